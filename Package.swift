@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of settings for every target: Swift 6 mode, strict imports, warnings are errors.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library target; `sources` is its folder where that is not `Sources/<name>`.
+func module(
+  _ name: String, at path: String? = nil, imports: [Target.Dependency] = [],
+  exclude: [String] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
+  .target(
+    name: name, dependencies: imports, path: path, exclude: exclude, swiftSettings: settings,
+    plugins: plugins)
+}
+
+func tests(_ name: String, of imports: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: imports + ["TestSupport"], swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleSignals = Target.Dependency.product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
+
+let package = Package(
+  name: "baton",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "baton", targets: ["baton"]),
+    .library(name: "JobRunner", targets: ["JobCore", "JobRunner", "Postgres"]),
+    .library(name: "Challenges", targets: ["Challenges"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // The client.
+    .systemLibrary(
+      name: "CLibPQ", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    module("Postgres", imports: ["CLibPQ"]),
+
+    // Every statement we send, embedded from .sql files.
+    module("SQLFiles", at: "sql", imports: ["Postgres"], plugins: ["EmbedSQL"]),
+    .plugin(
+      name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
+      path: "Sources/EmbedSQL"),
+    .executableTarget(name: "EmbedSQLTool", swiftSettings: settings),
+
+    // The runner.
+    module("JobCore"),
+    module("JobRunner", imports: ["JobCore", "SQLFiles", "Postgres", logging]),
+
+    // The domain.
+    module("Challenges"),
+    module("ChallengesPostgres", imports: ["Challenges", "SQLFiles", "Postgres"]),
+    module("Jobs", at: "jobs", imports: ["JobCore", "Challenges"]),
+
+    // The command line.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    module("PrivateServer"),
+    module(
+      "Replay",
+      imports: [
+        "CZlib", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "SQLFiles", "Postgres",
+      ]),
+    .executableTarget(
+      name: "baton",
+      dependencies: [
+        "Jobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "PrivateServer",
+        "Replay", "SQLFiles", "Postgres", argumentParser, logging, lifecycle, lifecycleSignals,
+      ],
+      swiftSettings: settings),
+
+    // Tests: real PostgreSQL, real processes.
+    module(
+      "TestSupport", at: "Tests/Support",
+      imports: ["Postgres", "SQLFiles", "JobRunner", "PrivateServer"]),
+    tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
+    tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
+    tests(
+      "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),
+    tests("ReplayTests", of: ["Replay"]),
+    tests("SystemTests", of: ["PrivateServer", "Postgres", "SQLFiles", "baton"]),
+  ]
+)

@@ -1,0 +1,2 @@
+// zlib's gzopen/gzread, which read plain and gzip files alike.
+#include <zlib.h>

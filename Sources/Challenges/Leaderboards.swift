@@ -1,0 +1,7 @@
+/// What a job needs of the boards' store.
+public protocol Leaderboards: Sendable {
+  /// Ranks boards from their entries and publishes what differs.
+  ///
+  /// Safe to repeat and to run twice at once; boards that are closed or gone are left alone.
+  func recomputeRanks(of challenges: [Challenge.ID]) async throws
+}

@@ -1,0 +1,94 @@
+public import Challenges
+import Foundation
+public import Postgres
+import SQLFiles
+
+/// The boards as they are published, for reading.
+public struct Boards: Sendable {
+  private let connection: Connection
+  private let schema: Schema
+
+  /// The boards of a schema.
+  public init(_ connection: Connection, schema: Schema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Standings by group, week, type and position.
+  ///
+  /// - Parameters:
+  ///   - group: a group's id or name; nil: every group.
+  ///   - week: any day of a week as `YYYY-MM-DD`; nil: every week.
+  ///   - type: nil: both.
+  /// - Throws: `PostgresError`.
+  public func standings(
+    group: String?, week: String?, type: ChallengeType?
+  ) async throws(PostgresError) -> [Standing] {
+    let list = Call.rows(SQL.Leaderboard.listBoards, group, week, type?.rawValue) {
+      (row) throws(PostgresError) in
+      let (group, week, type, member, value, rank, position, before) = try row.decode(
+        String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,
+        Int32?.self)
+      return Standing(
+        group: group, weekStart: week, type: type, member: member, value: value, rank: rank,
+        position: position, rankBefore: before)
+    }
+    return try await connection.atomically(in: schema, list)
+  }
+
+  /// Whether a group is there, and the newest week in which it has a standing.
+  ///
+  /// - Throws: `PostgresError`.
+  public func newestWeek(
+    of group: String
+  ) async throws(PostgresError) -> (groupExists: Bool, week: String?) {
+    let find = Call.row(SQL.Leaderboard.newestWeek, group) { (row) throws(PostgresError) in
+      let (exists, week) = try row.decode(Bool.self, String?.self)
+      return (groupExists: exists, week: week)
+    }
+    return try await connection.atomically(in: schema, find)
+  }
+}
+
+/// One member's place on one board.
+public struct Standing: Sendable {
+  /// The group's id.
+  public let group: String
+  /// The Monday, `YYYY-MM-DD`.
+  public let weekStart: String
+  /// `check-ins` or `streak`.
+  public let type: String
+  /// The member's name as the board shows it.
+  public let member: String
+  /// Workouts, or the length of the streak.
+  public let value: Int32
+  /// From 1; equal values share a rank.
+  public let rank: Int32
+  /// From 1, unique.
+  public let position: Int32
+  /// The rank on the board of the week before, where the member was on it.
+  public let rankBefore: Int32?
+
+  /// `{"group","week_start","type","member","value","rank","position"}` on one line.
+  ///
+  /// - Throws: an encoding error.
+  public var jsonLine: String {
+    get throws {
+      """
+      {"group":\(try group.json),"week_start":"\(weekStart)","type":"\(type)",\
+      "member":\(try member.json),"value":\(value),"rank":\(rank),"position":\(position)}
+      """
+    }
+  }
+}
+
+extension String {
+  /// The string as JSON writes it, quotes included.
+  fileprivate var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}

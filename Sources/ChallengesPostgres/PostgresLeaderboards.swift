@@ -1,0 +1,22 @@
+public import Challenges
+public import Postgres
+import SQLFiles
+
+/// The boards' store in PostgreSQL, within one transaction.
+public struct PostgresLeaderboards: Leaderboards {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Ranks and publishes all boards with one statement, in one round trip.
+  ///
+  /// - Throws: `PostgresError`.
+  public func recomputeRanks(of challenges: [Challenge.ID]) async throws {
+    let ids = challenges.map(\.uuid)
+    _ = try await transaction.run(
+      .run(SQL.Leaderboard.makePublications, ids),
+      .run(SQL.Leaderboard.lockPublications, ids),
+      .run(SQL.Leaderboard.recomputeRanks, ids))
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import PackagePlugin
+
+/// Turns every `.sql` file below the target's folder into one generated Swift file.
+///
+/// It is attached to the target whose folder is `sql/`, because SwiftPM plans a plugin again only
+/// when that target's own files change: on any other target an added file stays unnoticed.
+@main
+struct EmbedSQL: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    guard let target = target as? any SourceModuleTarget else { return [] }
+    let sources = target.sourceFiles(withSuffix: ".sql").map(\.url)
+    let output = context.pluginWorkDirectoryURL.appending(path: "SQL+Files.swift")
+    return [
+      .buildCommand(
+        displayName: "Embedding \(sources.count) SQL files",
+        executable: try context.tool(named: "EmbedSQLTool").url,
+        arguments: [target.directoryURL.path(), output.path()] + sources.map { $0.path() },
+        inputFiles: sources,
+        outputFiles: [output])
+    ]
+  }
+}

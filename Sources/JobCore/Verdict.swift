@@ -1,0 +1,45 @@
+/// What becomes of a claimed batch whose work failed.
+///
+/// Pure, so that a table can test it.
+public enum Verdict: Sendable, Equatable {
+  /// Back to ready: `attemptsOff` attempts are taken off again, it is due after `wait`, and is
+  /// claimed with at most `batchLimit` runs (nil: as before).
+  case giveBack(attemptsOff: Int, wait: Duration, batchLimit: Int?)
+  /// To the dead letters.
+  case bury
+
+  /// Why the work failed, as far as the verdict depends on it.
+  public enum Cause: Sendable {
+    /// The worker stops, or its connection broke: nobody's fault.
+    case interrupted
+    /// The server asked to try again: a deadlock, a lock timeout, a full disk.
+    case transient
+    /// No retry can mend it.
+    case permanent
+    /// Anything else the job threw.
+    case failed
+  }
+
+  /// The verdict on a batch of `runs` whose highest attempt is `attempt`.
+  ///
+  /// Only a run that failed alone pays for it: a batch is halved until the culprit is alone, and
+  /// all get their attempt back meanwhile.
+  public init(
+    on cause: Cause, runs: Int, attempt: Int, retry: Retry, jitter: Double
+  ) {
+    let wait = retry.wait(after: attempt, jitter: jitter)
+    let mayTryAgain = attempt < retry.attempts
+    switch cause {
+    case .interrupted:
+      self = .giveBack(attemptsOff: 1, wait: .zero, batchLimit: nil)
+    case .transient where mayTryAgain:
+      self = .giveBack(attemptsOff: 0, wait: wait, batchLimit: nil)
+    case _ where runs > 1:
+      self = .giveBack(attemptsOff: 1, wait: .zero, batchLimit: runs / 2)
+    case .failed where mayTryAgain:
+      self = .giveBack(attemptsOff: 0, wait: wait, batchLimit: nil)
+    default:
+      self = .bury
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Postgres
+
+/// A run that this process has claimed.
+public struct ClaimedRun: Sendable {
+  /// What the job is debounced by.
+  public let key: String
+  /// The JSON payload of its newest event, if that had one.
+  public let payload: String?
+  /// Which attempt this is, from 1.
+  public let attempt: Int
+  let due: Timestamp
+}
+
+/// Runs of one job that were claimed together and are worked in one transaction.
+struct Claim: Sendable {
+  let job: RegisteredJob
+  /// The fence: what the work must find on every run, or somebody else has them now.
+  let token: UUID
+  let runs: [ClaimedRun]
+
+  var keys: [String] { runs.map(\.key) }
+}

@@ -1,0 +1,93 @@
+import JobCore
+public import Postgres
+import SQLFiles
+
+/// The queue's operations that take more than one statement, on one connection.
+public struct Queue: Sendable {
+  let connection: Connection
+  let schema: Schema
+
+  /// The queue of a schema, seen through a connection that nobody else uses meanwhile.
+  public init(_ connection: Connection, schema: Schema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Enters the definitions, so that the fold knows which events wake which jobs.
+  ///
+  /// - Throws: ``PostgresError``.
+  public func define(_ jobs: [RegisteredJob]) async throws {
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      _ = try await transaction.run(
+        jobs.sorted { $0.definition.name < $1.definition.name }
+          .map { QueueCalls.define($0.definition) })
+    }
+  }
+
+  /// Folds what has committed into ready runs, unless another process is folding.
+  ///
+  /// - Returns: nil where another process has the cursor.
+  /// - Throws: ``PostgresError``.
+  func fold() async throws -> Folded? {
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      guard let isOurs = try await transaction.run(QueueCalls.lockCursor).first else { return nil }
+      return try await fold(in: transaction, logIsOfThisCluster: isOurs)
+    }
+  }
+
+  /// Folds everything that has committed, after whoever is folding, and makes all ready runs due.
+  ///
+  /// One round trip; for a log that is known to be of this cluster.
+  ///
+  /// - Throws: ``PostgresError``.
+  func foldAtOnce() async throws(PostgresError) -> Folded {
+    let (_, folded, _) = try await connection.atomically(
+      in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
+      .count(SQL.Queue.makeDue))
+    return folded
+  }
+
+  /// The caller holds the cursor.
+  ///
+  /// A log from another cluster is folded whole: its transaction ids mean nothing here, and new
+  /// events would for ever lie "before" its position, unfolded and without an error.
+  private func fold(
+    in transaction: Transaction, logIsOfThisCluster: Bool
+  ) async throws -> Folded {
+    guard !logIsOfThisCluster else {
+      return try await transaction.run(QueueCalls.fold(atOnce: false))
+    }
+    let (_, _, folded, _, _) = try await transaction.run(
+      .run(SQL.Queue.lockEventLog),
+      .run(SQL.Queue.setPosition, "3:3:"),
+      QueueCalls.fold(atOnce: false),
+      .run(SQL.Queue.truncateEventLog),
+      .run(SQL.Queue.setPosition, String?.none))
+    return folded
+  }
+
+  /// Gives the runs of dead workers back; nil where another process has the cursor.
+  func reclaim() async throws -> Reclaimed? {
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      guard try await !transaction.run(QueueCalls.lockCursor).isEmpty else { return nil }
+      let (reclaimed, _) = try await transaction.run(
+        QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
+      return reclaimed
+    }
+  }
+
+  /// Empties used-up slots of the event log and moves its writers on.
+  func rotate() async throws {
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      guard try await !transaction.run(QueueCalls.lockCursor).isEmpty else { return }
+      try await transaction.run(.run(SQL.Queue.rotateEventLog))
+    }
+  }
+
+  /// What is left to do for anybody.
+  ///
+  /// - Throws: ``PostgresError``.
+  public func remainder() async throws(PostgresError) -> Remainder {
+    try await connection.atomically(in: schema, planning: .byIndex, QueueCalls.countLeft)
+  }
+}

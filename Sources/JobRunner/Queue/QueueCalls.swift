@@ -1,0 +1,129 @@
+import Foundation
+import JobCore
+import Postgres
+import SQLFiles
+
+/// The queue's statements with their parameters and results in Swift.
+enum QueueCalls {
+  /// What a look at the queue shows.
+  struct Look: Sendable {
+    /// Unfolded events, or a log of another cluster.
+    let hasEvents: Bool
+    let hasDeadWorkers: Bool
+    /// Names of jobs with runs that are due.
+    let dueJobs: [String]
+    /// Until the next run falls due, where one is waiting.
+    let nextDue: Duration?
+  }
+
+  static let look = Call.row(SQL.Queue.look) { (row) throws(PostgresError) in
+    let (events, dead, jobs, next) = try row.decode(
+      Bool.self, Bool.self, String.self, Int32?.self)
+    return Look(
+      hasEvents: events, hasDeadWorkers: dead,
+      dueJobs: jobs.split(separator: "\n").map(String.init),
+      nextDue: next.map { .milliseconds(Int($0)) })
+  }
+
+  /// One element where the cursor could be locked: whether the log is of this cluster.
+  static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
+    try row.decode(Bool.self)
+  }
+
+  static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
+
+  static func fold(atOnce: Bool) -> Call<Folded> {
+    .row(SQL.Queue.fold, atOnce) { (row) throws(PostgresError) in
+      let (events, runs) = try row.decode(Int64.self, Int64.self)
+      return Folded(events: Int(events), runs: Int(runs))
+    }
+  }
+
+  static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
+    let (back, dead) = try row.decode(Int64.self, Int64.self)
+    return Reclaimed(givenBack: Int(back), dead: Int(dead))
+  }
+
+  static func claim(
+    _ job: Definition, token: UUID, worker: UUID, from low: Timestamp
+  ) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, decode: claimedRun)
+  }
+
+  static func claimSuspects(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimSuspects, job.name, token, worker, decode: claimedRun)
+  }
+
+  private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
+    let (key, payload, attempt, due) = try row.decode(
+      String.self, String?.self, Int32.self, Timestamp.self)
+    return ClaimedRun(key: key, payload: payload, attempt: Int(attempt), due: due)
+  }
+
+  static func lockClaimed(_ claim: Claim) -> Call<Int64> {
+    .row(SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+  }
+
+  static func complete(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token)
+  }
+
+  static func giveBack(
+    _ claim: Claim, attemptsOff: Int, wait: Duration, batchLimit: Int?, error: String?
+  ) -> Call<Int> {
+    .count(
+      SQL.Queue.giveBack, claim.job.definition.name, claim.keys, claim.token, Int32(attemptsOff),
+      wait.milliseconds, batchLimit.map { Int32($0) }, error)
+  }
+
+  static func bury(_ claim: Claim, error: String) -> Call<Int> {
+    .count(SQL.Queue.bury, claim.job.definition.name, claim.keys, claim.token, error)
+  }
+
+  /// What is left for anybody.
+  static let countLeft = Call.row(SQL.Queue.countLeft) { (row) throws(PostgresError) in
+    let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
+    return Remainder(hasEvents: events, hasRuns: runs, dead: Int(dead))
+  }
+
+  static func define(_ job: Definition) -> Call<Void> {
+    .run(
+      SQL.Worker.defineJob, job.name, job.trigger.topic?.name, job.debounce.quiet.milliseconds,
+      job.debounce.atMost.milliseconds)
+  }
+}
+
+/// What a fold did.
+public struct Folded: Sendable {
+  /// Events that it read.
+  public let events: Int
+  /// Ready runs that it made or moved.
+  public let runs: Int
+}
+
+/// What a reclaim did.
+struct Reclaimed: Sendable {
+  let givenBack: Int
+  let dead: Int
+}
+
+/// What is left to do in a queue, for anybody.
+public struct Remainder: Sendable {
+  /// Whether committed events are not folded yet.
+  public let hasEvents: Bool
+  /// Whether any run is ready, due later or running.
+  public let hasRuns: Bool
+  /// Dead letters.
+  public let dead: Int
+
+  /// Whether there is nothing to do for anybody.
+  public var isIdle: Bool { !hasEvents && !hasRuns }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

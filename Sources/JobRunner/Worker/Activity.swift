@@ -1,0 +1,44 @@
+import Postgres
+import SQLFiles
+import Synchronization
+
+/// What the lanes of a worker have done since it was last written down.
+///
+/// It is written by the dispatcher every few seconds, not by the work transactions: a counter row
+/// for each job would make the lanes wait for each other.
+final class Activity: Sendable {
+  private struct Done {
+    var runs: Int64 = 0
+    var batches: Int64 = 0
+  }
+
+  private let done = Mutex<[String: Done]>([:])
+
+  func record(_ job: String, runs: Int, batches: Int = 1) {
+    done.withLock {
+      $0[job, default: Done()].runs += Int64(runs)
+      $0[job, default: Done()].batches += Int64(batches)
+    }
+  }
+
+  /// Writes down what was done; it is kept for the next time where that fails.
+  func write(on connection: Connection, in schema: Schema) async throws(PostgresError) {
+    let jobs = done.withLock { done in
+      defer { done = [:] }
+      return done.sorted { $0.key < $1.key }
+    }
+    guard !jobs.isEmpty else { return }
+    do {
+      try await connection.atomically(
+        in: schema, planning: .byIndex,
+        .run(
+          SQL.Worker.recordActivity, jobs.map(\.key), jobs.map(\.value.runs),
+          jobs.map(\.value.batches)))
+    } catch {
+      for (job, lost) in jobs {
+        record(job, runs: Int(lost.runs), batches: Int(lost.batches))
+      }
+      throw error
+    }
+  }
+}

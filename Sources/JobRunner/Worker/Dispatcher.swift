@@ -1,0 +1,104 @@
+import Foundation
+import Logging
+import Postgres
+import SQLFiles
+
+/// Folds events, reclaims the runs of dead workers, says that this worker lives, and wakes lanes.
+///
+/// Every worker has one and none of them leads: the cursor's row lock decides who folds.
+struct Dispatcher: Sendable {
+  let identity: WorkerIdentity
+  let jobs: [RegisteredJob]
+  let schema: Schema
+  let line: Line
+  let doorbell: Doorbell
+  let activity: Activity
+  let logger: Logger
+
+  /// The longest pause between two looks; polling is the truth, nothing notifies.
+  static let poll = Duration.milliseconds(250)
+
+  /// Ticks until the worker stops, or until `isDone` says so after a tick that found nothing.
+  func run(until isDone: ((Remainder) -> Bool)?) async throws {
+    var chores = Chores()
+    while !doorbell.isStopping {
+      do {
+        let connection = try await line.connection()
+        let queue = Queue(connection, schema: schema)
+        if chores.mustRegister(on: connection) { try await register(on: connection) }
+        let look = try await tick(queue)
+        try await chores.run(self, queue)
+        if let isDone, look.dueJobs.isEmpty, try await isDone(queue.remainder()) { return }
+        await sleep(until: look)
+      } catch let error as PostgresError {
+        guard error.sqlState.isTransient else { throw error }
+        logger.warning("\(error); trying again")
+        await line.reconnect(while: { !doorbell.isStopping })
+      }
+    }
+  }
+
+  func register(on connection: Connection) async throws {
+    let isDirect = await connection.isDirect
+    try await connection.atomically(
+      in: schema, planning: .byIndex,
+      .run(SQL.Worker.register, identity.id, identity.name, isDirect))
+  }
+
+  /// Looks, does what the look shows, and wakes the lanes for what is due.
+  private func tick(_ queue: Queue) async throws -> QueueCalls.Look {
+    var look = try await queue.connection.atomically(
+      in: schema, planning: .byIndex, QueueCalls.look)
+    if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
+      reclaimed.givenBack + reclaimed.dead > 0
+    {
+      logger.notice(
+        "took over \(reclaimed.givenBack) runs of dead workers; \(reclaimed.dead) are dead")
+    }
+    if look.hasEvents, let folded = try await queue.fold() {
+      logger.debug("folded \(folded.events) events into \(folded.runs) runs")
+    }
+    if look.hasEvents || look.hasDeadWorkers {
+      look = try await queue.connection.atomically(in: schema, planning: .byIndex, QueueCalls.look)
+    }
+    if !look.dueJobs.isEmpty { doorbell.ring(for: look.dueJobs) }
+    return look
+  }
+
+  private func sleep(until look: QueueCalls.Look) async {
+    let pause = min(Self.poll, max(look.nextDue ?? Self.poll, .milliseconds(1)))
+    try? await Task.sleep(for: pause)
+  }
+}
+
+/// What a dispatcher does only every few seconds.
+private struct Chores {
+  private var registeredOn: Connection?
+  private var lastHeartbeat = ContinuousClock.now
+  private var lastRotation = ContinuousClock.now
+  private var lastActivity = ContinuousClock.now
+
+  /// Whether the worker is not entered yet, or its connection is a new one.
+  mutating func mustRegister(on connection: Connection) -> Bool {
+    defer { registeredOn = connection }
+    return registeredOn !== connection
+  }
+
+  mutating func run(_ dispatcher: Dispatcher, _ queue: Queue) async throws {
+    let now = ContinuousClock.now
+    if now - lastActivity > .seconds(1) {
+      lastActivity = now
+      try await dispatcher.activity.write(on: queue.connection, in: dispatcher.schema)
+    }
+    if now - lastHeartbeat > .seconds(5) {
+      lastHeartbeat = now
+      let isKnown = try await queue.connection.atomically(
+        in: dispatcher.schema, .count(SQL.Worker.heartbeat, dispatcher.identity.id))
+      if isKnown == 0 { try await dispatcher.register(on: queue.connection) }
+    }
+    if now - lastRotation > .seconds(10) {
+      lastRotation = now
+      try await queue.rotate()
+    }
+  }
+}

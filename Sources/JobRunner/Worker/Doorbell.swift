@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Wakes the lanes of a worker when there may be something to claim, and tells them to stop.
+///
+/// A lane that rang up just before it began to wait is not lost: it compares rings by number.
+final class Doorbell: Sendable {
+  private struct State {
+    var rings = 0
+    var jobs: Set<String> = []
+    var isStopping = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether the worker stops: nothing more is claimed.
+  var isStopping: Bool { state.withLock { $0.isStopping } }
+
+  /// The number of rings so far and the jobs of the last one.
+  var last: (ring: Int, jobs: Set<String>) { state.withLock { ($0.rings, $0.jobs) } }
+
+  /// Wakes all lanes: these jobs have runs that are due.
+  func ring(for jobs: [String]) {
+    wake { $0.jobs = Set(jobs) }
+  }
+
+  /// Wakes all lanes for the last time.
+  func stop() {
+    wake { $0.isStopping = true }
+  }
+
+  /// Returns when there was a ring after the one with this number, or the worker stops.
+  func wait(after ring: Int) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        guard state.rings == ring, !state.isStopping else { return true }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  private func wake(_ change: (inout sending State) -> Void) {
+    let waiting = state.withLock { state in
+      change(&state)
+      state.rings += 1
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+public import Logging
+public import Postgres
+import SQLFiles
+
+/// Drains a queue in the foreground, beside any workers, without waiting out debounces.
+///
+/// It is a worker like the others: entered, with a heartbeat, its runs taken over if it dies.
+public final class Drainer: Sendable {
+  private let jobs: [RegisteredJob]
+  private let queue: Queue
+  private let line: Line
+  private let lane: Lane
+  private let dispatcher: Dispatcher
+  private let beat = Heartbeat()
+
+  /// A drainer that works the jobs on two connections of its own.
+  ///
+  /// - Throws: `PostgresError` where the server cannot be reached.
+  public init(
+    _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
+    logger: Logger
+  ) async throws {
+    let identity = WorkerIdentity()
+    let doorbell = Doorbell()
+    let activity = Activity()
+    self.jobs = jobs
+    line = Line(configuration, logger: logger)
+    lane = Lane(
+      identity, jobs: jobs, schema: schema, doorbell: doorbell, activity: activity,
+      line: Line(configuration, logger: logger), logger: logger)
+    dispatcher = Dispatcher(
+      identity: identity, jobs: jobs, schema: schema, line: line, doorbell: doorbell,
+      activity: activity, logger: logger)
+    queue = Queue(try await line.connection(), schema: schema)
+    try await dispatcher.register(on: queue.connection)
+  }
+
+  /// Folds and works until nothing is left for anybody, also what other workers hold.
+  ///
+  /// - Returns: the number of dead letters.
+  /// - Throws: `PostgresError`.
+  public func drain() async throws -> Int {
+    var pause = Duration.milliseconds(1)
+    while true {
+      try await beat.keep(dispatcher, queue)
+      _ = try await queue.foldAtOnce()
+      var didWork = false
+      for job in jobs { didWork = try await lane.workOnce(job) || didWork }
+      let left = try await queue.remainder()
+      if left.isIdle { return left.dead }
+      guard !didWork else { continue }
+      // What is left is held by other workers: they end it, or they are dead and we do.
+      _ = try await queue.reclaim()
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// Writes down what was done, takes the drainer out of the workers and closes its connections.
+  public func close() async throws {
+    try await dispatcher.activity.write(on: queue.connection, in: queue.schema)
+    try await queue.connection.atomically(
+      in: queue.schema, planning: .byIndex, .run(SQL.Worker.unregister, dispatcher.identity.id))
+    await line.close()
+    await lane.close()
+  }
+}
+
+/// Says every few seconds that a drainer lives.
+private actor Heartbeat {
+  private var last = ContinuousClock.now
+
+  func keep(_ dispatcher: Dispatcher, _ queue: Queue) async throws {
+    guard last.duration(to: .now) > .seconds(2) else { return }
+    last = .now
+    try await queue.connection.atomically(
+      in: queue.schema, planning: .byIndex, .run(SQL.Worker.heartbeat, dispatcher.identity.id))
+    try await dispatcher.activity.write(on: queue.connection, in: queue.schema)
+    try await queue.rotate()
+  }
+}

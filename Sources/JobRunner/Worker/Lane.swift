@@ -1,0 +1,152 @@
+import Foundation
+import JobCore
+import Logging
+import Postgres
+import SQLFiles
+
+/// One connection that claims batches and works them, one after the other.
+actor Lane {
+  private let identity: WorkerIdentity
+  private let jobs: [RegisteredJob]
+  private let schema: Schema
+  private let doorbell: Doorbell
+  private let activity: Activity
+  private let line: Line
+  private let logger: Logger
+  /// Where the next look at a job's due runs begins, while its batches come back full.
+  private var lowWater: [String: (from: Timestamp, since: ContinuousClock.Instant)] = [:]
+
+  init(
+    _ identity: WorkerIdentity, jobs: [RegisteredJob], schema: Schema, doorbell: Doorbell,
+    activity: Activity, line: Line, logger: Logger
+  ) {
+    self.identity = identity
+    self.jobs = jobs
+    self.schema = schema
+    self.doorbell = doorbell
+    self.activity = activity
+    self.line = line
+    self.logger = logger
+  }
+
+  /// Works until the worker stops.
+  func run() async {
+    while !doorbell.isStopping {
+      let (ring, due) = doorbell.last
+      var didWork = false
+      for job in jobs where due.contains(job.definition.name) && !doorbell.isStopping {
+        do {
+          didWork = try await workOnce(job) || didWork
+        } catch {
+          logger.warning("\(job.definition.name): cannot claim: \(error)")
+          await line.reconnect(while: { !doorbell.isStopping })
+        }
+      }
+      if !didWork { await doorbell.wait(after: ring) }
+    }
+    await close()
+  }
+
+  /// Closes the lane's connection.
+  func close() async { await line.close() }
+
+  /// Claims one batch and works it; false where there was none.
+  func workOnce(_ job: RegisteredJob) async throws -> Bool {
+    guard let claim = try await claim(job) else { return false }
+    do {
+      try await work(claim)
+      activity.record(job.definition.name, runs: claim.runs.count)
+    } catch {
+      await settle(claim, after: error)
+    }
+    return true
+  }
+
+  private func claim(_ job: RegisteredJob) async throws -> Claim? {
+    let connection = try await line.connection()
+    let name = job.definition.name
+    let token = UUID()
+    var runs = try await connection.atomically(
+      in: schema, planning: .byIndex,
+      QueueCalls.claim(
+        job.definition, token: token, worker: identity.id, from: lowWaterMark(of: name)))
+    if runs.count == job.definition.batch {
+      // Runs with an earlier due can appear behind the mark: it is forgotten every second.
+      let since = lowWater[name]?.since ?? .now
+      lowWater[name] = (runs.map(\.due).min() ?? .init(microseconds: 0), since)
+    } else {
+      lowWater[name] = nil
+    }
+    if runs.isEmpty {
+      runs = try await connection.atomically(
+        in: schema, planning: .byIndex,
+        QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
+    }
+    return runs.isEmpty ? nil : Claim(job: job, token: token, runs: runs)
+  }
+
+  private func lowWaterMark(of job: String) -> Timestamp {
+    guard let mark = lowWater[job], mark.since.duration(to: .now) < .seconds(1) else {
+      lowWater[job] = nil
+      return Timestamp(microseconds: 0)
+    }
+    return mark.from
+  }
+
+  /// The work and the end of its runs in one transaction, behind the fence.
+  private func work(_ claim: Claim) async throws {
+    let connection = try await line.connection()
+    let timeout = claim.job.definition.timeout.milliseconds
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      let (_, locked) = try await transaction.run(
+        .run(SQL.Worker.limitTransaction, "\(timeout)ms"), QueueCalls.lockClaimed(claim))
+      guard locked == claim.runs.count else { throw ClaimLost() }
+      try await claim.job.work(claim.runs, transaction)
+      guard try await transaction.run(QueueCalls.complete(claim)) == claim.runs.count else {
+        throw ClaimLost()
+      }
+    }
+  }
+
+  /// Decides what becomes of the runs, and tries until that is written down or the worker stops.
+  private func settle(_ claim: Claim, after error: any Error) async {
+    let name = claim.job.definition.name
+    guard !(error is ClaimLost) else {
+      logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
+      return
+    }
+    let verdict = Verdict(
+      on: cause(of: error), runs: claim.runs.count, attempt: claim.runs.map(\.attempt).max() ?? 1,
+      retry: claim.job.definition.retry, jitter: .random(in: 0...1))
+    logger.warning("\(name): \(claim.runs.count) runs failed: \(error)")
+    let text = String(describing: error).replacing("\0", with: "")
+    let call =
+      switch verdict {
+      case .giveBack(let off, let wait, let limit):
+        QueueCalls.giveBack(
+          claim, attemptsOff: off, wait: wait, batchLimit: limit,
+          error: cause(of: error) == .interrupted ? nil : text)
+      case .bury: QueueCalls.bury(claim, error: text)
+      }
+    for _ in 0..<20 {
+      do {
+        _ = try await line.connection().atomically(in: schema, planning: .byIndex, call)
+        return
+      } catch {
+        logger.warning("\(name): cannot settle failed runs yet: \(error)")
+        await line.reconnect(while: { true })
+      }
+    }
+  }
+
+  private func cause(of error: any Error) -> Verdict.Cause {
+    if error is Permanent { return .permanent }
+    if doorbell.isStopping { return .interrupted }
+    guard let error = error as? PostgresError else { return .failed }
+    if error.sqlState.isConnectionLoss { return .interrupted }
+    return error.sqlState.isTransient ? .transient : .failed
+  }
+}
+
+/// The fence: somebody else has the runs, and nothing of this work may stay.
+struct ClaimLost: Error {}

@@ -1,0 +1,108 @@
+public import Logging
+public import Postgres
+import SQLFiles
+
+/// A process that folds, claims and works, beside any number of others.
+public final class Worker: Sendable {
+  /// How a worker is run.
+  public struct Options: Sendable {
+    /// Connections that work batches; one more folds and looks.
+    public var concurrency: Int
+    /// How long a stop waits for work in progress before it is rolled back.
+    public var grace: Duration
+
+    /// Options; by default two connections and 8 s.
+    public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
+      self.concurrency = concurrency
+      self.grace = grace
+    }
+  }
+
+  private let identity = WorkerIdentity()
+  private let schema: Schema
+  private let options: Options
+  private let doorbell = Doorbell()
+  private let activity = Activity()
+  private let controlLine: Line
+  private let laneLines: [Line]
+  private let lanes: [Lane]
+  private let dispatcher: Dispatcher
+  private let logger: Logger
+
+  /// A worker of these jobs; nothing is opened yet.
+  public init(
+    _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
+    options: Options = Options(), logger: Logger
+  ) {
+    precondition(options.concurrency > 0, "a worker has a connection to work on")
+    self.schema = schema
+    self.options = options
+    self.logger = logger
+    controlLine = Line(configuration, logger: logger)
+    laneLines = (0..<options.concurrency).map { _ in Line(configuration, logger: logger) }
+    lanes = laneLines.map { [identity, doorbell, activity] line in
+      Lane(
+        identity, jobs: jobs, schema: schema, doorbell: doorbell, activity: activity, line: line,
+        logger: logger)
+    }
+    dispatcher = Dispatcher(
+      identity: identity, jobs: jobs, schema: schema, line: controlLine, doorbell: doorbell,
+      activity: activity, logger: logger)
+  }
+
+  /// Works until ``stop()`` is called.
+  ///
+  /// - Throws: ``PostgresError`` where the first connection cannot be made, or an error that
+  ///   trying again cannot mend.
+  public func run() async throws {
+    try await run(until: nil)
+  }
+
+  /// Works until nothing is left for anybody: no event unfolded, no run ready, due or running.
+  ///
+  /// - Returns: the number of dead letters.
+  /// - Throws: as ``run()``.
+  public func runUntilIdle() async throws -> Int {
+    try await run(until: { $0.isIdle })
+    let connection = try await Connection.open(controlLine.configuration)
+    let dead = try await Queue(connection, schema: schema).remainder().dead
+    await connection.close()
+    return dead
+  }
+
+  /// Claims nothing more; ``run()`` returns when what is in progress has ended or was rolled back.
+  public func stop() { doorbell.stop() }
+
+  private func run(until isDone: ((Remainder) -> Bool)?) async throws {
+    _ = try await controlLine.connection()
+    let working = lanes.map { lane in Task { await lane.run() } }
+    do {
+      try await dispatcher.run(until: isDone)
+    } catch {
+      await finish(working)
+      throw error
+    }
+    await finish(working)
+  }
+
+  /// Lets the lanes end, cancels what takes longer than the grace, and takes the worker out.
+  private func finish(_ working: [Task<Void, Never>]) async {
+    doorbell.stop()
+    let cancelling = Task { [options, laneLines, logger] in
+      try await Task.sleep(for: options.grace)
+      logger.notice("rolling back what is still in progress")
+      for task in working { task.cancel() }
+      for line in laneLines { line.cancel() }
+    }
+    for task in working { await task.value }
+    cancelling.cancel()
+    do {
+      let connection = try await controlLine.connection()
+      try await activity.write(on: connection, in: schema)
+      try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
+    } catch {
+      logger.debug("not taken out of the workers: \(error); another one will do it")
+    }
+    await controlLine.close()
+  }
+}

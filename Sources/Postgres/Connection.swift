@@ -1,0 +1,307 @@
+import CLibPQ
+import Synchronization
+
+/// One connection to PostgreSQL, an actor that lives on a thread of its own.
+///
+/// Calls are made in the order they arrive; a blocking libpq call holds that thread and nothing
+/// else. After an error the connection is usable unless ``isBroken``.
+public actor Connection {
+  private nonisolated let thread: ConnectionThread
+  /// Runs every call on the connection's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    thread.asUnownedSerialExecutor()
+  }
+
+  private var handle: ConnectionHandle
+  private nonisolated let canceller = Mutex<Canceller?>(nil)
+  /// Names of the statements that are prepared on the server.
+  private var prepared: Set<String> = []
+  /// What goes ahead of the next round trip: BEGIN and the search path.
+  private var opening: [Call<Void>] = []
+  /// Whether the server process is ours alone, not lent by a pooler for each transaction.
+  public private(set) var isDirect = false
+  /// The server process behind a direct connection, as `pg_stat_activity` lists it.
+  public private(set) var backend: Backend
+  /// Round trips made since the connection was opened.
+  public private(set) var roundTrips = 0
+
+  /// A server process: a process id alone may be used again by another.
+  public struct Backend: Sendable {
+    /// `pg_stat_activity.pid`.
+    public let pid: Int32
+    /// `pg_stat_activity.backend_start`; NULL where this role may not see it.
+    public let start: Timestamp?
+  }
+
+  private init(thread: ConnectionThread) {
+    self.thread = thread
+    handle = ConnectionHandle()
+    backend = Backend(pid: 0, start: nil)
+  }
+
+  /// Opens a connection and checks what the client relies on.
+  ///
+  /// - Throws: ``PostgresError``: the server cannot be reached or refuses, or is older than 15.
+  public static func open(
+    _ configuration: ConnectionConfiguration
+  ) async throws(PostgresError) -> Connection {
+    let connection = Connection(thread: ConnectionThread(name: configuration.applicationName))
+    try await connection.open(configuration)
+    return connection
+  }
+
+  private func open(_ configuration: ConnectionConfiguration) throws(PostgresError) {
+    handle = try ConnectionHandle(configuration)
+    let created = Canceller(handle.pointer)
+    canceller.withLock { $0 = created }
+    let version = PQserverVersion(handle.pointer)
+    guard version >= 150_000 else {
+      throw PostgresError(
+        .featureNotSupported,
+        "the server is PostgreSQL \(version / 10_000); Baton needs 15 or newer")
+    }
+    backend = try run(
+      .row(.whoAmI) { (row) throws(PostgresError) in
+        let (pid, start) = try row.decode(Int32.self, Timestamp?.self)
+        return Backend(pid: pid, start: start)
+      })
+    // A pooler answers with a process id of its own making.
+    isDirect = backend.pid == PQbackendPID(handle.pointer)
+    if isDirect, !configuration.isDurable { try script(.relaxDurability) }
+  }
+
+  /// Whether the connection is lost; it then stays lost.
+  public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
+
+  /// Closes the connection; every later call fails.
+  public func close() {
+    canceller.withLock { $0 = nil }
+    handle = ConnectionHandle()
+    prepared = []
+  }
+
+  /// Asks the server to stop what this connection runs, from any thread, without waiting.
+  ///
+  /// Over TLS the socket is shut instead, because libpq 15 sends cancel requests in clear text;
+  /// the transaction is then rolled back when the server notices.
+  public nonisolated func cancel() {
+    canceller.withLock { $0?.cancel() }
+  }
+
+  /// Runs several statements without parameters, as a file of SQL holds them.
+  ///
+  /// - Throws: ``PostgresError`` of the first that fails.
+  public func script(_ statement: Statement) throws(PostgresError) {
+    roundTrips += 1
+    guard let pointer = PQexec(handle.pointer, statement.text) else { throw handle.failure() }
+    let result = QueryResult(pointer)
+    guard result.status != PGRES_FATAL_ERROR else { throw result.error(in: statement) }
+  }
+
+  /// Runs one call in one round trip, in the open transaction or in one of its own.
+  @discardableResult
+  public func run<Output>(_ call: Call<Output>) throws(PostgresError) -> Output {
+    try pipeline(call)
+  }
+
+  /// Runs calls in one round trip.
+  ///
+  /// Without an open transaction they are one transaction.
+  ///
+  /// - Throws: the first error; the calls behind it did not run.
+  @discardableResult
+  public func pipeline<each Output: Sendable>(
+    _ calls: repeat Call<each Output>
+  ) throws(PostgresError) -> sending (repeat each Output) {
+    try exchange(closing: [], repeat each calls)
+  }
+
+  /// Runs any number of calls of one kind; one round trip for every hundred of them.
+  ///
+  /// More at once could fill both socket buffers, with client and server waiting for each other.
+  @discardableResult
+  public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
+    var outputs: [Output] = []
+    outputs.reserveCapacity(calls.count)
+    for start in stride(from: 0, to: calls.count, by: 100) {
+      let chunk = calls[start..<min(start + 100, calls.count)]
+      var batch = try startBatch()
+      for call in chunk { send(call, in: &batch) }
+      sync(&batch)
+      receiveOpening(&batch)
+      let results = chunk.map { receive($0, in: &batch) }
+      try finish(batch)
+      for result in results { outputs.append(try result.get()) }
+    }
+    return outputs
+  }
+
+  // MARK: Transactions
+
+  /// Lets the next round trip begin a transaction.
+  func begin(in schema: Schema, planning: Planning) {
+    opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
+  }
+
+  /// Commits, if the transaction was begun at all.
+  func commit() throws(PostgresError) {
+    guard opening.isEmpty else {
+      opening = []
+      return
+    }
+    try run(.commit)
+  }
+
+  /// Rolls back what is open, so that the connection can be used again.
+  func rollBack() {
+    opening = []
+    let status = PQtransactionStatus(handle.pointer)
+    guard status != PQTRANS_IDLE, status != PQTRANS_UNKNOWN else { return }
+    do { try run(.run(.rollback)) } catch { close() }
+  }
+}
+
+// MARK: - One round trip
+
+extension Connection {
+  /// Sends the opening, the calls and the closing, then reads all their answers.
+  func exchange<each Output: Sendable>(
+    closing: [Call<Void>], _ calls: repeat Call<each Output>
+  ) throws(PostgresError) -> sending (repeat each Output) {
+    var batch = try startBatch()
+    repeat send(each calls, in: &batch)
+    for call in closing { send(call, in: &batch) }
+    sync(&batch)
+    receiveOpening(&batch)
+    let results = (repeat receive(each calls, in: &batch))
+    for call in closing { _ = receive(call, in: &batch) }
+    try finish(batch)
+    return (repeat try (each results).get())
+  }
+
+  private func startBatch() throws(PostgresError) -> SentBatch {
+    guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
+    var batch = SentBatch(opening: opening)
+    opening = []
+    for call in batch.opening { send(call, in: &batch) }
+    return batch
+  }
+
+  private func receiveOpening(_ batch: inout SentBatch) {
+    for call in batch.opening { _ = receive(call, in: &batch) }
+  }
+
+  private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {
+    guard batch.failure == nil else { return }
+    if let failure = call.parameters.failure {
+      batch.failure = failure.named(call.statement)
+      return
+    }
+    let name = call.statement.name
+    let mustPrepare =
+      isDirect && !prepared.contains(name) && !batch.preparing.contains(name)
+    if mustPrepare {
+      batch.preparing.insert(name)
+      batch.check(
+        call.parameters.withArrays { oids, _, _, _ in
+          PQsendPrepare(
+            handle.pointer, name, call.statement.text, Int32(oids.count), oids)
+        }, handle)
+    }
+    batch.prepares.append(mustPrepare)
+    batch.check(
+      call.parameters.withArrays { oids, values, lengths, formats in
+        isDirect
+          ? PQsendQueryPrepared(
+            handle.pointer, name, Int32(oids.count), values, lengths, formats, 1)
+          : PQsendQueryParams(
+            handle.pointer, call.statement.text, Int32(oids.count), oids, values, lengths,
+            formats, 1)
+      }, handle)
+  }
+
+  private func sync(_ batch: inout SentBatch) {
+    roundTrips += 1
+    batch.check(PQpipelineSync(handle.pointer), handle)
+  }
+
+  private func receive<Output>(
+    _ call: Call<Output>, in batch: inout SentBatch
+  ) -> Result<Output, PostgresError> {
+    guard batch.received < batch.prepares.count else {
+      return .failure(batch.failure ?? handle.failure())
+    }
+    let wasPrepared = batch.prepares[batch.received]
+    batch.received += 1
+    do throws(PostgresError) {
+      if wasPrepared {
+        try take(call.statement) { (_) throws(PostgresError) in }
+        prepared.insert(call.statement.name)
+      }
+      return .success(try take(call.statement, read: call.read))
+    } catch {
+      // Everything behind the first error was skipped by the server: that error is the answer.
+      batch.failure = batch.failure ?? error.named(call.statement)
+      return .failure(batch.failure ?? error)
+    }
+  }
+
+  /// Takes the next result and the end mark behind it.
+  private func take<Output>(
+    _ statement: Statement,
+    read: (borrowing QueryResult) throws(PostgresError) -> Output
+  ) throws(PostgresError) -> Output {
+    guard let pointer = PQgetResult(handle.pointer) else { throw handle.failure() }
+    let result = QueryResult(pointer)
+    defer {
+      while let rest = PQgetResult(handle.pointer) { PQclear(rest) }
+    }
+    switch result.status {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return try read(result)
+    case PGRES_PIPELINE_ABORTED:
+      throw PostgresError(.inFailedTransaction, "skipped after an error", statement: statement.name)
+    default: throw result.error(in: statement)
+    }
+  }
+
+  /// Reads up to the sync mark, also after a send that failed half way, and reports the error.
+  private func finish(_ batch: SentBatch) throws(PostgresError) {
+    var failure = batch.failure
+    while !isBroken {
+      guard let pointer = PQgetResult(handle.pointer) else { continue }
+      let result = QueryResult(pointer)
+      if result.status == PGRES_PIPELINE_SYNC { break }
+      // An error at the sync mark itself: the implicit transaction failed to commit.
+      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
+    }
+    if isBroken { throw failure ?? handle.failure() }
+    guard PQexitPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
+    if let failure { throw failure }
+  }
+}
+
+/// What one round trip has sent, and how far its answers have been read.
+private struct SentBatch {
+  /// What goes ahead of the calls.
+  let opening: [Call<Void>]
+  /// For each call sent, whether a PREPARE went ahead of it.
+  var prepares: [Bool] = []
+  var preparing: Set<String> = []
+  var received = 0
+  var failure: PostgresError?
+
+  mutating func check(_ sent: Int32, _ handle: borrowing ConnectionHandle) {
+    guard sent != 1, failure == nil else { return }
+    failure = handle.failure()
+  }
+}
+
+extension Statement {
+  static let relaxDurability = Statement("relax_durability", "set synchronous_commit = off")
+  static let whoAmI = Statement(
+    "who_am_i",
+    """
+    select pg_backend_pid(),
+      (select backend_start from pg_stat_activity where pid = pg_backend_pid())
+    """)
+}

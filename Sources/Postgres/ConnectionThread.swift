@@ -1,0 +1,60 @@
+import Foundation
+
+/// The thread on which one connection lives: libpq's blocking calls are made here.
+///
+/// The Swift cooperative pool has one thread a core. Two slow statements on it would stop every
+/// timer and heartbeat of the process on a machine of two cores.
+final class ConnectionThread: SerialExecutor {
+  private let queue = JobList()
+
+  init(name: String) {
+    let thread = Thread { [queue] in queue.drain() }
+    thread.name = name
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  deinit { queue.close() }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    queue.append(UnownedJob(job), asUnownedSerialExecutor())
+  }
+}
+
+/// What waits to run on the thread.
+///
+/// The lock guards every access, hence unchecked.
+private final class JobList: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var waiting: [(UnownedJob, UnownedSerialExecutor)] = []
+  private var isClosed = false
+
+  func append(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {
+    condition.withLock {
+      waiting.append((job, executor))
+      condition.signal()
+    }
+  }
+
+  func close() {
+    condition.withLock {
+      isClosed = true
+      condition.signal()
+    }
+  }
+
+  func drain() {
+    while let jobs = next() {
+      for (job, executor) in jobs { job.runSynchronously(on: executor) }
+    }
+  }
+
+  private func next() -> [(UnownedJob, UnownedSerialExecutor)]? {
+    condition.withLock {
+      while waiting.isEmpty && !isClosed { condition.wait() }
+      guard !waiting.isEmpty else { return nil }
+      defer { waiting.removeAll(keepingCapacity: true) }
+      return waiting
+    }
+  }
+}

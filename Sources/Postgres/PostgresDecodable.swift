@@ -1,0 +1,99 @@
+public import Foundation
+
+/// A value that can be read from a column in binary format; strict, never a default.
+public protocol PostgresDecodable: Sendable {
+  /// Reads the value; `bytes` is nil for NULL.
+  ///
+  /// - Throws: ``PostgresError`` where the column's type or its content does not fit.
+  static func decode(_ bytes: UnsafeRawBufferPointer?, oid: UInt32) throws(PostgresError) -> Self
+}
+
+private func misfit(_ type: Any.Type, _ oid: UInt32, _ why: String = "") -> PostgresError {
+  PostgresError(.dataException, "a column of type \(oid) is not a \(type)\(why)")
+}
+
+extension FixedWidthInteger {
+  fileprivate static func read(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32, expecting expected: UInt32
+  ) throws(PostgresError) -> Self {
+    guard oid == expected, let bytes, bytes.count == MemoryLayout<Self>.size else {
+      throw misfit(Self.self, oid, bytes == nil ? ": it is NULL" : "")
+    }
+    return Self(bigEndian: bytes.loadUnaligned(as: Self.self))
+  }
+}
+
+extension Int32: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Int32 {
+    try read(bytes, oid: oid, expecting: 23)
+  }
+}
+
+extension Int64: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Int64 {
+    try read(bytes, oid: oid, expecting: 20)
+  }
+}
+
+extension Bool: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Bool {
+    guard oid == 16, let bytes, bytes.count == 1 else { throw misfit(Bool.self, oid) }
+    return bytes[0] != 0
+  }
+}
+
+extension Timestamp: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Timestamp {
+    let count = try Int64.read(bytes, oid: oid, expecting: 1184)
+    guard count != .max, count != .min else {
+      throw misfit(Timestamp.self, oid, ": it is infinite")
+    }
+    return Timestamp(microseconds: count + postgresEpoch)
+  }
+}
+
+extension UUID: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> UUID {
+    guard oid == 2950, let bytes, bytes.count == 16 else { throw misfit(UUID.self, oid) }
+    return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+  }
+}
+
+extension String: PostgresDecodable {
+  /// Text, varchar, name, json and enum types: for all of them the binary form is the text.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> String {
+    guard let bytes else { throw misfit(String.self, oid, ": it is NULL") }
+    guard [25, 1043, 19, 114].contains(oid) || oid >= 16384 else { throw misfit(String.self, oid) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw misfit(String.self, oid, ": it is not UTF-8")
+    }
+    return text
+  }
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Wrapped? {
+    guard bytes != nil else { return nil }
+    return try Wrapped.decode(bytes, oid: oid)
+  }
+}

@@ -1,0 +1,149 @@
+public import Foundation
+
+/// A value that can be bound to a parameter, in binary format with its type's OID.
+public protocol PostgresEncodable: Sendable {
+  /// The type's OID, as in `pg_type`.
+  static var oid: UInt32 { get }
+  /// The element type's array type.
+  static var arrayOID: UInt32 { get }
+  /// Appends the value's binary form; returns false for NULL.
+  func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool
+}
+
+extension PostgresEncodable {
+  /// No array of arrays is ever bound.
+  public static var arrayOID: UInt32 { 0 }
+}
+
+extension FixedWidthInteger {
+  func append(to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: bigEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+extension Bool: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 16 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1000 }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    bytes.append(self ? 1 : 0)
+    return true
+  }
+}
+
+extension Int32: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 23 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1007 }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    append(to: &bytes)
+    return true
+  }
+}
+
+extension Int64: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 20 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1016 }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    append(to: &bytes)
+    return true
+  }
+}
+
+extension String: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 25 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1009 }
+  /// A NUL byte is refused here: in text format libpq would silently cut the value there.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    guard !utf8.contains(0) else {
+      throw PostgresError(.characterNotInRepertoire, "a text parameter holds a NUL byte")
+    }
+    bytes.append(contentsOf: utf8)
+    return true
+  }
+}
+
+extension UUID: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 2950 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 2951 }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
+    return true
+  }
+}
+
+extension Timestamp: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 1184 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1185 }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    (microseconds - Timestamp.postgresEpoch).append(to: &bytes)
+    return true
+  }
+}
+
+/// Bytes for a `bytea` parameter.
+public struct Bytes: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 17 }
+  let bytes: [UInt8]
+
+  /// The bytes as they are.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Appends the binary form.
+  public func encode(into target: inout [UInt8]) throws(PostgresError) -> Bool {
+    target.append(contentsOf: bytes)
+    return true
+  }
+}
+
+extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { Wrapped.oid }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { Wrapped.arrayOID }
+  /// Appends the binary form.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    guard let self else { return false }
+    return try self.encode(into: &bytes)
+  }
+}
+
+extension Array: PostgresEncodable where Element: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { Element.arrayOID }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 0 }
+  /// The wire form of a one-dimensional array; the NULL flag is a hint the server does not need.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    Int32(isEmpty ? 0 : 1).append(to: &bytes)
+    Int32(0).append(to: &bytes)
+    Element.oid.append(to: &bytes)
+    guard !isEmpty else { return true }
+    Int32(count).append(to: &bytes)
+    Int32(1).append(to: &bytes)
+    for element in self {
+      let start = bytes.count
+      Int32(-1).append(to: &bytes)
+      guard try element.encode(into: &bytes) else { continue }
+      let length = Int32(bytes.count - start - 4).bigEndian
+      Swift.withUnsafeBytes(of: length) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+    }
+    return true
+  }
+}

@@ -1,0 +1,50 @@
+import CLibPQ
+
+/// One `PGresult` and the duty to clear it, exactly once.
+///
+/// It never leaves the connection's thread: what a caller wants is decoded there.
+struct QueryResult: ~Copyable {
+  private let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { PQclear(pointer) }
+
+  var status: ExecStatusType { PQresultStatus(pointer) }
+  var count: Int { Int(PQntuples(pointer)) }
+  /// The command tag, for example `COMMIT` or `UPDATE 3`.
+  var tag: String { String(cString: PQcmdStatus(pointer)) }
+  /// Rows inserted, updated, deleted or selected.
+  var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+  subscript(index: Int) -> Row { Row(result: pointer, index: Int32(index)) }
+
+  func error(in statement: Statement) -> PostgresError {
+    func field(_ code: Int32) -> String? {
+      PQresultErrorField(pointer, code).map { String(cString: $0) }
+    }
+    let text = String(cString: PQresultErrorMessage(pointer))
+    return PostgresError(
+      field(Diagnostic.sqlState).map { SQLState($0) } ?? .connectionFailure,
+      field(Diagnostic.message) ?? text.trimmedLine,
+      statement: statement.name, constraint: field(Diagnostic.constraint),
+      detail: field(Diagnostic.detail), hint: field(Diagnostic.hint))
+  }
+}
+
+/// The field codes of `PQresultErrorField`; in C they are macros over character literals.
+private enum Diagnostic {
+  static let sqlState = Int32(UInt8(ascii: "C"))
+  static let message = Int32(UInt8(ascii: "M"))
+  static let detail = Int32(UInt8(ascii: "D"))
+  static let hint = Int32(UInt8(ascii: "H"))
+  static let constraint = Int32(UInt8(ascii: "n"))
+}
+
+extension String {
+  /// The text without surrounding white space, on one line.
+  var trimmedLine: String {
+    split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+      .joined(separator: "; ")
+  }
+}

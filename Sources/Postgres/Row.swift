@@ -1,0 +1,34 @@
+import CLibPQ
+
+/// One row of a result, alive only inside the closure that decodes it.
+public struct Row {
+  let result: OpaquePointer
+  let index: Int32
+
+  /// Reads all columns, in order, as the types asked for.
+  ///
+  /// - Throws: ``PostgresError`` where the number of columns, a type or a value does not fit.
+  public func decode<each Column: PostgresDecodable>(
+    _ types: repeat (each Column).Type
+  ) throws(PostgresError) -> (repeat each Column) {
+    var wanted: Int32 = 0
+    for _ in repeat each types { wanted += 1 }
+    guard PQnfields(result) == wanted else {
+      throw PostgresError(
+        .dataException, "a row has \(PQnfields(result)) columns where \(wanted) are read")
+    }
+    var column: Int32 = 0
+    return (repeat try self.column(&column, as: (each Column).self))
+  }
+
+  private func column<Column: PostgresDecodable>(
+    _ column: inout Int32, as type: Column.Type
+  ) throws(PostgresError) -> Column {
+    defer { column += 1 }
+    let oid = PQftype(result, column)
+    guard PQgetisnull(result, index, column) == 0 else { return try Column.decode(nil, oid: oid) }
+    let bytes = UnsafeRawBufferPointer(
+      start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
+    return try Column.decode(bytes, oid: oid)
+  }
+}

@@ -1,0 +1,52 @@
+/// A five-character SQLSTATE, https://www.postgresql.org/docs/15/errcodes-appendix.html.
+public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The five characters.
+  public let code: String
+
+  /// A state by its code.
+  public init(_ code: String) { self.code = code }
+  /// A state by its code.
+  public init(stringLiteral code: String) { self.code = code }
+
+  /// The connection could not be made.
+  public static let cannotConnect: SQLState = "08001"
+  /// The connection broke.
+  public static let connectionFailure: SQLState = "08006"
+  /// The server's answer was not what the protocol or the caller expects.
+  public static let protocolViolation: SQLState = "08P01"
+  /// A value does not fit its type, or a result is not what the code can read.
+  public static let dataException: SQLState = "22000"
+  /// A text holds a NUL byte or is not UTF-8.
+  public static let characterNotInRepertoire: SQLState = "22021"
+  /// COMMIT answered ROLLBACK: the transaction had failed before.
+  public static let inFailedTransaction: SQLState = "25P02"
+  /// A unique constraint was violated.
+  public static let uniqueViolation: SQLState = "23505"
+  /// A lock could not be had at once (NOWAIT, lock_timeout).
+  public static let lockNotAvailable: SQLState = "55P03"
+  /// The statement was cancelled (timeout, shutdown).
+  public static let queryCanceled: SQLState = "57014"
+  /// A table that the statement names is not there.
+  public static let undefinedTable: SQLState = "42P01"
+  /// A schema that the statement names is not there.
+  public static let undefinedSchema: SQLState = "3F000"
+  /// The password is wrong.
+  public static let invalidPassword: SQLState = "28P01"
+  /// The role may not log in, or pg_hba.conf has no line for it.
+  public static let invalidAuthorization: SQLState = "28000"
+  /// The server is older than the client supports.
+  public static let featureNotSupported: SQLState = "0A000"
+
+  /// Whether the connection is gone.
+  public var isConnectionLoss: Bool {
+    code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(code)
+  }
+
+  /// Whether the same work may succeed when tried again: nothing is wrong with the work itself.
+  public var isTransient: Bool {
+    switch code {
+    case "40001", "40P01", "55P03", "55006", "57014", "53300", "53200", "53100": true
+    default: isConnectionLoss
+    }
+  }
+}

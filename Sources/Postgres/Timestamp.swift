@@ -1,0 +1,17 @@
+/// An instant to the microsecond, as PostgreSQL keeps it.
+///
+/// `Date` counts seconds in floating point and cannot hold every microsecond, so week ends and
+/// equal instants would not survive a round trip.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Microseconds since 1970-01-01 00:00 UTC.
+  public let microseconds: Int64
+
+  /// 2000-01-01 00:00 UTC, where PostgreSQL's own count begins.
+  static let postgresEpoch: Int64 = 946_684_800_000_000
+
+  /// An instant by its count of microseconds since 1970-01-01 00:00 UTC.
+  public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// The earlier one comes first.
+  public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
+}

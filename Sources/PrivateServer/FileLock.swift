@@ -1,0 +1,77 @@
+import Foundation
+
+/// An exclusive `flock` on a file; it belongs to the descriptor and whoever inherits that.
+struct FileLock {
+  let descriptor: Int32
+
+  /// Takes the lock, or answers nil where somebody else has it.
+  static func attempt(_ path: String) throws(PrivateServerError) -> FileLock? {
+    let descriptor = try openFile(path, O_RDONLY | O_CREAT, mode: mode)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return FileLock(descriptor: descriptor)
+  }
+
+  /// Takes the lock, waiting for whoever has it; nil where there is no such file or folder.
+  static func wait(_ path: String, create: Bool) throws(PrivateServerError) -> FileLock? {
+    while true {
+      guard let descriptor = clearDescriptor(path, O_RDONLY | (create ? O_CREAT : 0), mode: mode)
+      else {
+        guard errno == ENOENT else { throw .system("Cannot open a lock", path) }
+        return nil
+      }
+      while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
+      if isStill(path, descriptor) { return FileLock(descriptor: descriptor) }
+      close(descriptor)
+    }
+  }
+
+  func release() { close(descriptor) }
+
+  /// Read access is enough for `flock`, so that root's file can be asked by others.
+  private static let mode: mode_t = 0o644
+
+  /// Whether the file is still the one under this path.
+  ///
+  /// `destroy` removes it while others wait for it, and the lock of a removed file excludes nobody.
+  private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
+    var opened = stat()
+    var named = stat()
+    return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
+      && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+}
+
+/// Opens a file on a descriptor of at least 10, clear of those a child is given by number.
+func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServerError) -> Int32 {
+  guard let descriptor = clearDescriptor(path, flags, mode: mode) else {
+    throw .system("Cannot open a file", path)
+  }
+  return descriptor
+}
+
+/// The same with the reason of a refusal left in `errno`.
+private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {
+  let low = open(path, flags | O_CLOEXEC, mode)
+  guard low >= 0 else { return nil }
+  let descriptor = fcntl(low, F_DUPFD_CLOEXEC, 10)
+  let code = errno
+  close(low)
+  errno = code
+  return descriptor < 0 ? nil : descriptor
+}
+
+extension PrivateServerError {
+  /// What the operating system refused, with the reason in `errno`.
+  static func system(_ what: String, _ path: String) -> PrivateServerError {
+    let code = errno
+    let next =
+      code == EACCES || code == EPERM
+      ? "Run it as the user who owns this (see `ls -ld`), or name another folder."
+      : "Make this path usable, or name another folder."
+    let reason = String(cString: strerror(code))
+    return PrivateServerError("\(what): \(reason).", where: path, next: next)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The programs of one installed PostgreSQL.
+struct Installation {
+  let directory: String
+
+  var initdb: String { directory + "/initdb" }
+  var pgCtl: String { directory + "/pg_ctl" }
+  var postgres: String { directory + "/postgres" }
+
+  /// What `pg_config` names, else the newest under /usr/lib/postgresql; the one of the data's
+  /// version, where there are data.
+  static func find(version: String?) throws(PrivateServerError) -> Installation {
+    let complete = candidates().filter(\.isComplete)
+    guard let first = complete.first else {
+      throw PrivateServerError(
+        "PostgreSQL is not installed: initdb, pg_ctl and postgres are not there.",
+        where: "`pg_config --bindir` and /usr/lib/postgresql/*/bin",
+        next: "Install it: apt-get install postgresql libpq-dev")
+    }
+    guard let version else { return first }
+    guard let matching = complete.first(where: { $0.version == version }) else {
+      throw PrivateServerError(
+        "The data were made by PostgreSQL \(version), which is not installed.",
+        where: complete.map(\.directory).joined(separator: ", "),
+        next: "Install it (apt-get install postgresql-\(version)), or remove the data folder.")
+    }
+    return matching
+  }
+
+  private static func candidates() -> [Installation] {
+    var directories: [String] = []
+    if let path = Program.find("pg_config"),
+      let answer = try? Program(path: path, arguments: ["--bindir"]).output()
+    {
+      directories.append(answer)
+    }
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let newestFirst = versions.compactMap { Int($0) }.sorted(by: >)
+    directories += newestFirst.map { "\(root)/\($0)/bin" }.filter { !directories.contains($0) }
+    return directories.map(Installation.init)
+  }
+
+  /// Debian's pg_config is in libpq-dev and names a folder that may not be there.
+  private var isComplete: Bool {
+    [initdb, pgCtl, postgres].allSatisfy { (path: String) in access(path, X_OK) == 0 }
+  }
+
+  /// The major version, from a line such as `postgres (PostgreSQL) 15.18 (Debian ...)`.
+  private var version: String? {
+    let program = Program(path: postgres, arguments: ["--version"])
+    guard let line = try? program.output(), let end = line.firstRange(of: ") ")?.upperBound
+    else { return nil }
+    return String(line[end...].prefix { $0.isNumber })
+  }
+}

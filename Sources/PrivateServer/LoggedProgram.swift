@@ -1,0 +1,36 @@
+import Foundation
+
+/// Programs of PostgreSQL whose output goes to the server's log; errors quote its end.
+struct LoggedProgram {
+  let folder: ServerFolder
+  let account: ServerAccount
+
+  /// Runs it as the server's account.
+  ///
+  /// - Throws: `PrivateServerError` with the last lines it wrote, where it does not exit with 0.
+  func run(
+    _ path: String, _ arguments: [String], lock: FileLock? = nil
+  ) throws(PrivateServerError) {
+    let log = try openFile(folder.log, O_WRONLY | O_CREAT | O_APPEND, mode: 0o600)
+    defer { close(log) }
+    let start = lseek(log, 0, SEEK_END)
+    let program = try account.program(path, arguments, in: folder)
+    let status = try program.run(output: log, lock: lock)
+    guard status != 0 else { return }
+    let name = path.split(separator: "/").last ?? ""
+    throw PrivateServerError(
+      "\(name) \(arguments.first ?? "") ended with status \(status)\(quote(from: start))",
+      where: "\(folder.path) (log: \(folder.log))",
+      next: "Mend what the lines above name, then try again.")
+  }
+
+  /// The last lines written since `start`.
+  private func quote(from start: off_t) -> String {
+    guard let file = FileHandle(forReadingAtPath: folder.log) else { return "" }
+    defer { try? file.close() }
+    try? file.seek(toOffset: UInt64(max(0, start)))
+    guard let bytes = try? file.readToEnd() else { return "" }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(8)
+    return lines.isEmpty ? "" : "; it wrote:\n" + lines.map { "  | \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What `postmaster.pid` says.
+struct PostmasterFile {
+  let processID: Int32
+  let port: Int
+  /// Whether the server has said that it accepts connections.
+  let isReady: Bool
+
+  /// Nil where there is no such file, or the server is only just writing it.
+  init?(data: String) throws(PrivateServerError) {
+    let path = Self.path(data: data)
+    guard access(path, R_OK) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw .system("Cannot ask the server's data folder", data)
+      }
+      return nil
+    }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let first = lines.first, let processID = Int32(first) else { return nil }
+    self.processID = processID
+    port = lines.count > 3 ? Int(lines[3]) ?? 0 : 0
+    isReady = lines.count > 7 && lines[7].hasPrefix("ready")
+  }
+
+  static func path(data: String) -> String { data + "/postmaster.pid" }
+
+  /// Whether that process is there and is a PostgreSQL.
+  ///
+  /// `kill(pid, 0)` is not enough: after a reboot the number may be anything, and under a process 1
+  /// that reaps nobody (many containers) a killed postmaster stays as a zombie.
+  var isAlive: Bool {
+    guard
+      let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+      let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")")
+    else { return false }
+    let name = line[line.index(after: open)..<close]
+    let state = line[line.index(after: close)...].first { $0 != " " }
+    return name == "postgres" && state != "Z" && state != "X"
+  }
+}

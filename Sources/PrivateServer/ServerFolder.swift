@@ -1,0 +1,113 @@
+import Foundation
+
+/// The names in a server's folder.
+struct ServerFolder: Sendable {
+  /// Absolute, without symbolic links: the socket folder's name is made from it.
+  let path: String
+
+  var data: String { path + "/data" }
+  /// Where initdb works.
+  ///
+  /// Only a finished cluster gets the name `data`, so that an initdb that was killed half way leaves
+  /// nothing that looks like one.
+  var unfinishedData: String { path + "/data.new" }
+  var log: String { path + "/postgres.log" }
+  var upLock: String { path + "/up.lock" }
+  var serverLock: String { path + "/server.lock" }
+  var sockets: SocketFolder { SocketFolder(server: path) }
+
+  var hasData: Bool { access(data, F_OK) == 0 }
+
+  /// The major version that made the data, where there is any.
+  var version: String? {
+    (try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8))?
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The folder where `up` has been before, with its `up.lock` taken; else nil.
+  static func lockExisting(
+    at directory: String
+  ) throws(PrivateServerError) -> (ServerFolder, FileLock)? {
+    let named = ServerFolder(path: directory)
+    guard access(named.serverLock, F_OK) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw .system("Cannot look into the server's folder", directory)
+      }
+      return nil
+    }
+    guard let folder = try named.resolved(),
+      let lock = try FileLock.wait(folder.upLock, create: false)
+    else { return nil }
+    return (folder, lock)
+  }
+
+  /// Makes the folder and takes its `up.lock`.
+  static func createAndLock(
+    at directory: String
+  ) throws(PrivateServerError) -> (ServerFolder, FileLock) {
+    // A `destroy` beside us may remove the folder as soon as it is there.
+    while true {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: directory, withIntermediateDirectories: true)
+      } catch {
+        throw PrivateServerError(
+          "Cannot make the server's folder: \(error.localizedDescription)", where: directory,
+          next: "Name a folder that you may write to.")
+      }
+      if let folder = try ServerFolder(path: directory).resolved(),
+        let lock = try FileLock.wait(folder.upLock, create: true)
+      {
+        return (folder, lock)
+      }
+    }
+  }
+
+  /// The same folder without symbolic links; nil where there is none.
+  private func resolved() throws(PrivateServerError) -> ServerFolder? {
+    guard let resolved = realpath(path, nil) else {
+      guard errno == ENOENT else { throw .system("Cannot find the server's folder", path) }
+      return nil
+    }
+    defer { free(resolved) }
+    return ServerFolder(path: String(cString: resolved))
+  }
+
+  /// Removes what a server made here, and the folder where that was all.
+  func remove() throws(PrivateServerError) {
+    for item in [data, unfinishedData, sockets.path, log, serverLock, upLock] {
+      try removeIfPresent(item)
+    }
+    rmdir(path)
+  }
+
+  /// A server that accepts connections, as its own files tell.
+  func running() throws(PrivateServerError) -> PrivateServer.Running? {
+    guard let postmaster = try PostmasterFile(data: data), postmaster.isReady, postmaster.isAlive
+    else { return nil }
+    return PrivateServer.Running(
+      processID: postmaster.processID,
+      connectionString: sockets.connectionString(port: postmaster.port),
+      version: version ?? "unknown", logFile: log)
+  }
+
+  var neitherRunningNorGone: PrivateServerError {
+    PrivateServerError(
+      "Processes of the server are still there, but it accepts no connections.",
+      where: "\(path) (log: \(log))",
+      next: "End the processes that `fuser -v \(serverLock)` names, then try again.")
+  }
+}
+
+/// Removes a file or folder with all that is in it; what is not there is no error.
+func removeIfPresent(_ path: String) throws(PrivateServerError) {
+  var information = stat()
+  guard lstat(path, &information) == 0 else { return }
+  do {
+    try FileManager.default.removeItem(atPath: path)
+  } catch {
+    throw PrivateServerError(
+      "Cannot remove a file of the server: \(error.localizedDescription)", where: path,
+      next: "Remove it by hand as the user who owns it.")
+  }
+}

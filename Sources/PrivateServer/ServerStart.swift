@@ -1,0 +1,81 @@
+import Foundation
+
+/// One start of the server, by a caller that holds both locks.
+struct ServerStart {
+  let folder: ServerFolder
+  let settings: ServerSettings
+
+  func run(handingOver lock: FileLock) throws(PrivateServerError) -> PrivateServer.Running {
+    let installation = try Installation.find(version: folder.version)
+    let account = try ServerAccount(data: folder.data)
+    let text = try settings.text(
+      sockets: folder.sockets.path.hasPrefix(folder.path + "/") && account.isAnother
+        ? account.nameOfFolder + "/socket" : folder.sockets.path)
+    if !folder.hasData { try makeData(installation, account, lock) }
+
+    // With the lock in our hands no process of ours is left. One that somebody started by hand
+    // does not hold the lock: that one keeps its files, and pg_ctl will say that it runs.
+    if try PostmasterFile(data: folder.data)?.isAlive != true {
+      try removeIfPresent(PostmasterFile.path(data: folder.data))
+      try folder.sockets.prepare(for: account)
+    }
+    try write(text, to: folder.data + "/" + ServerSettings.fileName, for: account)
+    try LoggedProgram(folder: folder, account: account).run(
+      installation.pgCtl,
+      ["start", "-D", "\(account.nameOfFolder)/data", "--wait", "--timeout", "300"], lock: lock)
+    guard let running = try folder.running() else { throw folder.neitherRunningNorGone }
+    return running
+  }
+
+  /// Makes the cluster beside and renames it when it is whole.
+  ///
+  /// initdb inherits the lock: if we are killed it goes on, and the next `up` waits for it instead
+  /// of removing the folder under its feet.
+  private func makeData(
+    _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
+  ) throws(PrivateServerError) {
+    try removeIfPresent(folder.unfinishedData)
+    guard mkdir(folder.unfinishedData, 0o700) == 0 else {
+      throw .system("Cannot make the data folder", folder.unfinishedData)
+    }
+    try account.own(folder.unfinishedData)
+    try LoggedProgram(folder: folder, account: account).run(
+      installation.initdb,
+      [
+        "-D", "\(account.nameOfFolder)/data.new", "--username=postgres", "--encoding=UTF8",
+        "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256", "--data-checksums",
+        "--no-instructions",
+      ] + (settings.isDurable ? [] : ["--no-sync"]), lock: lock)
+    try include(ServerSettings.fileName, in: folder.unfinishedData + "/postgresql.conf")
+    guard rename(folder.unfinishedData, folder.data) == 0 else {
+      throw .system("Cannot rename the finished data folder", folder.unfinishedData)
+    }
+  }
+
+  private func include(_ name: String, in file: String) throws(PrivateServerError) {
+    let descriptor = try openFile(file, O_WRONLY | O_APPEND, mode: 0)
+    defer { close(descriptor) }
+    try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
+  }
+
+  /// Under another name first: a crash must not leave half of the settings.
+  private func write(
+    _ text: String, to file: String, for account: ServerAccount
+  ) throws(PrivateServerError) {
+    let unfinished = file + ".new"
+    let descriptor = try openFile(unfinished, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    defer { close(descriptor) }
+    try write(text, descriptor, unfinished)
+    try account.own(unfinished)
+    guard rename(unfinished, file) == 0 else { throw .system("Cannot write the settings", file) }
+  }
+
+  private func write(
+    _ text: String, _ descriptor: Int32, _ file: String
+  ) throws(PrivateServerError) {
+    let bytes = Array(text.utf8)
+    guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw .system("Cannot write a file", file)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension PrivateServer {
+  /// A server that accepts connections.
+  public struct Running: Equatable, Sendable {
+    /// The postmaster's process id.
+    public let processID: Int32
+    /// For libpq: superuser `postgres`, database `postgres`, over the unix socket.
+    ///
+    /// Host and port are named, so that PGHOST and PGPORT of the environment do not matter.
+    public let connectionString: String
+    /// The major version of the data folder, as in `15`.
+    public let version: String
+    /// The server's log.
+    public let logFile: String
+  }
+
+  /// What is in the folder.
+  public enum Status: Equatable, Sendable {
+    /// No data folder: `up` will make one.
+    case absent
+    /// A data folder and no server.
+    case stopped
+    /// A server that accepts connections.
+    case running(Running)
+  }
+}

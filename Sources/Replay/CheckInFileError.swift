@@ -1,0 +1,22 @@
+/// Why a check-in file could not be read, in the three parts a person needs.
+public struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What happened.
+  public let what: String
+  /// The file, with the line where there is one.
+  public let place: String
+  /// What to do about it.
+  public let next: String
+  /// Whether the file could not even be opened.
+  public let isMissingFile: Bool
+
+  /// An error with its parts.
+  public init(_ what: String, place: String, next: String, isMissingFile: Bool = false) {
+    self.what = what
+    self.place = place
+    self.next = next
+    self.isMissingFile = isMissingFile
+  }
+
+  /// The three parts on lines of their own.
+  public var description: String { "\(what)\n  where: \(place)\n  next: \(next)" }
+}

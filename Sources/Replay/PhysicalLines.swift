@@ -1,0 +1,36 @@
+import Foundation
+
+/// The lines of a file, without LF or CRLF and without a byte order mark.
+///
+/// The bytes must outlive it.
+struct PhysicalLines {
+  /// The number of the line that `next` gave last.
+  private(set) var number = 0
+  private var rest: UnsafeBufferPointer<UInt8>
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
+    rest = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
+  }
+
+  /// The next line; nil at the end.
+  ///
+  /// What follows the last LF is a line unless it is empty.
+  mutating func next() -> UnsafeBufferPointer<UInt8>? {
+    guard !rest.isEmpty else { return nil }
+    number += 1
+    let end = rest.position(of: UInt8(ascii: "\n")) ?? rest.count
+    var line = rest[..<end]
+    rest = UnsafeBufferPointer(rebasing: rest[min(end + 1, rest.count)...])
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return UnsafeBufferPointer(rebasing: line)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where a byte stands first, found by `memchr`: the loop in Swift is slow without optimisation.
+  func position(of byte: UInt8) -> Int? {
+    guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+  }
+}

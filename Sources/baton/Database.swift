@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import JobRunner
+import Logging
+import Postgres
+import PrivateServer
+
+/// Which database and schema a command works on, and where that was said.
+struct Database: CustomStringConvertible {
+  let address: String
+  let schema: Schema
+  /// For messages: never holds the address itself, which may hold a password.
+  let description: String
+
+  /// The database that the environment names, else the private server of `baton db up`.
+  ///
+  /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
+  static func fromEnvironment() throws -> Database {
+    let environment = ProcessInfo.processInfo.environment
+    let name = environment["BATON_SCHEMA"] ?? Schema.standard.name
+    guard let schema = Schema(name) else {
+      throw Complaint(
+        .usage, what: "'\(name)' cannot be the name of a schema.", place: "BATON_SCHEMA",
+        next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
+    }
+    if let address = environment["DATABASE_URL"], !address.isEmpty {
+      return Database(address: address, schema: schema, description: "DATABASE_URL")
+    }
+    let own = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].first {
+      environment[$0].map { !$0.isEmpty } ?? false
+    }
+    if let own { return Database(address: "", schema: schema, description: own) }
+    guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
+      throw Complaint(
+        .unavailable, what: "No database is named and the private server is not running.",
+        place: "DATABASE_URL, PGHOST, PGHOSTADDR, PGSERVICE, PGDATABASE and .baton/",
+        next: "Run `baton db up`, or set DATABASE_URL=postgresql://user@host/database.")
+    }
+    return Database(
+      address: running.connectionString, schema: schema,
+      description: "the private server in .baton/")
+  }
+
+  /// The same, for commands: a complaint is printed and ends the command.
+  static func orExit() throws -> Database {
+    do {
+      return try fromEnvironment()
+    } catch {
+      let complaint = Complaint(error, database: nil)
+      FileHandle.standardError.write(Data(complaint.text.utf8))
+      throw complaint.status.code
+    }
+  }
+
+  func configuration(
+    applicationName: String = "baton", isDurable: Bool = true
+  ) -> ConnectionConfiguration {
+    ConnectionConfiguration(
+      address: address, applicationName: applicationName, isDurable: isDurable)
+  }
+
+  /// A connection to a schema that fits this binary.
+  func connect() async throws -> Connection {
+    let configuration = configuration()
+    if let warning = configuration.warning {
+      FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+    }
+    let connection = try await Connection.open(configuration)
+    try await Migrator(schema).check(connection)
+    return connection
+  }
+}
+
+extension PrivateServer {
+  /// The server of `baton db up`, in `.baton/` of the current folder.
+  static var ofThisFolder: PrivateServer {
+    PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
+  }
+}
+
+/// How much a command says of what it does.
+struct LogOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Say more of what is done.")
+  var verbose = false
+
+  /// A logger that writes to stderr, so that stdout stays for results.
+  var logger: Logger {
+    var logger = Logger(label: "baton") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = verbose ? .debug : .notice
+    return logger
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import ChallengesPostgres
+import Foundation
+import JobCore
+import JobRunner
+import Postgres
+
+/// `baton jobs`.
+struct JobsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jobs", abstract: "List the jobs: what wakes them, how they run, when they ran.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let activity = try await Queue(connection, schema: database.schema).activity()
+      for job in RegisteredJob.all {
+        let definition = job.definition
+        let done = activity[definition.name]
+        print(json ? try line(definition, done) : text(definition, done))
+      }
+      await connection.close()
+    }
+  }
+
+  private func text(_ job: Definition, _ done: JobActivity?) -> String {
+    let ran = done.map { "\($0.lastRanAt), \($0.runs) runs in \($0.batches) batches so far" }
+    return """
+      \(job.name)
+        trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
+        debounce  quiet \(job.debounce.quiet), at most \(job.debounce.atMost)
+        batch     \(job.batch) runs, \(job.timeout) at most a statement
+        retry     \(job.retry.attempts) attempts, \(job.retry.first) to \(job.retry.longest) apart
+        last ran  \(ran ?? "never")
+      """
+  }
+
+  private func line(_ job: Definition, _ done: JobActivity?) throws -> String {
+    struct Line: Encodable {
+      let job: String
+      let topic: String?
+      let quietMs: Int64
+      let atMostMs: Int64
+      let batch: Int
+      let attempts: Int
+      let lastRanAt: String?
+      let runs: Int64
+      let batches: Int64
+    }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let encoded = try encoder.encode(
+      Line(
+        job: job.name, topic: job.trigger.topic?.name,
+        quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
+        atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
+        attempts: job.retry.attempts, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
+        batches: done?.batches ?? 0))
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}

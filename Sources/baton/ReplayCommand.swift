@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import JobRunner
+import Postgres
+import Replay
+
+/// `baton replay`.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Replay a file of check-ins on a clock of its own.",
+    discussion: """
+      The file holds `group,member,occurred_at`, plain or gzip, in any order. It makes an empty \
+      schema a development one, whose clock only the replay moves. Interrupted, it is continued \
+      by the same command.
+      """)
+
+  @Argument(help: "The file; `.csv` or `.csv.gz`.")
+  var file: String
+
+  @Option(help: "The first day, YYYY-MM-DD in UTC.")
+  var from: String?
+
+  @Option(help: "The day before which the replay ends, YYYY-MM-DD in UTC.")
+  var to: String?
+
+  @Option(help: "How far the clock moves at once; divides 24h. For example 15m, 1h, 24h.")
+  var step = "1h"
+
+  @Flag(help: "Report malformed lines and replay the rest.")
+  var keepGoing = false
+
+  @OptionGroup var log: LogOptions
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let options = Replay.Options(
+        from: try day(from, "--from"), to: try day(to, "--to"), step: try stepSeconds())
+      let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
+      for line in read.malformed {
+        FileHandle.standardError.write(
+          Data("line \(line.line) is left out: \(line.reason)\n".utf8))
+      }
+      try await database.connect().close()
+      let replay = try Replay(
+        read, options: options, jobs: RegisteredJob.all,
+        configuration: database.configuration(applicationName: "baton replay", isDurable: false),
+        schema: database.schema, logger: log.logger)
+      let began = ContinuousClock.now
+      let bar = ProgressBar(of: "lines")
+      let summary = try await replay.run { done, all in bar.show(done, of: all) }
+      bar.end()
+      let seconds = (ContinuousClock.now - began) / .seconds(1)
+      print(
+        "replayed \(summary.recorded) lines in \(summary.steps) steps of \(step), "
+          + "\(seconds.formatted(.number.precision(.fractionLength(1)))) s"
+          + (summary.skipped > 0 ? "; \(summary.skipped) lines were done before" : "")
+          + (read.malformed.isEmpty ? "" : "; \(read.malformed.count) malformed lines left out"))
+    }
+  }
+
+  private func day(_ text: String?, _ option: String) throws -> Day? {
+    guard let text else { return nil }
+    guard let day = Day(text) else {
+      throw Complaint(
+        .usage, what: "'\(text)' is not a date.", place: option,
+        next: "Give a day as YYYY-MM-DD, for example 2024-03-01.")
+    }
+    return day
+  }
+
+  private func stepSeconds() throws -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
+    guard let last = step.last, let unit = units[last], let count = Int64(step.dropLast()),
+      (1...86_400).contains(count)
+    else {
+      throw Complaint(
+        .usage, what: "'\(step)' is not a step.", place: "--step",
+        next: "Use a step that divides 24 hours, such as 15m, 1h, 6h or 24h.")
+    }
+    return count * unit
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension BoardRow {
+  /// Why a line is not a row of a board.
+  public struct JSONFailure: Error, CustomStringConvertible {
+    /// The line as it was.
+    public let jsonLine: String
+    /// What is wrong with it.
+    public let reason: String
+
+    /// The reason, the line, and what to do.
+    public var description: String {
+      "\(reason), in \(jsonLine); print one JSON object a line with the seven keys of a board row."
+    }
+  }
+
+  private enum Key: String, CodingKey, CaseIterable {
+    case group, type, member, value, rank, position
+    case weekStart = "week_start"
+  }
+
+  /// Any key at all, so that one too many is seen.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private struct Wire: Decodable {
+    let row: BoardRow
+
+    init(from decoder: any Decoder) throws {
+      let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+      guard Set(keys) == Set(Key.allCases.map(\.rawValue)) else {
+        throw JSONFailure(jsonLine: "", reason: "The keys are \(keys.sorted())")
+      }
+      let fields = try decoder.container(keyedBy: Key.self)
+      let word = try fields.decode(String.self, forKey: .type)
+      guard let type = Kind(rawValue: word) else {
+        throw JSONFailure(jsonLine: "", reason: "There is no board of type \(word)")
+      }
+      row = BoardRow(
+        group: Name(try fields.decode(String.self, forKey: .group)),
+        weekStart: try fields.decode(String.self, forKey: .weekStart),
+        type: type,
+        member: Name(try fields.decode(String.self, forKey: .member)),
+        value: try fields.decode(Int.self, forKey: .value),
+        rank: try fields.decode(Int.self, forKey: .rank),
+        position: try fields.decode(Int.self, forKey: .position))
+    }
+  }
+
+  /// Reads one line of `baton board --json`.
+  ///
+  /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys, each of its
+  ///   type.
+  public init(jsonLine: String) throws {
+    do {
+      self = try JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)).row
+    } catch let failure as JSONFailure {
+      throw JSONFailure(jsonLine: jsonLine, reason: failure.reason)
+    } catch {
+      throw JSONFailure(jsonLine: jsonLine, reason: "Not a row of a board (\(error))")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// One board: a group, a week and a type.
+struct OracleBoard {
+  /// What a member brings to the board, before anybody is ranked.
+  struct Entry {
+    let member: OracleMember
+    let value: Int
+    /// Rule 22, microseconds since 1970.
+    let reachedAt: Int64
+  }
+
+  let group: Name
+  let week: OracleDate
+  let type: BoardRow.Kind
+  let members: [OracleMember]
+
+  private var weekEnd: Int64 { week.adding(7).midnightUTC }
+
+  /// The rows by position.
+  func rows() -> [BoardRow] {
+    let weekStart = week.text
+    let entries = members.compactMap(entry).sorted(by: isBefore)
+    return entries.enumerated().map { index, entry in
+      BoardRow(
+        group: group, weekStart: weekStart, type: type, member: entry.member.name,
+        value: entry.value, rank: rank(of: entry, among: entries), position: index + 1)
+    }
+  }
+
+  /// Rule 24: who has no workout in the week is not on the board.
+  private func entry(of member: OracleMember) -> Entry? {
+    guard let workouts = member.workoutsByWeek[week] else { return nil }
+    switch type {
+    case .checkIns: return checkIns(of: member, with: workouts)
+    case .streak: return streak(of: member, with: workouts)
+    }
+  }
+
+  /// Rule 18 for the value; rule 22: it is reached with the last of the k workouts.
+  private func checkIns(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
+    workouts.map(\.instant).max().map {
+      Entry(member: member, value: workouts.count, reachedAt: $0)
+    }
+  }
+
+  /// Rule 41, policy `peak`: the longest run that ends on a local date with a workout in the week.
+  ///
+  /// Rule 22: it is reached with the first workout inside the week on the earliest such date.
+  private func streak(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
+    let streak = OracleStreak(member: member, weekEnd: weekEnd)
+    let runs = Dictionary(grouping: workouts, by: \.localDate).map { date, workouts in
+      (date: date, run: streak.run(endingOn: date), workouts: workouts)
+    }
+    let value = runs.map(\.run).max()
+    let earliest = runs.filter { $0.run == value }.min { $0.date < $1.date }
+    guard let earliest, let reachedAt = earliest.workouts.map(\.instant).min() else { return nil }
+    return Entry(member: member, value: earliest.run, reachedAt: reachedAt)
+  }
+
+  /// Rule 48: value descending, reached, joined, then the bytes of the user's id.
+  private func isBefore(_ one: Entry, _ other: Entry) -> Bool {
+    if one.value != other.value { return one.value > other.value }
+    if one.reachedAt != other.reachedAt { return one.reachedAt < other.reachedAt }
+    if one.member.joinedAt != other.member.joinedAt {
+      return one.member.joinedAt < other.member.joinedAt
+    }
+    return one.member.name < other.member.name
+  }
+
+  /// Rule 49, competition (1, 2, 2, 4): one more than the number of better values.
+  private func rank(of entry: Entry, among entries: [Entry]) -> Int {
+    1 + entries.count { $0.value > entry.value }
+  }
+}

@@ -1,0 +1,46 @@
+/// One workout as the rules look at it: a line of a replay is on time and is counted.
+struct OracleWorkout {
+  /// The effective instant, microseconds since 1970 (rule 7).
+  let instant: Int64
+  /// Seconds ahead of UTC, as sent with the workout (rule 37).
+  let utcOffset: Int
+  /// The date on the member's own calendar (rule 37).
+  let localDate: OracleDate
+  /// The Monday of the week that holds the instant, in UTC for everybody (rules 2, 6).
+  let week: OracleDate
+
+  init(of line: CheckInLine) {
+    instant = line.instant
+    utcOffset = line.utcOffset
+    localDate = OracleDate(at: line.instant, utcOffset: line.utcOffset)
+    week = OracleDate(at: line.instant, utcOffset: 0).monday
+  }
+
+  /// Rule 45: of two workouts at one instant the one with the smaller offset is the earlier.
+  static func isEarlier(_ one: OracleWorkout, _ other: OracleWorkout) -> Bool {
+    (one.instant, one.utcOffset) < (other.instant, other.utcOffset)
+  }
+}
+
+/// Everything one member of one group ever did.
+struct OracleMember {
+  let name: Name
+  /// The instant of the member's earliest line.
+  let joinedAt: Int64
+  let workoutsByWeek: [OracleDate: [OracleWorkout]]
+  private let workoutsByLocalDate: [OracleDate: [OracleWorkout]]
+
+  init(name: Name, lines: [CheckInLine]) {
+    let workouts = lines.map(OracleWorkout.init)
+    self.name = name
+    joinedAt = workouts.map(\.instant).min() ?? 0
+    workoutsByWeek = Dictionary(grouping: workouts, by: \.week)
+    workoutsByLocalDate = Dictionary(grouping: workouts, by: \.localDate)
+  }
+
+  /// The workouts on a local date that the board of a week looks at (rule 40): those before the
+  /// week's end, whatever the member's calendar says.
+  func workouts(on date: OracleDate, before weekEnd: Int64) -> [OracleWorkout] {
+    (workoutsByLocalDate[date] ?? []).filter { $0.instant < weekEnd }
+  }
+}

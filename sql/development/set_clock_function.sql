@@ -1,0 +1,14 @@
+-- Lets domain time come from the development clock: one value for each transaction, kept in a
+-- setting that ends with it, whatever the clock does meanwhile. Rows: none. Locks: the function.
+create or replace function domain_now() returns timestamptz
+language plpgsql stable parallel unsafe set search_path from current as $$
+declare
+  memo constant text := 'baton.clock_' || 'development'::regclass::oid;
+  microseconds text := nullif(current_setting(memo, true), '');
+begin
+  if microseconds is null then
+    microseconds := set_config(
+      memo, (select (extract(epoch from clock) * 1000000)::bigint::text from development), true);
+  end if;
+  return timestamptz 'epoch' + microseconds::bigint * interval '1 microsecond';
+end $$

@@ -1,0 +1,11 @@
+-- The newest week in which a group has a standing. $1 group, its id or its name.
+-- Rows: one: whether the group is there, the Monday or null. Locks: none. Index: challenge_board.
+select
+  exists (select from groups where id = $1 or name = $1),
+  (select c.week_start::text
+   from challenge c
+   join groups g on g.id = c.group_id
+   where (g.id = $1 or g.name = $1)
+     and exists (select from standing s where s.challenge_id = c.id)
+   order by c.week_start desc
+   limit 1)

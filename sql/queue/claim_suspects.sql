@@ -1,0 +1,21 @@
+-- Takes due runs that failed or crashed in company, in batches no larger than they allow.
+-- $1 job, $2 token, $3 worker. Rows: key, payload, attempt, due. Locks: the runs, SKIP LOCKED.
+-- Index: run_ready.
+with smallest as materialized (
+  select batch_limit from run
+  where job = $1 and state = 'ready' and batch_limit > 0 and due <= now()
+  order by batch_limit
+  limit 1
+)
+update run r
+set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
+where r.ctid = any (array(
+  select w.ctid from run w
+  where w.job = $1 and w.state = 'ready'
+    and w.batch_limit = (select batch_limit from smallest) and w.due <= now()
+    and not exists (
+      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+  order by w.due
+  limit (select batch_limit from smallest)
+  for update skip locked))
+returning r.key, r.payload::text, r.attempt, r.due

@@ -1,0 +1,3 @@
+-- Empties all slots. The caller holds their locks and has folded every row.
+-- Rows: none. Locks: all slots, ACCESS EXCLUSIVE.
+truncate event_0, event_1, event_2

@@ -1,0 +1,21 @@
+-- Members of a replayed file join: the group and the user are made where they are new.
+-- $1 groups, $2 user ids, $3 names, $4 joined at; one element a member. Rows: the number joined.
+-- Locks: the new rows. A group takes as many members as the file has.
+with joining as (
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+    as j (group_id, user_id, name, joined_at)
+),
+made_groups as (
+  insert into groups as g (id, name, max_members, member_count)
+  select group_id, group_id, greatest(10, count(*)), count(*) from joining group by group_id
+  on conflict (id) do update
+  set max_members = greatest(g.max_members, g.member_count + excluded.member_count),
+    member_count = g.member_count + excluded.member_count
+),
+made_users as (
+  insert into users (id, display_name) select user_id, name from joining
+),
+claimed as (
+  insert into active_group (user_id, group_id) select user_id, group_id from joining
+)
+insert into member (group_id, user_id, joined_at) select group_id, user_id, joined_at from joining

@@ -1,0 +1,9 @@
+-- Records the lines of one step, in order, each as a call of record_workout.
+-- $1 users, $2 workout ids, $3 performed at, $4 UTC offsets in s; one element a line.
+-- Rows: the workouts that were not accepted, with outcome and reason. Locks: docs/write-path.md.
+select l.workout_id, a.outcome::text, coalesce(a.reason, '')
+from unnest($1::text[], $2::text[], $3::timestamptz[], $4::integer[])
+  with ordinality as l (user_id, workout_id, performed_at, utc_offset_s, nth),
+  lateral record_workout(l.user_id, l.workout_id, l.performed_at, l.utc_offset_s) a
+where a.outcome <> 'accepted' or a.is_replayed
+order by l.nth

@@ -1,0 +1,8 @@
+-- Enters a job's definition, or changes it; nothing is written where it is the same.
+-- $1 name, $2 topic or null, $3 quiet and $4 at most in milliseconds. Locks: the job's row.
+insert into job as j (name, topic, quiet, at_most)
+select $1, $2, $3 * interval '1 millisecond', $4 * interval '1 millisecond'
+on conflict (name) do update
+set topic = excluded.topic, quiet = excluded.quiet, at_most = excluded.at_most
+where (j.topic, j.quiet, j.at_most) is distinct from
+  (excluded.topic, excluded.quiet, excluded.at_most)

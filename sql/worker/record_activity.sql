@@ -1,0 +1,10 @@
+-- Adds what a worker did since it last said so. $1 jobs, $2 runs, $3 batches.
+-- Rows: one a job. Locks: those rows, in order of name.
+insert into job_activity as a (job, last_ran_at, runs, batches)
+select job, at, runs, batches
+from (select now() as at) moment,
+  unnest($1::text[], $2::bigint[], $3::bigint[]) as done (job, runs, batches)
+order by job
+on conflict (job) do update
+set last_ran_at = greatest(a.last_ran_at, excluded.last_ran_at), runs = a.runs + excluded.runs,
+  batches = a.batches + excluded.batches

@@ -1,0 +1,7 @@
+-- Enters a worker, or enters it again after its connection was lost.
+-- $1 id, $2 name, $3 whether direct. Rows: 1. Locks: the worker's row.
+insert into worker as w (id, name, is_direct, pid, backend_start)
+select $1, $2, $3, pg_backend_pid(),
+  (select backend_start from pg_stat_activity where pid = pg_backend_pid())
+on conflict (id) do update
+set pid = excluded.pid, backend_start = excluded.backend_start, heartbeat_at = now()

@@ -91,6 +91,7 @@ let package = Package(
       "TestSupport", at: "Tests/Support",
       imports: ["Postgres", "SQLFiles", "JobRunner", "PrivateServer"]),
     tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
+    .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
     tests(
       "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),

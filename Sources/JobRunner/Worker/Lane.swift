@@ -94,7 +94,7 @@ actor Lane {
   }
 
   /// The work and the end of its runs in one transaction, behind the fence.
-  private func work(_ claim: Claim) async throws {
+  func work(_ claim: Claim) async throws {
     let connection = try await line.connection()
     let timeout = claim.job.definition.timeout.milliseconds
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in

@@ -1,0 +1,49 @@
+# Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint format build release deps hooks clean
+
+BUILD := swift build --explicit-target-dependency-import-check error
+SOURCES := Package.swift Sources jobs sql Tests
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+help: ## Show this list.
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+demo: deps ## Install what is missing, build, replay real check-ins and show boards.
+	@$(BUILD) -c release --product baton
+	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
+	  .build/release/baton demo
+
+test: deps ## Run every test against a private PostgreSQL that the tests start.
+	@$(BUILD) --build-tests
+	@swift test --skip-build --disable-xctest
+
+check: lint test ## All that CI runs.
+
+lint: ## Fail on anything that `make format` would change or that breaks a rule.
+	@swift format lint --strict --parallel -r $(SOURCES)
+
+format: ## Format the sources in place.
+	@swift format -i --parallel -r $(SOURCES)
+
+build: deps ## Build everything for debugging.
+	@$(BUILD)
+
+release: deps ## Build the optimised executable: .build/release/baton.
+	@$(BUILD) -c release --product baton
+
+deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
+	@if ! command -v pg_config >/dev/null || ! [ -x "$$(pg_config --bindir)/initdb" ] \
+	  || ! [ -f "$$(pg_config --includedir)/libpq-fe.h" ] || ! [ -f /usr/include/zlib.h ] \
+	  || ! command -v pkg-config >/dev/null; then \
+	  echo "installing postgresql, libpq-dev, zlib1g-dev and pkg-config" && \
+	  $(SUDO) apt-get update -q && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+	    postgresql libpq-dev zlib1g-dev pkg-config; \
+	fi
+
+hooks: ## Lint staged files before each commit.
+	@git config core.hooksPath .githooks
+
+clean: ## Remove what was built and the private servers' data.
+	@rm -rf .build .baton

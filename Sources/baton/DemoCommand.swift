@@ -1,5 +1,0 @@
-import ArgumentParser
-
-struct DemoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "demo")
-}

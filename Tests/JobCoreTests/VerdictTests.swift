@@ -1,0 +1,36 @@
+import JobCore
+import Testing
+
+@Suite struct VerdictTests {
+  static let retry = Retry.attempts(3, exponentialFrom: .seconds(1), to: .seconds(60))
+
+  @Test(arguments: [
+    (
+      Verdict.Cause.interrupted, 7, 3,
+      Verdict.giveBack(attemptsOff: 1, wait: .zero, batchLimit: nil)
+    ),
+    (.interrupted, 1, 3, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: nil)),
+    (.transient, 7, 1, .giveBack(attemptsOff: 0, wait: .seconds(1), batchLimit: nil)),
+    (.transient, 7, 3, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: 3)),
+    (.transient, 1, 3, .bury),
+    (.failed, 7, 1, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: 3)),
+    (.failed, 2, 3, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: 1)),
+    (.failed, 1, 2, .giveBack(attemptsOff: 0, wait: .seconds(2), batchLimit: nil)),
+    (.failed, 1, 3, .bury),
+    (.permanent, 4, 1, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: 2)),
+    (.permanent, 1, 1, .bury),
+  ])
+  func `a batch is given back, split or buried by its cause`(
+    cause: Verdict.Cause, runs: Int, attempt: Int, expected: Verdict
+  ) {
+    #expect(
+      Verdict(on: cause, runs: runs, attempt: attempt, retry: Self.retry, jitter: 1) == expected)
+  }
+
+  @Test func `waits double up to the longest and lose at most half to jitter`() {
+    let waits = (1...8).map { Self.retry.wait(after: $0, jitter: 1) / .seconds(1) }
+    #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
+    #expect(Self.retry.wait(after: 3, jitter: 0) == .seconds(2))
+    #expect(Self.retry.wait(after: 1_000_000, jitter: 1) == .seconds(60))
+  }
+}

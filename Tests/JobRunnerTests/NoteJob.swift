@@ -1,0 +1,95 @@
+import JobCore
+import Logging
+import Postgres
+import SQLFiles
+import TestSupport
+
+@testable import JobRunner
+
+/// What the tests' job writes to: a table that says how often each key was worked.
+struct Notebook: Sendable {
+  let transaction: Transaction
+
+  func note(_ keys: [String]) async throws {
+    try await transaction.run(
+      .run(
+        Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
+  }
+}
+
+/// The tests' job: notes its keys, and fails as the key says.
+struct NoteJob: BatchJob {
+  static let definition = Definition(
+    "note", on: .event(Topic("note.written")),
+    debounce: .perKey(quiet: .milliseconds(200), atMost: .seconds(2)), batch: 10,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .seconds(5))
+
+  let key: String
+
+  init(key: String, payload: String?) throws {
+    if key.hasPrefix("unreadable") { throw Permanent("cannot read \(key)") }
+    self.key = key
+  }
+
+  static func run(_ batch: [Self], in context: Notebook) async throws {
+    try await context.note(batch.map(\.key))
+    if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
+      throw TestFailure("\(bad.key) always fails")
+    }
+  }
+}
+
+/// A queue of a test's own, with the tests' job defined in it.
+struct NoteQueue: Sendable {
+  let test: TestSchema
+  let connection: Connection
+  let queue: Queue
+  let job = RegisteredJob(NoteJob.self) { Notebook(transaction: $0) }
+
+  static func with(_ body: (NoteQueue) async throws -> Void) async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let queue = NoteQueue(
+        test: test, connection: connection, queue: Queue(connection, schema: test.schema))
+      try await test.sql(
+        "create table noted (id bigint generated always as identity primary key, key text)")
+      try await queue.queue.define([queue.job])
+      try await body(queue)
+      await connection.close()
+    }
+  }
+
+  /// A lane with a worker of its own, entered on a connection of its own.
+  func lane(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> Lane {
+    let line = Line(test.configuration, logger: .quiet)
+    let connection = try await line.connection()
+    try await connection.atomically(
+      in: test.schema,
+      .run(SQL.Worker.register, identity.id, identity.name, true))
+    return Lane(
+      identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
+      line: line, logger: .quiet)
+  }
+
+  func write(_ keys: String...) async throws {
+    let list = keys.map { "'\($0)'" }.joined(separator: ",")
+    try await test.sql("select append_events('note.written', array[\(list)])::text")
+  }
+
+  func count(_ query: String) async throws -> Int {
+    guard let text = try await test.sql("select count(*) from \(query)").first,
+      let count = Int(text)
+    else { throw TestFailure("no count for \(query)") }
+    return count
+  }
+
+  func noted() async throws -> [String] {
+    try await test.sql("select key from noted order by key")
+  }
+}
+
+extension Logger {
+  /// Says nothing: failing runs are what these tests are about.
+  static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

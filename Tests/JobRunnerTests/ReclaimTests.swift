@@ -1,0 +1,101 @@
+import Foundation
+import Postgres
+import SQLFiles
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct ReclaimTests {
+  @Test func `the runs of a worker whose server process is gone come back at once`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.claimByDeadWorker(keys: ["a"])
+      let reclaimed = try await queue.queue.reclaim()
+      #expect(reclaimed?.givenBack == 1)
+      #expect(try await queue.test.sql("select state, crashes from run") == ["ready,1"])
+      #expect(try await queue.count("worker") == 0)
+    }
+  }
+
+  @Test func `the runs of a living worker stay with it`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let identity = WorkerIdentity()
+      let lane = try await queue.lane(identity)
+      _ = try await queue.claim(worker: identity.id)
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      try await queue.test.sql("update worker set heartbeat_at = now() - interval '21 s'")
+      #expect(try await queue.queue.reclaim()?.givenBack == 1)
+      await lane.close()
+    }
+  }
+
+  @Test func `runs of a crash come back in ever smaller batches, and only a lone one dies`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let keys = (0..<50).map { "k\($0)" }
+      try await queue.claimByDeadWorker(keys: keys)
+      _ = try await queue.queue.reclaim()
+      #expect(
+        try await queue.test.sql("select distinct batch_limit, attempt, crashes from run")
+          == ["2,0,1"])
+      try await queue.claimSuspectsByDeadWorker(expecting: 2)
+      _ = try await queue.queue.reclaim()
+      let alone = try await queue.test.sql(
+        "select batch_limit, attempt, crashes, count(*) from run group by 1, 2, 3 order by 1")
+      #expect(alone == ["1,0,2,2", "2,0,1,48"])
+      try await queue.claimSuspectsByDeadWorker(expecting: 1)
+      #expect(try await queue.queue.reclaim()?.dead == 1)
+      #expect(try await queue.count("run") == 49)
+      #expect(try await queue.count("dead_run") == 1)
+    }
+  }
+
+  @Test func `runs that a dead worker's open transaction still locks are left for later`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.claimByDeadWorker(keys: ["a"])
+      let open = try await queue.test.connect()
+      try await open.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/lock", "select from run for update")))
+        #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      }
+      #expect(try await queue.queue.reclaim()?.givenBack == 1)
+      await open.close()
+    }
+  }
+}
+
+extension NoteQueue {
+  /// Claims the keys in one batch as a worker whose connection is then lost.
+  fileprivate func claimByDeadWorker(keys: [String]) async throws {
+    let list = keys.map { "'\($0)'" }.joined(separator: ",")
+    try await test.sql("select append_events('note.written', array[\(list)])::text")
+    _ = try await queue.foldAtOnce()
+    let worker = try await dyingWorker()
+    try await test.sql(
+      "update run set state = 'running', attempt = 1, token = '\(UUID())', worker = '\(worker)'")
+  }
+
+  fileprivate func claimSuspectsByDeadWorker(expecting count: Int) async throws {
+    let worker = try await dyingWorker()
+    let claimed: [ClaimedRun] = try await connection.atomically(
+      in: test.schema, QueueCalls.claimSuspects(job.definition, token: UUID(), worker: worker))
+    #expect(claimed.count == count)
+  }
+
+  /// A worker that was entered on a connection that is closed again.
+  private func dyingWorker() async throws -> UUID {
+    let worker = UUID()
+    let connection = try await test.connect()
+    try await connection.atomically(
+      in: test.schema, .run(SQL.Worker.register, worker, "doomed", true))
+    let pid = await connection.backend.pid
+    await connection.close()
+    try await eventually("pg_stat_activity where pid = \(pid)", is: 0)
+    return worker
+  }
+}

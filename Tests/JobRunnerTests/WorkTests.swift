@@ -1,0 +1,133 @@
+import Foundation
+import Postgres
+import SQLFiles
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct WorkTests {
+  @Test func `work and completion are one transaction`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let lane = try await queue.lane()
+      #expect(try await lane.workOnce(queue.job))
+      #expect(try await queue.noted() == ["a", "b"])
+      #expect(try await queue.count("run") == 0)
+      #expect(try await !lane.workOnce(queue.job))
+    }
+  }
+
+  @Test func `a failing batch is split until the culprit is alone, and only that one dies`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b", "c", "bad", "d", "e", "f", "g", "h", "i")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.drain()
+      #expect(try await queue.noted() == ["a", "b", "c", "d", "e", "f", "g", "h", "i"])
+      let dead = try await queue.test.sql("select key, attempt, error from dead_run")
+      #expect(dead == ["bad,3,\"bad always fails\""])
+    }
+  }
+
+  @Test func `what no retry can mend is dead after one attempt`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("unreadable")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.drain()
+      #expect(try await queue.test.sql("select key, attempt from dead_run") == ["unreadable,1"])
+    }
+  }
+
+  @Test func `a zombie that comes back after its runs were given to another changes nothing`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let token = UUID()
+      let runs = try await queue.claim(token: token)
+      let zombie = Claim(job: queue.job, token: token, runs: runs)
+      // Its worker was never entered, so the next reclaim takes its runs for another.
+      try await queue.test.sql("update run set token = gen_random_uuid()")
+      let lane = try await queue.lane()
+      await #expect(throws: ClaimLost.self) { try await lane.work(zombie) }
+      #expect(try await queue.noted().isEmpty)
+      #expect(try await queue.count("run") == 1)
+    }
+  }
+
+  @Test func `a run that returns while its key has a ready one is merged into it`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let token = UUID()
+      let runs = try await queue.claim(token: token)
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.connection.atomically(
+        in: queue.test.schema,
+        QueueCalls.giveBack(
+          Claim(job: queue.job, token: token, runs: runs), attemptsOff: 0, wait: .seconds(3600),
+          batchLimit: nil, error: "it failed"))
+      let merged = try await queue.test.sql(
+        "select state, attempt, due > now() + interval '59 min', last_error from run")
+      #expect(merged == ["ready,1,t,\"it failed\""])
+    }
+  }
+
+  @Test func `a worker works until nothing is left for anybody`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b", "bad")
+      let worker = Worker(
+        [queue.job], on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+      #expect(try await worker.runUntilIdle() == 1)
+      #expect(try await queue.noted() == ["a", "b"])
+      #expect(try await queue.count("worker") == 0)
+      #expect(try await queue.queue.activity()["note"]?.runs == 2)
+    }
+  }
+
+  @Test func `a stop rolls back what takes too long and costs no attempt`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("create unique index on noted (key)")
+      let blocker = try await queue.test.connect()
+      try await blocker.transaction(in: queue.test.schema) { transaction in
+        // The same key, not committed: the work waits for this transaction.
+        try await Notebook(transaction: transaction).note(["a"])
+        try await queue.write("a")
+        let worker = Worker(
+          [queue.job], on: queue.test.configuration, schema: queue.test.schema,
+          options: .init(concurrency: 1, grace: .milliseconds(100)), logger: .quiet)
+        async let ended: Void = worker.run()
+        try await queue.eventually("run where state = 'running'", is: 1)
+        worker.stop()
+        try await ended
+        let left = try await queue.test.sql("select state, attempt from run")
+        #expect(left == ["ready,0"])
+      }
+      await blocker.close()
+    }
+  }
+}
+
+extension NoteQueue {
+  /// Works until nothing is left, without waiting out backoffs.
+  func drain() async throws {
+    let drainer = try await Drainer(
+      [job], on: test.configuration, schema: test.schema, logger: .quiet)
+    _ = try await drainer.drain()
+    try await drainer.close()
+  }
+
+  /// Polls until the count is what is expected, for ten seconds at most.
+  func eventually(_ query: String, is expected: Int) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try await count(query) != expected {
+      guard .now < deadline else { throw TestFailure("\(query) never counts \(expected)") }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+}

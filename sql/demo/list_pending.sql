@@ -1,0 +1,8 @@
+-- Members with an entry of this week that their board does not show yet. Rows: user ids.
+-- Locks: none. Index: challenge_board, entry_pkey, standing_pkey.
+select distinct e.user_id::text
+from challenge c
+join entry e on e.challenge_id = c.id
+left join standing s on s.challenge_id = e.challenge_id and s.user_id = e.user_id
+where c.week_start = week_of(domain_now()) and e.value > 0
+  and (s.value, s.last_updated) is distinct from (e.value, e.last_updated)

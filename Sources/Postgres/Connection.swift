@@ -18,6 +18,8 @@ public actor Connection {
   private var prepared: Set<String> = []
   /// What goes ahead of the next round trip: BEGIN and the search path.
   private var opening: [Call<Void>] = []
+  /// Whether the transaction's own code has committed it.
+  private var isCommitted = false
   /// Whether the server process is ours alone, not lent by a pooler for each transaction.
   public private(set) var isDirect = false
   /// The server process behind a direct connection, as `pg_stat_activity` lists it.
@@ -140,16 +142,23 @@ public actor Connection {
 
   /// Lets the next round trip begin a transaction.
   func begin(in schema: Schema, planning: Planning) {
+    isCommitted = false
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
   }
 
-  /// Commits, if the transaction was begun at all.
+  /// Commits, if the transaction was begun at all and is not committed yet.
   func commit() throws(PostgresError) {
-    guard opening.isEmpty else {
+    guard opening.isEmpty, !isCommitted else {
       opening = []
       return
     }
     try run(.commit)
+  }
+
+  /// Runs a call and COMMIT in one round trip.
+  func commit(after call: Call<Void>) throws(PostgresError) {
+    try exchange(closing: [.commit], call)
+    isCommitted = true
   }
 
   /// Rolls back what is open, so that the connection can be used again.

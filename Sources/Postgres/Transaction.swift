@@ -25,6 +25,15 @@ public struct Transaction: Sendable {
     try await connection.pipeline(calls)
   }
 
+  /// Runs a last call and COMMIT in one round trip; nothing may be run after it.
+  ///
+  /// What must hold for the commit has to be checked by the call in the server.
+  ///
+  /// - Throws: ``PostgresError``; everything is then rolled back.
+  public func commit(after call: Call<Void>) async throws(PostgresError) {
+    try await connection.commit(after: call)
+  }
+
   /// Runs several statements without parameters, as a migration holds them.
   ///
   /// - Throws: ``PostgresError`` of the first that fails; the transaction can then only roll back.

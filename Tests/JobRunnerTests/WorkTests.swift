@@ -53,7 +53,8 @@ import Testing
       // Its worker was never entered, so the next reclaim takes its runs for another.
       try await queue.test.sql("update run set token = gen_random_uuid()")
       let lane = try await queue.lane()
-      await #expect(throws: ClaimLost.self) { try await lane.work(zombie) }
+      let lost = await #expect(throws: PostgresError.self) { try await lane.work(zombie) }
+      #expect(lost?.sqlState == .claimLost)
       #expect(try await queue.noted().isEmpty)
       #expect(try await queue.count("run") == 1)
     }

@@ -102,6 +102,17 @@ create table worker (
   heartbeat_at timestamptz not null default pg_catalog.now()
 );
 
+-- The fence: fails where fewer runs carry the token than were claimed. In the server, so that the
+-- check and COMMIT travel together and a lost claim can never commit.
+create function check_claim(held bigint, claimed bigint) returns void
+language plpgsql as $$
+begin
+  if held is distinct from claimed then
+    raise exception 'only % of % claimed runs still carry the token', held, claimed
+      using errcode = 'ZB011', hint = 'Another worker has them; this work is rolled back.';
+  end if;
+end $$;
+
 -- Workers that will not come back for their runs. A role that may not see another's server process
 -- reads NULL for its start: that means alive.
 create view dead_worker as

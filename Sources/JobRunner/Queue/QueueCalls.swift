@@ -60,14 +60,16 @@ enum QueueCalls {
     return ClaimedRun(key: key, payload: payload, attempt: Int(attempt), due: due)
   }
 
-  static func lockClaimed(_ claim: Claim) -> Call<Int64> {
-    .row(SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token) {
-      (row) throws(PostgresError) in try row.decode(Int64.self)
-    }
+  static func lockClaimed(_ claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token,
+      Int64(claim.runs.count))
   }
 
-  static func complete(_ claim: Claim) -> Call<Int> {
-    .count(SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token)
+  static func complete(_ claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
+      Int64(claim.runs.count))
   }
 
   static func giveBack(

@@ -98,20 +98,17 @@ actor Lane {
     let connection = try await line.connection()
     let timeout = claim.job.definition.timeout.milliseconds
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      let (_, locked) = try await transaction.run(
+      try await transaction.run(
         .run(SQL.Worker.limitTransaction, "\(timeout)ms"), QueueCalls.lockClaimed(claim))
-      guard locked == claim.runs.count else { throw ClaimLost() }
       try await claim.job.work(claim.runs, transaction)
-      guard try await transaction.run(QueueCalls.complete(claim)) == claim.runs.count else {
-        throw ClaimLost()
-      }
+      try await transaction.commit(after: QueueCalls.complete(claim))
     }
   }
 
   /// Decides what becomes of the runs, and tries until that is written down or the worker stops.
   private func settle(_ claim: Claim, after error: any Error) async {
     let name = claim.job.definition.name
-    guard !(error is ClaimLost) else {
+    guard (error as? PostgresError)?.sqlState != .claimLost else {
       logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
       return
     }
@@ -148,5 +145,7 @@ actor Lane {
   }
 }
 
-/// The fence: somebody else has the runs, and nothing of this work may stay.
-struct ClaimLost: Error {}
+extension SQLState {
+  /// The fence: somebody else has the runs, and nothing of this work may stay.
+  static let claimLost: SQLState = "ZB011"
+}

@@ -18,8 +18,9 @@ public protocol BatchJob<Context>: Sendable {
 
   /// Does the work of all runs in the batch.
   ///
-  /// - Throws: ``Permanent`` for what no retry can mend. Any other error rolls the batch back; it
-  ///   is split until the culprit is alone, and that one is retried as the definition says.
+  /// - Throws: ``Permanent`` for what no retry can mend, ``Snooze`` for what is not to be done yet.
+  ///   Any other error rolls the batch back; it is split until the culprit is alone, and that one is
+  ///   retried as the definition says.
   static func run(_ batch: [Self], in context: Context) async throws
 }
 
@@ -30,4 +31,16 @@ public struct Permanent: Error, CustomStringConvertible {
 
   /// A permanent error.
   public init(_ description: String) { self.description = description }
+}
+
+/// The whole batch is not to be done yet: it is rolled back, due again later, and costs no attempt.
+public struct Snooze: Error {
+  /// How long from now.
+  public let wait: Duration
+
+  /// A wait.
+  public init(for wait: Duration) {
+    precondition(wait >= .zero, "a snooze ends in the future")
+    self.wait = wait
+  }
 }

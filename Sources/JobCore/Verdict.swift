@@ -9,11 +9,13 @@ public enum Verdict: Sendable, Equatable {
   case bury
 
   /// Why the work failed, as far as the verdict depends on it.
-  public enum Cause: Sendable {
+  public enum Cause: Sendable, Equatable {
     /// The worker stops, or its connection broke: nobody's fault.
     case interrupted
     /// The server asked to try again: a deadlock, a lock timeout, a full disk.
     case transient
+    /// The job wants to be called later.
+    case snoozed(Duration)
     /// No retry can mend it.
     case permanent
     /// Anything else the job threw.
@@ -32,6 +34,8 @@ public enum Verdict: Sendable, Equatable {
     switch cause {
     case .interrupted:
       self = .giveBack(attemptsOff: 1, wait: .zero, batchLimit: nil)
+    case .snoozed(let wait):
+      self = .giveBack(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .transient where mayTryAgain:
       self = .giveBack(attemptsOff: 0, wait: wait, batchLimit: nil)
     case _ where runs > 1:

@@ -14,6 +14,12 @@ public struct Call<Output: Sendable>: Sendable {
     self.read = read
   }
 
+  /// Throws for a value that cannot be sent, ahead of the first byte of its round trip: the server
+  /// would otherwise commit the calls ahead of it.
+  func checkParameters() throws(PostgresError) {
+    if let failure = parameters.failure { throw failure.named(statement) }
+  }
+
   /// A call whose result is every row.
   public static func rows<each P: PostgresEncodable, Element: Sendable>(
     _ statement: Statement, _ parameters: repeat each P,

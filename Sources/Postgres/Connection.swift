@@ -123,6 +123,7 @@ public actor Connection {
   /// More at once could fill both socket buffers, with client and server waiting for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
+    for call in calls { try call.checkParameters() }
     var outputs: [Output] = []
     outputs.reserveCapacity(calls.count)
     for start in stride(from: 0, to: calls.count, by: 100) {
@@ -177,6 +178,7 @@ extension Connection {
   func exchange<each Output: Sendable>(
     closing: [Call<Void>], _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
+    repeat try (each calls).checkParameters()
     var batch = try startBatch()
     repeat send(each calls, in: &batch)
     for call in closing { send(call, in: &batch) }
@@ -202,10 +204,6 @@ extension Connection {
 
   private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {
     guard batch.failure == nil else { return }
-    if let failure = call.parameters.failure {
-      batch.failure = failure.named(call.statement)
-      return
-    }
     let name = call.statement.name
     let mustPrepare =
       isDirect && !prepared.contains(name) && !batch.preparing.contains(name)

@@ -65,7 +65,7 @@ public struct ConnectionConfiguration: Sendable {
 
   private static func isLocal(_ host: String) -> Bool {
     host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-      || host.hasPrefix("127.")
+      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
   }
 
   private var parsed: [String: String] {

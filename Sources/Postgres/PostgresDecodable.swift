@@ -60,7 +60,9 @@ extension Timestamp: PostgresDecodable {
     guard count != .max, count != .min else {
       throw misfit(Timestamp.self, oid, ": it is infinite")
     }
-    return Timestamp(microseconds: count + postgresEpoch)
+    let (microseconds, isTooLate) = count.addingReportingOverflow(postgresEpoch)
+    guard !isTooLate else { throw misfit(Timestamp.self, oid, ": it is too far in the future") }
+    return Timestamp(microseconds: microseconds)
   }
 }
 

@@ -89,9 +89,13 @@ extension Timestamp: PostgresEncodable {
   public static var oid: UInt32 { 1184 }
   /// The OID of the type's arrays.
   public static var arrayOID: UInt32 { 1185 }
-  /// Appends the binary form.
+  /// Appends the binary form; the server's smallest count, which means -infinity, is refused.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
-    (microseconds - Timestamp.postgresEpoch).append(to: &bytes)
+    let (count, isTooEarly) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
+    guard !isTooEarly, count != .min else {
+      throw PostgresError(.dataException, "a timestamp is too far in the past")
+    }
+    count.append(to: &bytes)
     return true
   }
 }

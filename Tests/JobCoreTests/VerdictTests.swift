@@ -19,6 +19,7 @@ import Testing
     (.failed, 1, 3, .bury),
     (.permanent, 4, 1, .giveBack(attemptsOff: 1, wait: .zero, batchLimit: 2)),
     (.permanent, 1, 1, .bury),
+    (.snoozed(.seconds(9)), 5, 3, .giveBack(attemptsOff: 1, wait: .seconds(9), batchLimit: nil)),
   ])
   func `a batch is given back, split or buried by its cause`(
     cause: Verdict.Cause, runs: Int, attempt: Int, expected: Verdict

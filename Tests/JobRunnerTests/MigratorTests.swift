@@ -41,6 +41,30 @@ import Testing
     }
   }
 
+  @Test func `a migration that cannot have its lock gives way and is tried again`() async throws {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let first = Statement("migrations/0001_a", "create table busy (id int primary key)")
+      let second = Statement("migrations/0002_b", "alter table busy add column n int")
+      _ = try await Migrator(test.schema, migrations: [first]).migrate(connection)
+      let reader = try await test.connect()
+      async let migrated = reader.transaction(in: test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/read", "select from busy")))
+        let giving = Migrator(
+          test.schema, migrations: [first, second], patience: (.milliseconds(50), 2))
+        await #expect(throws: PostgresError.self) { _ = try await giving.migrate(connection) }
+        // Nobody is queued behind the migration: a writer goes through at once.
+        try await test.sql("insert into busy values (1)")
+      }
+      try await migrated
+      let applied = try await Migrator(test.schema, migrations: [first, second])
+        .migrate(connection)
+      #expect(applied == ["0002_b"])
+      await reader.close()
+      await connection.close()
+    }
+  }
+
   @Test func `a schema that does not fit is named for what it is`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await test.connect()

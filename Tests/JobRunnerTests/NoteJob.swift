@@ -23,7 +23,7 @@ struct NoteJob: BatchJob {
     "note", on: .event(Topic("note.written")),
     debounce: .perKey(quiet: .milliseconds(200), atMost: .seconds(2)), batch: 10,
     retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .seconds(5))
+    timeout: .milliseconds(500))
 
   let key: String
 
@@ -34,6 +34,11 @@ struct NoteJob: BatchJob {
 
   static func run(_ batch: [Self], in context: Notebook) async throws {
     try await context.note(batch.map(\.key))
+    if let slow = batch.first(where: { $0.key.hasPrefix("slow") }) {
+      try await Task.sleep(for: .seconds(60))
+      throw TestFailure("\(slow.key) was not cancelled")
+    }
+    if batch.contains(where: { $0.key.hasPrefix("later") }) { throw Snooze(for: .seconds(3600)) }
     if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")
     }

@@ -41,6 +41,43 @@ import Testing
     }
   }
 
+  @Test func `a job that takes too long is cancelled, rolled back and retried`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("slow")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.drain()
+      let dead = try await queue.test.sql("select key, attempt, error from dead_run")
+      #expect(dead == ["slow,3,\"it took longer than 0.5 seconds\""])
+      #expect(try await queue.noted().isEmpty)
+    }
+  }
+
+  @Test func `a snoozed batch is rolled back and costs no attempt`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("later", "a")
+      _ = try await queue.queue.foldAtOnce()
+      let lane = try await queue.lane()
+      #expect(try await lane.workOnce(queue.job))
+      #expect(try await queue.noted().isEmpty)
+      let waiting = try await queue.test.sql(
+        "select key, attempt, due > now() + interval '59 min', last_error is null from run order by 1"
+      )
+      #expect(waiting == ["a,0,t,t", "later,0,t,t"])
+    }
+  }
+
+  @Test func `a paused job's runs wait until it is resumed`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql("update job set paused_at = now()")
+      let lane = try await queue.lane()
+      #expect(try await !lane.workOnce(queue.job))
+      try await queue.test.sql("update job set paused_at = null")
+      #expect(try await lane.workOnce(queue.job))
+    }
+  }
+
   @Test func `a zombie that comes back after its runs were given to another changes nothing`()
     async throws
   {

@@ -1,4 +1,6 @@
--- Serialises migrators of one schema and makes the schema. $1 the schema. Rows: one.
--- Locks: an advisory lock until the end of the transaction; it works behind a pooler too.
+-- Serialises migrators of one schema, and then waits for no other lock longer than $2.
+-- $1 the schema, $2 a time with its unit. Rows: one. Locks: an advisory lock until the end of the
+-- transaction; it works behind a pooler too. A migration that queued for a table's lock would stop
+-- every writer behind it: it gives up instead and is tried again.
 select pg_advisory_xact_lock(hashtextextended('baton migrate ' || $1, 0)),
-  set_config('baton.schema', $1, true)
+  set_config('baton.schema', $1, true), set_config('lock_timeout', $2, true)

@@ -7,7 +7,9 @@ create table job (
   name text collate "C" primary key,
   topic text collate "C",
   quiet interval not null check (quiet >= '0'),
-  at_most interval not null check (at_most >= quiet)
+  at_most interval not null check (at_most >= quiet),
+  -- Since when no worker claims its runs; events are folded all the same.
+  paused_at timestamptz
 );
 
 -- Three slots, written in turn; a used-up slot is truncated, never deleted row by row.

@@ -12,6 +12,7 @@ set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
 where r.ctid = any (array(
   select w.ctid from run w
   where w.job = $1 and w.state = 'ready'
+    and not exists (select from job where name = $1 and paused_at is not null)
     and w.batch_limit = (select batch_limit from smallest) and w.due <= now()
     and not exists (
       select from run b where b.job = w.job and b.key = w.key and b.state = 'running')

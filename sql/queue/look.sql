@@ -14,14 +14,16 @@ select
   exists (select from dead_worker),
   array_to_string(array(
     select name from job
-    where exists (select from run where job = name and state = 'ready' and batch_limit = 0
-        and due <= now())
-      or exists (select from run where job = name and state = 'ready' and batch_limit > 0
-        and due <= now())), e'\n'),
+    where paused_at is null
+      and (exists (select from run where job = name and state = 'ready' and batch_limit = 0
+          and due <= now())
+        or exists (select from run where job = name and state = 'ready' and batch_limit > 0
+          and due <= now()))), e'\n'),
   (select ceil(extract(epoch from min(next.due) - now()) * 1000)::integer
    from job, lateral (
      (select due from run where job = name and state = 'ready' and batch_limit = 0
         and due > now() order by due limit 1)
      union all
      (select min(due) from run where job = name and state = 'ready' and batch_limit > 0
-        and due > now())) next)
+        and due > now())) next
+   where paused_at is null)

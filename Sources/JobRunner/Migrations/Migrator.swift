@@ -8,15 +8,21 @@ import SQLFiles
 public struct Migrator: Sendable {
   private let schema: Schema
   private let migrations: [Statement]
+  /// How long a migration waits for a lock, and how often it is tried in all.
+  private let patience: (lockTimeout: Duration, tries: Int)
 
   /// A migrator of the migrations embedded in this binary.
   public init(_ schema: Schema) {
     self.init(schema, migrations: SQL.migrations)
   }
 
-  init(_ schema: Schema, migrations: [Statement]) {
+  init(
+    _ schema: Schema, migrations: [Statement],
+    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 15)
+  ) {
     self.schema = schema
     self.migrations = migrations
+    self.patience = patience
   }
 
   /// Applies what is missing.
@@ -26,14 +32,29 @@ public struct Migrator: Sendable {
   ///   ``PostgresError`` where a migration fails. What was applied before stays.
   public func migrate(_ connection: Connection) async throws -> [String] {
     var applied: [String] = []
-    while let name = try await applyNext(connection) { applied.append(name) }
+    while let name = try await applyNextPatiently(connection) { applied.append(name) }
     return applied
+  }
+
+  /// Tries again where a lock could not be had: between the tries whoever waits behind goes ahead.
+  private func applyNextPatiently(_ connection: Connection) async throws -> String? {
+    for attempt in 1... {
+      do {
+        return try await applyNext(connection)
+      } catch let error as PostgresError
+        where error.sqlState == .lockNotAvailable && attempt < patience.tries
+      {
+        try await Task.sleep(for: .milliseconds(100) * attempt)
+      }
+    }
+    return nil
   }
 
   private func applyNext(_ connection: Connection) async throws -> String? {
     try await connection.transaction(in: schema) { transaction in
       try await transaction.run(
-        .run(SQL.Migration.enter, schema.name), .run(SQL.Migration.makeSchema))
+        .run(SQL.Migration.enter, schema.name, "\(patience.lockTimeout.milliseconds)ms"),
+        .run(SQL.Migration.makeSchema))
       let listed = try await transaction.run(list)
       guard case .behind(let missing) = try state(listed), let next = missing.first,
         let migration = migrations.first(where: { $0.migrationName == next.name })

@@ -99,8 +99,10 @@ actor Lane {
     let timeout = claim.job.definition.timeout.milliseconds
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
       try await transaction.run(
-        .run(SQL.Worker.limitTransaction, "\(timeout)ms"), QueueCalls.lockClaimed(claim))
-      try await claim.job.work(claim.runs, transaction)
+        .run(SQL.Worker.limitTransaction, timeout), QueueCalls.lockClaimed(claim))
+      try await withDeadline(claim.job.definition.timeout) {
+        try await claim.job.work(claim.runs, transaction)
+      }
       try await transaction.commit(after: QueueCalls.complete(claim))
     }
   }
@@ -115,14 +117,16 @@ actor Lane {
     let verdict = Verdict(
       on: cause(of: error), runs: claim.runs.count, attempt: claim.runs.map(\.attempt).max() ?? 1,
       retry: claim.job.definition.retry, jitter: .random(in: 0...1))
-    logger.warning("\(name): \(claim.runs.count) runs failed: \(error)")
+    logger.log(
+      level: error is Snooze ? .debug : .warning,
+      "\(name): \(claim.runs.count) runs were not done: \(error)")
     let text = String(describing: error).replacing("\0", with: "")
     let call =
       switch verdict {
       case .giveBack(let off, let wait, let limit):
         QueueCalls.giveBack(
           claim, attemptsOff: off, wait: wait, batchLimit: limit,
-          error: cause(of: error) == .interrupted ? nil : text)
+          error: off > 0 && limit == nil ? nil : text)
       case .bury: QueueCalls.bury(claim, error: text)
       }
     for _ in 0..<20 {
@@ -138,6 +142,7 @@ actor Lane {
 
   private func cause(of error: any Error) -> Verdict.Cause {
     if error is Permanent { return .permanent }
+    if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
     if doorbell.isStopping { return .interrupted }
     guard let error = error as? PostgresError else { return .failed }
     if error.sqlState.isConnectionLoss { return .interrupted }

@@ -1,0 +1,26 @@
+/// A job that took longer than its definition allows.
+struct JobTimeout: Error, CustomStringConvertible {
+  let limit: Duration
+
+  var description: String { "it took longer than \(limit)" }
+}
+
+/// Runs `body` and cancels it after `limit`.
+///
+/// Statements are ended by the server's own timeouts; this ends what waits in Swift. A body that
+/// ignores its cancellation holds its lane, and nothing but that.
+///
+/// - Throws: ``JobTimeout``, or what `body` throws.
+func withDeadline(
+  _ limit: Duration, _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      throw JobTimeout(limit: limit)
+    }
+    defer { group.cancelAll() }
+    try await group.next()
+  }
+}

@@ -24,16 +24,30 @@ public struct Boards: Sendable {
   public func standings(
     group: String?, week: String?, type: ChallengeType?
   ) async throws(PostgresError) -> [Standing] {
-    let list = Call.rows(SQL.Leaderboard.listBoards, group, week, type?.rawValue) {
-      (row) throws(PostgresError) in
-      let (group, week, type, member, value, rank, position, before) = try row.decode(
-        String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,
-        Int32?.self)
-      return Standing(
-        group: group, weekStart: week, type: type, member: member, value: value, rank: rank,
-        position: position, rankBefore: before)
-    }
+    let list = Call.rows(
+      SQL.Leaderboard.listBoards, group, week, type?.rawValue, decode: Self.standing)
     return try await connection.atomically(in: schema, list)
+  }
+
+  /// The standings of single boards as a transaction sees them, also before it commits.
+  ///
+  /// - Parameter challenges: ids of boards; what is not an id is passed over.
+  /// - Throws: `PostgresError`.
+  public static func standings(
+    of challenges: [String], in transaction: Transaction
+  ) async throws(PostgresError) -> [Standing] {
+    let ids = challenges.compactMap { UUID(uuidString: $0) }
+    let list = Call.rows(SQL.Leaderboard.listStandings, ids, decode: standing)
+    return try await transaction.run(list)
+  }
+
+  private static func standing(_ row: Row) throws(PostgresError) -> Standing {
+    let (group, week, type, member, value, rank, position, before) = try row.decode(
+      String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,
+      Int32?.self)
+    return Standing(
+      group: group, weekStart: week, type: type, member: member, value: value, rank: rank,
+      position: position, rankBefore: before)
   }
 
   /// Whether a group is there, and the newest week in which it has a standing.

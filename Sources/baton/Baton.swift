@@ -17,6 +17,7 @@ struct Baton: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, BoardCommand.self,
-      ReplayCommand.self, JobsCommand.self, DemoCommand.self,
+      ReplayCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self, RunsCommand.self,
+      CheckCommand.self, DemoCommand.self,
     ])
 }

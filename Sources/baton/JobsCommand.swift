@@ -5,10 +5,49 @@ import JobCore
 import JobRunner
 import Postgres
 
-/// `baton jobs`.
+/// `baton jobs`: what is defined.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jobs", abstract: "List the jobs: what wakes them, how they run, when they ran.")
+    commandName: "jobs", abstract: "List the jobs, pause and resume them.",
+    subcommands: [JobList.self, Pause.self, Resume.self], defaultSubcommand: JobList.self)
+
+  /// `baton jobs pause`.
+  struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let no worker claim a job's runs; events are folded all the same.")
+
+    @Argument(help: "The job's name.")
+    var job: String
+
+    func run() async throws { try await JobsCommand.setPaused(true, job) }
+  }
+
+  /// `baton jobs resume`.
+  struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Let workers claim them again.")
+
+    @Argument(help: "The job's name.")
+    var job: String
+
+    func run() async throws { try await JobsCommand.setPaused(false, job) }
+  }
+
+  fileprivate static func setPaused(_ isPaused: Bool, _ job: String) async throws {
+    try await withQueue { queue in
+      guard try await queue.setPaused(isPaused, job: job) else {
+        throw Complaint(
+          .usage, what: "There is no job '\(job)'.", place: "JOB",
+          next: "`baton jobs` lists the jobs.")
+      }
+      print("\(job) is \(isPaused ? "paused" : "resumed")")
+    }
+  }
+}
+
+/// `baton jobs list`.
+struct JobList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the jobs: what wakes them, how they run, when they ran.")
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -28,14 +67,16 @@ struct JobsCommand: AsyncParsableCommand {
   }
 
   private func text(_ job: Definition, _ done: JobActivity?) -> String {
-    let ran = done.map { "\($0.lastRanAt), \($0.runs) runs in \($0.batches) batches so far" }
+    let ran = done?.lastRanAt.map {
+      "\($0), \(done?.runs ?? 0) runs in \(done?.batches ?? 0) batches so far"
+    }
     return """
       \(job.name)
         trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
         debounce  quiet \(job.debounce.quiet), at most \(job.debounce.atMost)
         batch     \(job.batch) runs, \(job.timeout) at most a statement
         retry     \(job.retry.attempts) attempts, \(job.retry.first) to \(job.retry.longest) apart
-        last ran  \(ran ?? "never")
+        last ran  \(ran ?? "never")\(done?.pausedSince.map { "\n  paused    since \($0)" } ?? "")
       """
   }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import JobCore
 import JobRunner
 import Logging
 import Postgres
@@ -38,7 +37,9 @@ struct WorkerCommand: AsyncParsableCommand {
     try await complaining(about: database) {
       let chosen = try chooseJobs()
       let connection = try await database.connect()
-      try await Queue(connection, schema: database.schema).define(RegisteredJob.all)
+      let queue = Queue(connection, schema: database.schema)
+      try await queue.define(RegisteredJob.all)
+      try await queue.requireNoGaps()
       await connection.close()
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "baton worker"),
@@ -57,14 +58,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
   private func chooseJobs() throws -> [RegisteredJob] {
     guard let jobs else { return RegisteredJob.all }
-    return try jobs.split(separator: ",").map { name in
-      guard let job = RegisteredJob.all.first(where: { $0.definition.name == name }) else {
-        throw Complaint(
-          .usage, what: "There is no job '\(name)'.", place: "--jobs",
-          next: "`baton jobs` lists the jobs of this binary.")
-      }
-      return job
-    }
+    return try jobs.split(separator: ",").map { try RegisteredJob.named($0, place: "--jobs") }
   }
 
   private func runUntilSignal(_ service: WorkerService) async throws {

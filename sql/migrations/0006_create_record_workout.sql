@@ -95,6 +95,8 @@ declare
   new_values record;
   row workout;
   week date;
+  last_week date;
+  locked_week date;
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
@@ -118,7 +120,7 @@ begin
       s.max_checkins_per_day
     into who;
     if who.group_id is null then
-      select null::text as group_id, u.time_zone, u.shares_workouts into who
+      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
       from users u where u.id = record_workout.user_id;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
@@ -161,6 +163,7 @@ begin
       row.reason := 'beforeJoining';
     else
       select * into boards from lock_boards(who.group_id, row.week_start);
+      locked_week := row.week_start;
       row.outcome := case when boards.are_open then 'accepted' else 'acceptedLate' end;
       row.counted := true;
     end if;
@@ -192,12 +195,15 @@ begin
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
   -- The week itself and, because streaks are carried over, those behind it without a gap.
-  week := least(row.week_start, known.week_start);
+  week := least(
+    case when row.counted then row.week_start end, case when known.counted then known.week_start end);
+  last_week := greatest(row.week_start, known.week_start);
   loop
     select * into new_values
     from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
-    if week <> row.week_start or boards is null then
+    if week is distinct from locked_week then
       select * into boards from lock_boards(who.group_id, week);
+      locked_week := week;
     end if;
     if boards.are_open then
       perform write_entries(user_id, who.joined_at, who.display_name, who.photo_url, received,
@@ -206,7 +212,7 @@ begin
         array[new_values.check_ins_at, new_values.streak_at]);
     end if;
     week := week + 7;
-    exit when week > greatest(row.week_start, known.week_start) and not exists (
+    exit when week > last_week and not exists (
       select from workout_day d
       where d.user_id = record_workout.user_id and d.group_id = who.group_id
         and d.local_date between week - 1 and week + 7 and d.week_start = week);

@@ -3,12 +3,14 @@ import SQLFiles
 
 /// What a job has done since the schema was made, as far as workers have written it down.
 public struct JobActivity: Sendable {
-  /// ISO 8601 in UTC, by the server's clock.
-  public let lastRanAt: String
+  /// ISO 8601 in UTC, by the server's clock; nil: never.
+  public let lastRanAt: String?
   /// Runs that ended well.
   public let runs: Int64
   /// Batches they were worked in.
   public let batches: Int64
+  /// Since when no worker claims its runs; nil where it is not paused.
+  public let pausedSince: String?
 }
 
 extension Queue {
@@ -17,9 +19,11 @@ extension Queue {
   /// - Throws: `PostgresError`.
   public func activity() async throws -> [String: JobActivity] {
     let list = Call.rows(SQL.Worker.listActivity) { (row) throws(PostgresError) in
-      let (job, at, runs, batches) = try row.decode(
-        String.self, String.self, Int64.self, Int64.self)
-      return (job, JobActivity(lastRanAt: at, runs: runs, batches: batches))
+      let (job, at, runs, batches, paused) = try row.decode(
+        String.self, String?.self, Int64.self, Int64.self, String?.self)
+      return (
+        job, JobActivity(lastRanAt: at, runs: runs, batches: batches, pausedSince: paused)
+      )
     }
     let rows: [(String, JobActivity)] = try await connection.atomically(in: schema, list)
     return Dictionary(uniqueKeysWithValues: rows)

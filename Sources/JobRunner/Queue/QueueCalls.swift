@@ -54,6 +54,19 @@ enum QueueCalls {
     .rows(SQL.Queue.claimSuspects, job.name, token, worker, decode: claimedRun)
   }
 
+  static func claimKey(
+    _ job: Definition, key: String, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
+  }
+
+  static let countChanges = Call.rows(SQL.Runs.countChanges) { (row) throws(PostgresError) in
+    let (table, inserted, updated, deleted) = try row.decode(
+      String.self, Int64.self, Int64.self, Int64.self)
+    return Foreground.Change(
+      table: table, inserted: inserted, updated: updated, deleted: deleted)
+  }
+
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
     let (key, payload, attempt, due) = try row.decode(
       String.self, String?.self, Int32.self, Timestamp.self)

@@ -53,16 +53,26 @@ actor Lane {
   /// Claims one batch and works it; false where there was none.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
     guard let claim = try await claim(job) else { return false }
-    do {
-      try await work(claim)
-      activity.record(job.definition.name, runs: claim.runs.count)
-    } catch {
-      await settle(claim, after: error)
-    }
+    await finish(claim)
     return true
   }
 
-  private func claim(_ job: RegisteredJob) async throws -> Claim? {
+  /// Works a claim, and settles what becomes of its runs where that fails.
+  ///
+  /// - Returns: the error of the work.
+  @discardableResult
+  func finish(_ claim: Claim) async -> (any Error)? {
+    do {
+      try await work(claim)
+      activity.record(claim.job.definition.name, runs: claim.runs.count)
+      return nil
+    } catch {
+      await settle(claim, after: error)
+      return error
+    }
+  }
+
+  func claim(_ job: RegisteredJob) async throws -> Claim? {
     let connection = try await line.connection()
     let name = job.definition.name
     let token = UUID()

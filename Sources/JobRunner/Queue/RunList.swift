@@ -1,0 +1,107 @@
+import JobCore
+public import Postgres
+import SQLFiles
+
+/// One run as a list shows it.
+public struct ListedRun: Sendable, Encodable {
+  /// Stays the same through retries; a run that is enqueued again gets a new one.
+  public let id: Int64
+  /// The job's name.
+  public let job: String
+  /// What the run is debounced by.
+  public let key: String
+  /// `ready`, `running` or `dead`.
+  public let state: String
+  /// Attempts so far.
+  public let attempt: Int32
+  /// When it is due, was claimable, or died; ISO 8601 in UTC.
+  public let at: String
+  /// The last error, if there was one.
+  public let error: String?
+}
+
+/// What became of a wish to cancel a run.
+public enum Cancellation: Sendable, Equatable {
+  /// It was ready or dead and is taken out.
+  case done
+  /// It is running, and is not touched.
+  case running
+  /// There is no such run.
+  case missing
+}
+
+extension Queue {
+  /// Asks for a run, as any program does with the SQL function `enqueue`.
+  ///
+  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, 22P02 malformed payload.
+  public func enqueue(_ job: String, key: String, payload: String?) async throws(PostgresError) {
+    try await connection.atomically(in: schema, .run(SQL.Runs.enqueue, job, key, payload))
+  }
+
+  /// Runs that are waiting, running or dead, newest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func runs(
+    of job: String?, state: String?, limit: Int
+  ) async throws(PostgresError) -> [ListedRun] {
+    let list = Call.rows(SQL.Runs.list, job, state, Int64(limit)) { (row) throws(PostgresError) in
+      let (id, job, key, state, attempt, at, error) = try row.decode(
+        Int64.self, String.self, String.self, String.self, Int32.self, String.self, String?.self)
+      return ListedRun(
+        id: id, job: job, key: key, state: state, attempt: attempt, at: at, error: error)
+    }
+    return try await connection.atomically(in: schema, list)
+  }
+
+  /// Everything about one run as JSON; nil where there is none.
+  ///
+  /// - Throws: `PostgresError`.
+  public func run(_ id: Int64) async throws(PostgresError) -> String? {
+    let show = Call.rows(SQL.Runs.show, id) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    let found: [String] = try await connection.atomically(in: schema, show)
+    return found.first
+  }
+
+  /// Lets dead runs be tried again: one of them, those of a job, or all.
+  ///
+  /// - Returns: how many.
+  /// - Throws: `PostgresError`.
+  public func retry(id: Int64?, job: String?) async throws(PostgresError) -> Int {
+    try await connection.atomically(in: schema, .count(SQL.Runs.retry, id, job))
+  }
+
+  /// Takes one run out that is ready or dead.
+  ///
+  /// - Throws: `PostgresError`.
+  public func cancel(_ id: Int64) async throws(PostgresError) -> Cancellation {
+    let cancel = Call.row(SQL.Runs.cancel, id) { (row) throws(PostgresError) in
+      try row.decode(Bool.self, String?.self)
+    }
+    let (isDone, state): (Bool, String?) = try await connection.atomically(in: schema, cancel)
+    if isDone { return .done }
+    return state == nil ? .missing : .running
+  }
+
+  /// Pauses or resumes a job; false where there is none of this name.
+  ///
+  /// - Throws: `PostgresError`.
+  public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
+    try await connection.atomically(in: schema, .count(SQL.Worker.setPaused, job, isPaused)) == 1
+  }
+
+  /// Where the definitions, the triggers and the schema do not agree, a sentence each.
+  ///
+  /// - Throws: `PostgresError`.
+  public func gaps(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
+    let definitions = jobs.map(\.definition)
+    let list = Call.rows(
+      SQL.Worker.listGaps, definitions.map(\.name),
+      definitions.map { $0.trigger.topic?.name ?? "" },
+      definitions.map(\.debounce.quiet.milliseconds),
+      definitions.map(\.debounce.atMost.milliseconds)
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    return try await connection.atomically(in: schema, list)
+  }
+}

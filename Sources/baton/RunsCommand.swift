@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import JobRunner
+import Postgres
+
+/// `baton runs`.
+struct RunsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runs", abstract: "Look at runs, retry dead ones, cancel waiting ones.",
+    subcommands: [List.self, Show.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
+
+  /// `baton runs list`.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
+
+    @Option(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "Only those in this state: ready, running or dead.")
+    var state: State?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+      try await withQueue { queue in
+        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: max(0, limit))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for run in runs {
+          print(
+            json
+              ? String(decoding: try encoder.encode(run), as: UTF8.self)
+              : "\(run.id)  \(run.state)  \(run.job)  \(run.key)  attempt \(run.attempt)  "
+                + "\(run.at)\(run.error.map { "  \($0)" } ?? "")")
+        }
+        if runs.isEmpty, !json { print("no runs") }
+      }
+    }
+  }
+
+  /// `baton runs show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show everything about one run, as JSON.")
+
+    @Argument(help: "The run's id.")
+    var id: Int64
+
+    func run() async throws {
+      try await withQueue { queue in
+        guard let run = try await queue.run(id) else { throw Complaint.noRun(id) }
+        print(run)
+      }
+    }
+  }
+
+  /// `baton runs retry`.
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let dead runs be tried again, with all their attempts.")
+
+    @Argument(help: "The run's id.")
+    var id: Int64?
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "All dead runs of this job.")
+    var job: String?
+
+    func validate() throws {
+      guard [id != nil, all, job != nil].filter({ $0 }).count == 1 else {
+        throw ValidationError("Give an id, or --all, or --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        let count = try await queue.retry(id: id, job: job)
+        if let id, count == 0 { throw Complaint.noRun(id, "dead ") }
+        print("\(count) runs are enqueued again")
+      }
+    }
+  }
+
+  /// `baton runs cancel`.
+  struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a ready or dead run out; a running one is left alone.")
+
+    @Argument(help: "The run's id.")
+    var id: Int64
+
+    func run() async throws {
+      try await withQueue { queue in
+        switch try await queue.cancel(id) {
+        case .done: print("run \(id) is cancelled")
+        case .missing: throw Complaint.noRun(id)
+        case .running:
+          throw Complaint(
+            .tryAgain, what: "Run \(id) is running; it is not touched.", place: "run \(id)",
+            next: "Wait for it to end, or stop its worker.")
+        }
+      }
+    }
+  }
+
+  /// A state as it is given on the command line.
+  enum State: String, CaseIterable, ExpressibleByArgument {
+    case ready, running, dead
+  }
+}
+
+extension Complaint {
+  fileprivate static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
+    Complaint(
+      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      next: "`baton runs list` shows the runs that there are; what is done is not kept.")
+  }
+}
+
+/// Runs a command's work on the queue that the environment names.
+func withQueue(_ body: (Queue) async throws -> Void) async throws {
+  let database = try Database.orExit()
+  try await complaining(about: database) {
+    let connection = try await database.connect()
+    try await body(Queue(connection, schema: database.schema))
+    await connection.close()
+  }
+}

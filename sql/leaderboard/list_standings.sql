@@ -1,0 +1,11 @@
+-- The standings of single boards, by position. $1 their ids. Rows: as list_boards.
+-- Locks: none. Index: standing_pkey.
+select c.group_id, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
+  before.rank
+from challenge c
+join standing s on s.challenge_id = c.id
+left join challenge earlier on earlier.group_id = c.group_id
+  and earlier.week_start = c.week_start - 7 and earlier.type = c.type
+left join standing before on before.challenge_id = earlier.id and before.user_id = s.user_id
+where c.id = any ($1)
+order by c.group_id, c.week_start, c.type, s.position

@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .executable(name: "baton", targets: ["baton"]),
     .library(name: "JobRunner", targets: ["JobCore", "JobRunner", "Postgres"]),
+    .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
   ],
   dependencies: [
@@ -65,6 +66,8 @@ let package = Package(
     module("JobCore"),
     module("JobRunner", imports: ["JobCore", "SQLFiles", "Postgres", logging]),
 
+    module("JobTesting", imports: ["JobRunner", "SQLFiles", "Postgres", logging]),
+
     // The domain.
     module("Challenges"),
     module("ChallengesPostgres", imports: ["Challenges", "SQLFiles", "Postgres"]),
@@ -89,10 +92,12 @@ let package = Package(
     // Tests: real PostgreSQL, real processes.
     module(
       "TestSupport", at: "Tests/Support",
-      imports: ["Postgres", "SQLFiles", "JobRunner", "PrivateServer"]),
+      imports: ["Postgres", "SQLFiles", "JobRunner", "JobTesting", "PrivateServer"]),
     tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
+    tests(
+      "JobsTests", of: ["Jobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres"]),
     tests(
       "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),
     tests("ReplayTests", of: ["Replay"]),

@@ -1,0 +1,155 @@
+public import JobRunner
+import Logging
+public import Postgres
+import SQLFiles
+
+/// A whole Baton of a test's own, on a real server: a migrated schema that is dropped afterwards.
+///
+/// ```swift
+/// try await JobTest.run([RegisteredJob(SendDigest.self) { ... }], at: address) { test in
+///   try await test.sql("select enqueue('send-digest', 'user-1')")
+///   #expect(try await test.drain() == 0)
+///   #expect(try await test.runs().isEmpty)
+/// }
+/// ```
+/// Any number of tests can run on one server at once; none sees another's schema.
+public struct JobTest: Sendable {
+  /// The schema; nobody else knows it.
+  public let schema: Schema
+  /// How to reach it.
+  public let configuration: ConnectionConfiguration
+  let jobs: [RegisteredJob]
+
+  /// Runs `body` in a schema of its own, with the jobs defined in it, and drops it afterwards.
+  ///
+  /// - Parameters:
+  ///   - jobs: what ``drain()`` works.
+  ///   - migrated: false leaves the schema out altogether, for tests of migrations.
+  ///   - address: a server where schemas may be made, as `DATABASE_URL` would name it.
+  /// - Throws: what `body` throws; `PostgresError` where the schema cannot be made or dropped.
+  public static func run<R>(
+    _ jobs: [RegisteredJob], at address: String, migrated: Bool = true,
+    _ body: (JobTest) async throws -> R
+  ) async throws -> R {
+    let name = "test_\(UInt64.random(in: .min ... .max))"
+    guard let schema = Schema(name) else { preconditionFailure("\(name) is a schema's name") }
+    let test = JobTest(
+      schema: schema, configuration: ConnectionConfiguration(address: address), jobs: jobs)
+    let connection = try await test.connect()
+    let result: Result<R, any Error>
+    do {
+      if migrated {
+        _ = try await Migrator(schema).migrate(connection)
+        try await Queue(connection, schema: schema).define(jobs)
+      }
+      result = .success(try await body(test))
+    } catch {
+      result = .failure(error)
+    }
+    try await connection.script(Statement("test/drop", "drop schema if exists \(name) cascade"))
+    await connection.close()
+    return try result.get()
+  }
+
+  /// A new connection; the test closes it.
+  ///
+  /// - Throws: `PostgresError`.
+  public func connect() async throws(PostgresError) -> Connection {
+    try await Connection.open(configuration)
+  }
+
+  /// Runs one statement in the schema, for arranging and asserting.
+  ///
+  /// - Returns: for a query, each row as text, its columns separated by commas.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  public func sql(_ text: String) async throws(PostgresError) -> [String] {
+    let connection = try await connect()
+    do throws(PostgresError) {
+      let rows = try await JobTest.sql(text, on: connection, in: schema)
+      await connection.close()
+      return rows
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  // MARK: The queue
+
+  /// Folds and works until nothing is left, debounces and backoffs aside.
+  ///
+  /// - Returns: the number of dead runs.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  public func drain() async throws -> Int {
+    let drainer = try await Drainer(
+      jobs, on: configuration, schema: schema,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let dead = try await drainer.drain()
+    try await drainer.close()
+    return dead
+  }
+
+  /// Runs that are ready, running or dead, newest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func runs() async throws -> [ListedRun] {
+    let connection = try await connect()
+    let runs = try await Queue(connection, schema: schema).runs(of: nil, state: nil, limit: 10_000)
+    await connection.close()
+    return runs
+  }
+
+  /// Events that are recorded and not folded yet, as `topic key`, oldest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func events() async throws -> [String] {
+    try await sql(
+      """
+      select topic || ' ' || key from event, event_position p
+      where not pg_visible_in_snapshot(xact, p.snapshot) order by recorded_at, event.id
+      """)
+  }
+
+  // MARK: The clock
+
+  /// Lets domain time stand at an instant from now on; the first call makes the clock settable.
+  ///
+  /// Queue time (due, backoff, lease) stays the server's.
+  ///
+  /// - Parameter instant: anything PostgreSQL reads, for example `2024-02-29 23:59:59.999999Z`.
+  /// - Throws: `PostgresError`.
+  public func setClock(to instant: String) async throws {
+    let connection = try await connect()
+    let clock = Statement(
+      "test/set_clock",
+      """
+      insert into development (clock, file_digest, step, mode)
+      select $1::text::timestamptz, '', '1 hour', 'test'
+      on conflict (singleton) do update set clock = excluded.clock
+      """)
+    try await connection.atomically(
+      in: schema, .run(clock, instant), .run(SQL.Development.setClockFunction))
+    await connection.close()
+  }
+}
+
+extension JobTest {
+  /// Runs one statement of a test's on a connection of its choice, in a transaction of its own.
+  ///
+  /// - Returns: for a query, each row as text, its columns separated by commas.
+  /// - Throws: `PostgresError`.
+  public static func sql(
+    _ text: String, on connection: Connection, in schema: Schema
+  ) async throws(PostgresError) -> [String] {
+    let isQuery = ["select", "with", "table"].contains {
+      text.lowercased().drop(while: \.isWhitespace).hasPrefix($0)
+    }
+    let wrapped = isQuery ? "select trim(both '()' from q::text) from (\(text)) q" : text
+    let call = Call.rows(Statement("test/\(wrapped.hashValue)", wrapped)) {
+      (row) throws(PostgresError) in try row.decode(String.self)
+    }
+    return try await connection.atomically(in: schema, call)
+  }
+}

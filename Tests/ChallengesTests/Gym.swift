@@ -1,0 +1,139 @@
+import Postgres
+import SQLFiles
+import TestSupport
+
+/// A development Baton of a test's own, whose clock the test sets.
+///
+/// Times are written as PostgreSQL reads them, in UTC: `2024-06-05 12:00`.
+struct Gym: Sendable {
+  let test: TestSchema
+  let connection: Connection
+
+  var schema: Schema { test.schema }
+
+  /// Runs `body` in a new Baton whose clock stands at an instant.
+  static func open<R>(at clock: String, _ body: (Gym) async throws -> R) async throws -> R {
+    try await TestSchema.with { test in
+      let gym = Gym(test: test, connection: try await test.connect())
+      let begin = Statement(
+        "test/begin",
+        """
+        insert into development (clock, file_digest, step, mode)
+        values ($1::text::timestamptz, '', '1 hour', 'test')
+        """)
+      let result: Result<R, any Error>
+      do {
+        try await gym.connection.atomically(
+          in: test.schema, .run(begin, clock), .run(SQL.Development.setClockFunction))
+        result = .success(try await body(gym))
+      } catch {
+        result = .failure(error)
+      }
+      await gym.connection.close()
+      return try result.get()
+    }
+  }
+
+  /// Moves the clock.
+  func stand(at clock: String) async throws {
+    try await run("update development set clock = '\(clock)'")
+  }
+
+  /// Runs one statement whose answer does not matter.
+  func run(_ text: String, on other: Connection? = nil) async throws {
+    try await (other ?? connection).atomically(in: schema, .test(text))
+  }
+
+  /// Runs a query of one text column.
+  func lines(_ text: String, on other: Connection? = nil) async throws -> [String] {
+    try await (other ?? connection).atomically(in: schema, .lines(text))
+  }
+
+  /// Makes a user who joins a group, which is made where it is new.
+  func join(
+    _ user: String, _ group: String = "g", at joinedAt: String = "2000-01-01", zone: String? = nil
+  ) async throws {
+    try await connection.atomically(
+      in: schema,
+      .run(
+        Statement("test/user", "insert into users (id, display_name, time_zone) values ($1, $1, $2)"),
+        user, zone),
+      .run(
+        Statement(
+          "test/group",
+          "insert into groups (id, name, max_members) values ($1, $1, 1000) on conflict do nothing"),
+        group),
+      .run(Statement("test/claim", "insert into active_group values ($1, $2)"), user, group),
+      .run(
+        Statement(
+          "test/member",
+          """
+          insert into member (group_id, user_id, joined_at)
+          values ($1, $2, $3::text::timestamptz)
+          """),
+        group, user, joinedAt))
+  }
+
+  /// Records a workout; the answer is its outcome, reason and week, and whether it is a replay.
+  @discardableResult
+  func record(
+    _ workout: String?, by user: String? = "ann", at time: String? = nil, offset: Int32? = nil,
+    revision: Int32? = 0, on other: Connection? = nil
+  ) async throws -> String {
+    try await (other ?? connection).atomically(
+      in: schema, .record(workout, by: user, at: time, offset: offset, revision: revision))
+  }
+
+  /// What a member has on every board: week, type, value, and when it was reached.
+  func entries(of user: String = "ann") async throws -> [String] {
+    try await lines(
+      """
+      select concat_ws(' ', c.week_start, c.type, e.value, 'at',
+        to_char(e.reached_at, 'DD HH24:MI'))
+      from entry e join challenge c on c.id = e.challenge_id
+      where e.user_id = '\(user)' order by c.week_start, c.type
+      """)
+  }
+
+  /// A board's standings by position: `position rank user value`.
+  func standings(_ week: String, _ type: String = "check-ins", _ group: String = "g") async throws
+    -> [String]
+  {
+    try await lines(
+      """
+      select concat_ws(' ', s.position, s.rank, s.user_id, s.value) from standing s
+      where s.challenge_id = challenge_id('\(group)', '\(week)', '\(type)') order by s.position
+      """)
+  }
+}
+
+extension Call where Output == Void {
+  /// A statement of a test's whose answer does not matter.
+  static func test(_ text: String) -> Call { .run(Statement("test/\(text.hashValue)", text)) }
+}
+
+extension Call where Output == [String] {
+  /// A query of a test's with one text column.
+  static func lines(_ text: String) -> Call {
+    .rows(Statement("test/lines/\(text.hashValue)", text)) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+  }
+}
+
+extension Call where Output == String {
+  /// One call of `record_workout`; see ``Gym/record(_:by:at:offset:revision:on:)``.
+  static func record(
+    _ workout: String?, by user: String?, at time: String? = nil, offset: Int32? = nil,
+    revision: Int32? = 0
+  ) -> Call {
+    .row(
+      Statement(
+        "test/record",
+        """
+        select concat_ws(' ', outcome, reason, week_start, case when is_replayed then 'again' end)
+        from record_workout($1, $2, $3::text::timestamptz, $4, $5)
+        """), user, workout, time, offset, revision
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+  }
+}

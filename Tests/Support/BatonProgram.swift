@@ -1,0 +1,89 @@
+import Foundation
+import Postgres
+
+/// The executable that was built beside the tests, with where it runs.
+public struct BatonProgram: Sendable {
+  /// What is set for it, over the tests' own environment without anything about databases.
+  public var environment: [String: String]
+  /// The current folder of the process; where `db` has its private server.
+  public var folder: String
+
+  /// The program in an environment.
+  public init(environment: [String: String] = [:], folder: String = "/") {
+    self.environment = environment
+    self.folder = folder
+  }
+
+  /// Starts it.
+  ///
+  /// - Throws: `TestFailure` where it was not built or cannot be started.
+  public func start(_ arguments: [String]) throws -> TestProcess {
+    try TestProcess(
+      try Self.path, arguments, environment: Self.inherited.merging(environment) { $1 },
+      directory: folder)
+  }
+
+  /// Starts it.
+  ///
+  /// - Throws: `TestFailure` where it was not built or cannot be started.
+  public func start(_ arguments: String...) throws -> TestProcess { try start(arguments) }
+
+  /// Runs it to its end.
+  ///
+  /// - Throws: `TestFailure` where it does not end in time.
+  public func run(
+    _ arguments: String..., within limit: Duration = .seconds(120)
+  ) async throws -> TestProcess.Ended {
+    try await start(arguments).wait(within: limit)
+  }
+
+  /// Runs it to its end, which must be a good one; returns what it printed.
+  ///
+  /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
+  @discardableResult
+  public func succeed(
+    _ arguments: String..., within limit: Duration = .seconds(120)
+  ) async throws -> String {
+    let ended = try await start(arguments).wait(within: limit)
+    guard ended.status == 0 else {
+      throw TestFailure(
+        "`baton \(arguments.joined(separator: " "))`: \(ended.status), \(ended.errors)")
+    }
+    return ended.output
+  }
+
+  /// What `board --all --json` prints, row for row.
+  ///
+  /// - Throws: `TestFailure` where it fails; `BoardRow.JSONFailure` for a line that is not a row.
+  public func boards() async throws -> [BoardRow] {
+    try await succeed("board", "--all", "--json", within: .seconds(300))
+      .split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
+  }
+
+  /// Beside the test bundle: `swift test` builds both into one folder.
+  private static var path: String {
+    get throws {
+      let folder = Bundle.main.executableURL?.deletingLastPathComponent()
+      guard let path = folder?.appending(path: "baton").path(percentEncoded: false),
+        FileManager.default.isExecutableFile(atPath: path)
+      else { throw TestFailure("there is no baton in \(folder?.path() ?? "?"); run `swift build`") }
+      return path
+    }
+  }
+
+  /// Without what would lead it to a database that is not the test's.
+  private static var inherited: [String: String] {
+    ProcessInfo.processInfo.environment.filter { name, _ in
+      name != "DATABASE_URL" && !name.hasPrefix("PG") && !name.hasPrefix("BATON_")
+    }
+  }
+}
+
+extension TestSchema {
+  /// The executable, working on this schema.
+  public var baton: BatonProgram {
+    BatonProgram(environment: [
+      "DATABASE_URL": configuration.address, "BATON_SCHEMA": schema.name,
+    ])
+  }
+}

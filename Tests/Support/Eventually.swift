@@ -1,0 +1,17 @@
+/// Waits for something that happens by itself, looking often; the only way in which tests wait.
+///
+/// - Parameters:
+///   - what: what is waited for, for the message.
+///   - limit: when to give up.
+/// - Throws: `TestFailure` where it did not happen in time; what `condition` throws.
+public func eventually(
+  _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + limit
+  while try await !condition() {
+    guard ContinuousClock.now < deadline else {
+      throw TestFailure("\(what) did not come within \(limit)")
+    }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+}

@@ -1,0 +1,51 @@
+import Postgres
+
+/// Locks that a transaction of the test's holds, and who waits for them.
+public struct HeldLock: Sendable {
+  private let connection: Connection
+  private let schema: TestSchema
+
+  fileprivate init(_ connection: Connection, _ schema: TestSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Lets go.
+  ///
+  /// - Throws: `PostgresError`.
+  public func release() async throws {
+    try await connection.script(Statement("test/release", "rollback"))
+  }
+
+  /// Waits until somebody waits for these locks.
+  ///
+  /// - Throws: `TestFailure` where nobody does.
+  public func waitUntilItBlocks() async throws {
+    let pid = await connection.backend.pid
+    try await eventually("a transaction that waits for the test's lock") {
+      try await schema.sql(
+        "select count(*) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))") != ["0"]
+    }
+  }
+}
+
+extension TestSchema {
+  /// Runs `body` while a transaction of the test's holds the locks of `statement`.
+  ///
+  /// Whatever happens in `body`, the locks are let go before this returns.
+  public func holding<R>(
+    _ statement: String, _ body: (HeldLock) async throws -> R
+  ) async throws -> R {
+    let connection = try await connect()
+    try await connection.script(
+      Statement("test/hold", "begin; set local search_path to \(schema.name); \(statement)"))
+    let result: Result<R, any Error>
+    do {
+      result = .success(try await body(HeldLock(connection, self)))
+    } catch {
+      result = .failure(error)
+    }
+    await connection.close()
+    return try result.get()
+  }
+}

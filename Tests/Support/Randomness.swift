@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+
+/// Random numbers that a test can be given again: `BATON_TEST_SEED` is the seed where it is set.
+///
+/// When processes run is not in its hands, so the same seed makes a failure likely, not certain.
+public final class Randomness: Sendable, CustomStringConvertible {
+  /// What the numbers follow from.
+  public let seed: UInt64
+  private let state: Mutex<UInt64>
+
+  /// Numbers from the seed of the environment or a new one, which is printed.
+  public init() {
+    let given = ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
+    seed = given ?? .random(in: 1...1_000_000)
+    state = Mutex(seed)
+    print("\(self)")
+  }
+
+  /// How to have the same numbers again.
+  public var description: String { "BATON_TEST_SEED=\(seed)" }
+
+  /// The next number.
+  public func number(in range: ClosedRange<Int>) -> Int {
+    state.withLock { state in
+      var generator = SplitMix(state: state)
+      defer { state = generator.state }
+      return .random(in: range, using: &generator)
+    }
+  }
+
+  /// The next number.
+  public func number(in range: Range<Int>) -> Int {
+    number(in: range.lowerBound...range.upperBound - 1)
+  }
+}
+
+/// https://prng.di.unimi.it/splitmix64.c
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

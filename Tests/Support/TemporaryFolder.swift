@@ -1,0 +1,33 @@
+import Foundation
+
+/// An empty folder of a test's own, removed with everything in it when nobody refers to it.
+public final class TemporaryFolder: Sendable {
+  /// Its path, short enough for a socket in it.
+  public let path: String
+
+  /// Makes the folder.
+  ///
+  /// - Throws: what the file system says.
+  public init() throws {
+    let name = String(UInt64.random(in: .min ... .max), radix: 36)
+    path = FileManager.default.temporaryDirectory.appending(path: "baton-\(name)").path()
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file in it; returns the path.
+  ///
+  /// - Throws: what the file system says.
+  public func write(_ name: String, _ content: [UInt8]) throws -> String {
+    try Data(content).write(to: URL(filePath: "\(path)/\(name)"))
+    return "\(path)/\(name)"
+  }
+
+  /// Writes a file of lines in it, each ended by LF; returns the path.
+  ///
+  /// - Throws: what the file system says.
+  public func write(_ name: String, lines: [String]) throws -> String {
+    try write(name, Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+}

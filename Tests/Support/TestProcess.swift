@@ -1,0 +1,154 @@
+public import Foundation
+import Synchronization
+
+/// A program that a test runs, with signals and a deadline.
+///
+/// Its outputs go to files: a pipe that nobody reads in time would stop the program when it is
+/// full. Not Foundation's `Process`, which waits for the end of a socket that other children of
+/// the tests may have inherited.
+public final class TestProcess: Sendable {
+  /// How a program ended and what it printed.
+  public struct Ended: Sendable {
+    /// The exit code; 128 and more for a signal.
+    public let status: Int32
+    /// What it wrote to stdout, byte for byte.
+    public let bytes: Data
+    /// What it wrote to stderr.
+    public let errors: String
+    /// From start to end.
+    public let duration: Duration
+
+    /// What it wrote to stdout, as text.
+    public var output: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// The process id; of nobody once the process has ended.
+  public let id: Int32
+  private let name: String
+  private let folder: TemporaryFolder
+  private let began = ContinuousClock.now
+  private let end = Mutex<(status: Int32, at: ContinuousClock.Instant)?>(nil)
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: its path.
+  ///   - environment: all of it; nothing is inherited.
+  ///   - directory: where it runs.
+  /// - Throws: `TestFailure` where it cannot be started.
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String
+  ) throws {
+    folder = try TemporaryFolder()
+    name = ([URL(filePath: program).lastPathComponent] + arguments).joined(separator: " ")
+    id = try Spawn(
+      // POSIX has no way to say in which folder a child begins; exec keeps the process id.
+      arguments: ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program] + arguments,
+      environment: environment, output: folder.path + "/output", errors: folder.path + "/errors"
+    ).start()
+    Thread.detachNewThread { [self] in reap() }
+  }
+
+  /// Sends a signal; nothing happens where the process has ended.
+  public func signal(_ number: Int32) {
+    // The lock keeps the process from being reaped, so its number is not somebody else's yet.
+    end.withLock { if $0 == nil { _ = kill(id, number) } }
+  }
+
+  /// Whether it still runs.
+  public var isRunning: Bool { end.withLock { $0 == nil } }
+
+  /// What it has written to stderr so far.
+  public var errorsSoFar: String { String(decoding: read("errors"), as: UTF8.self) }
+
+  /// Waits for the end.
+  ///
+  /// - Throws: `TestFailure` where it does not come in time; the process is then killed.
+  public func wait(within limit: Duration = .seconds(120)) async throws -> Ended {
+    do {
+      try await eventually("the end of `\(name)`", within: limit) { !isRunning }
+    } catch {
+      signal(SIGKILL)
+      throw TestFailure("\(error); stderr so far: \(errorsSoFar)")
+    }
+    guard let end = end.withLock({ $0 }) else { throw TestFailure("`\(name)` has not ended") }
+    return Ended(
+      status: end.status, bytes: read("output"),
+      errors: String(decoding: read("errors"), as: UTF8.self), duration: end.at - began)
+  }
+
+  private func read(_ file: String) -> Data {
+    (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(file)"))) ?? Data()
+  }
+
+  /// Waits without reaping first, so that `signal` never meets a number that was given away.
+  private func reap() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    end.withLock { end in
+      var status: Int32 = 0
+      waitpid(id, &status, 0)
+      let signal = status & 0x7f
+      end = (signal == 0 ? (status >> 8) & 0xff : 128 + signal, .now)
+    }
+  }
+}
+
+/// One call of `posix_spawn`.
+private struct Spawn {
+  let arguments: [String]
+  let environment: [String: String]
+  let output: String
+  let errors: String
+
+  func start() throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let writing = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, writing, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, writing, 0o600)
+    // Another test looks whether anybody has its pipe.
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in 3...(open.compactMap { Int32($0) }.max() ?? 3) + 64 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    useDefaultSignals(&attributes)
+
+    var child: pid_t = 0
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    let code = withCStrings(arguments) { arguments in
+      withCStrings(variables) { variables in
+        posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, variables)
+      }
+    }
+    guard code == 0 else {
+      throw TestFailure("cannot start \(arguments): \(String(cString: strerror(code)))")
+    }
+    return child
+  }
+
+  /// Signals that the tests' process ignores or blocks must reach the child.
+  private func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+  }
+
+  private func withCStrings<R>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
+  ) -> R {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}

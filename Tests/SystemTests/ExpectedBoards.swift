@@ -1,0 +1,34 @@
+import Testing
+import TestSupport
+
+/// Compares what the executable prints with the oracle, rows, values and order.
+func expectBoards(
+  of lines: [CheckInLine], from baton: BatonProgram, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  let expected = Oracle.boards(of: lines)
+  let printed = try await baton.boards()
+  try #require(!expected.isEmpty, "the oracle has boards to compare with")
+  let difference = Oracle.difference(expected: expected, actual: printed)
+  #expect(difference == [], sourceLocation: sourceLocation)
+  // Not `expected == printed`, whose message would hold a hundred thousand rows.
+  let isInOrder = printed == expected
+  #expect(isInOrder, "rows by group, week, type and position", sourceLocation: sourceLocation)
+}
+
+/// The three parts of an error, and nothing else on either output.
+func expectComplaint(
+  _ ended: TestProcess.Ended, status: Int32, what: String, place: String = "", next: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let lines = ended.errors.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  #expect(ended.status == status, "\(ended.errors)", sourceLocation: sourceLocation)
+  #expect(ended.output == "", sourceLocation: sourceLocation)
+  #expect(lines.count == 4 && lines.last == "", "\(lines)", sourceLocation: sourceLocation)
+  for (number, (label, text)) in [("error:", what), ("where:", place), ("next:", next)].enumerated()
+  {
+    let line = lines.count > number ? lines[number] : ""
+    let rest = line.dropFirst(label.count).drop { $0 == " " }
+    #expect(line.hasPrefix(label + " ") && !rest.isEmpty, sourceLocation: sourceLocation)
+    #expect(text.isEmpty || rest.contains(text), "\(line)", sourceLocation: sourceLocation)
+  }
+}

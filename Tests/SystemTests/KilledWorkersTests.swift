@@ -1,0 +1,244 @@
+import Foundation
+import Synchronization
+import Testing
+import TestSupport
+
+/// SIGKILL at random moments, again and again; the boards must not show it.
+@Suite(.serialized, .timeLimit(.minutes(15)))
+struct KilledWorkersTests {
+  @Test func `a year replayed beside dying workers, by a replay that dies too`() async throws {
+    let random = Randomness()
+    try await TestSchema.with { schema in
+      try await slowPublishing(schema, milliseconds: 4)
+      let kills = Kills()
+      try await withThrowingTaskGroup { group in
+        let isOver = Flag()
+        for _ in 0..<3 {
+          group.addTask {
+            try await keepKilling(
+              kills, "worker", of: schema, lifetimes: 200...1_500, random, until: { isOver.isSet })
+          }
+        }
+        group.addTask {
+          defer { isOver.set() }
+          try await replayWithKills(kills, of: schema, random)
+        }
+        try await group.waitForAll()
+      }
+      print("killed \(kills.ofWorkers) workers and \(kills.ofReplays) replays, \(random)")
+      #expect(kills.ofWorkers >= 24)
+      #expect(kills.ofReplays == 8)
+      try await expectNothingLeft(schema)
+      try await expectBoards(of: try await CheckInData.year2024.lines(), from: schema.baton)
+    }
+  }
+
+  @Test func `production writes, worked only by workers that die in their work`() async throws {
+    let random = Randomness()
+    let lines = Self.recentLines(random)
+    try await TestSchema.with { schema in
+      try await join(membersOf: lines, schema)
+      try await slowPublishing(schema, milliseconds: 30)
+      let kills = Kills()
+      try await withThrowingTaskGroup { group in
+        let isOver = Flag()
+        for _ in 0..<3 {
+          group.addTask {
+            try await keepKillingInWork(kills, of: schema, random, until: { isOver.isSet })
+          }
+        }
+        group.addTask {
+          defer { isOver.set() }
+          for (number, line) in lines.enumerated() {
+            try await record(line, "w\(number)", schema)
+          }
+          try await eventually("twelve kills of workers in their work", within: .seconds(300)) {
+            // Only what changes is published, so there must be something to do.
+            try await schema.sql("update entry set last_updated = now()")
+            try await Task.sleep(for: .milliseconds(200))
+            return kills.inWork >= 12
+          }
+        }
+        try await group.waitForAll()
+      }
+      print("killed \(kills.ofWorkers) workers, \(kills.inWork) in their work, \(random)")
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await expectNothingLeft(schema)
+      try await expectBoards(of: lines, from: schema.baton)
+    }
+  }
+
+  // MARK: - Killing
+
+  /// Lets one worker after the other live for a while that nobody can foresee.
+  private func keepKilling(
+    _ kills: Kills, _ command: String, of schema: TestSchema, lifetimes: ClosedRange<Int>,
+    _ random: Randomness, until isOver: () -> Bool
+  ) async throws {
+    while !isOver() {
+      let process = try schema.baton.start(command)
+      defer { process.signal(SIGKILL) }
+      try await Task.sleep(for: .milliseconds(random.number(in: lifetimes)))
+      guard process.isRunning else {
+        let ended = try await process.wait()
+        throw TestFailure("a worker ended by itself: \(ended.status), \(ended.errors)")
+      }
+      process.signal(SIGKILL)
+      if try await process.wait().status == 128 + SIGKILL { kills.countWorker() }
+    }
+  }
+
+  /// Kills the replay eight times and lets it end the ninth time.
+  private func replayWithKills(
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness
+  ) async throws {
+    let arguments = ["replay", CheckInData.year2024.path]
+    var done = 0
+    while kills.ofReplays < 8 {
+      let replay = try schema.baton.start(arguments)
+      defer { replay.signal(SIGKILL) }
+      // Not before it got further, or a slow machine would never see it end.
+      try await eventually("a step of the replay", within: .seconds(120)) {
+        try await workouts(schema) > done
+      }
+      try await Task.sleep(for: .milliseconds(random.number(in: 0...2_000)))
+      try #require(replay.isRunning, "the replay ended early: \(replay.errorsSoFar)")
+      replay.signal(SIGKILL)
+      guard try await replay.wait().status == 128 + SIGKILL else { continue }
+      kills.countReplay()
+      done = try await workouts(schema)
+    }
+    let ended = try await schema.baton.start(arguments).wait(within: .seconds(600))
+    try #require(ended.status == 0, "\(ended.errors)")
+  }
+
+  /// Kills a worker as soon as it holds runs, or at a random moment where it holds none.
+  ///
+  /// A run with which three workers died is taken for the cause and buried, so nobody is killed
+  /// who holds runs while there are some that a kill has hit before.
+  private func keepKillingInWork(
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
+  ) async throws {
+    while !isOver() {
+      let worker = try schema.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      let deadline = ContinuousClock.now + .milliseconds(random.number(in: 300...2_500))
+      var isTarget = false
+      while !isTarget {
+        try await Task.sleep(for: .milliseconds(2))
+        switch try await hold(of: worker, schema) {
+        case .nothing: isTarget = ContinuousClock.now >= deadline
+        case .freshRuns: isTarget = true
+        case .suspects: break
+        }
+      }
+      worker.signal(SIGKILL)
+      guard try await worker.wait().status == 128 + SIGKILL else {
+        throw TestFailure("a worker ended by itself: \(worker.errorsSoFar)")
+      }
+      kills.countWorker()
+      if try await runsHeld(by: worker, schema) > 0 { kills.countInWork() }
+    }
+  }
+
+  private enum Hold { case nothing, freshRuns, suspects }
+
+  private func hold(of worker: TestProcess, _ schema: TestSchema) async throws -> Hold {
+    guard try await runsHeld(by: worker, schema) > 0 else { return .nothing }
+    let hit = try await schema.sql("select count(*) from run where crashes > 0")
+    return hit == ["0"] ? .freshRuns : .suspects
+  }
+
+  private func runsHeld(by worker: TestProcess, _ schema: TestSchema) async throws -> Int {
+    let count = try await schema.sql(
+      """
+      select count(*) from run r join worker w on w.id = r.worker
+      where r.state = 'running' and w.name like '%:\(worker.id)'
+      """)
+    return Int(count.first ?? "") ?? 0
+  }
+
+  // MARK: - Writing
+
+  /// Makes each publication take longer, so that more kills hit one.
+  private func slowPublishing(_ schema: TestSchema, milliseconds: Int) async throws {
+    try await schema.sql(
+      """
+      create function slow_down() returns trigger language plpgsql as $$
+      begin perform pg_sleep(\(milliseconds) / 1000.0); return null; end $$
+      """)
+    try await schema.sql(
+      "create trigger slow_down after update on publication for each statement execute function slow_down()")
+  }
+
+  /// Workouts of the last six days: older ones are not taken in production.
+  private static func recentLines(_ random: Randomness) -> [CheckInLine] {
+    let now = Int64(Date().timeIntervalSince1970) * 1_000_000
+    return (0..<600).map { number in
+      CheckInLine(
+        group: Array("g\(random.number(in: 0..<40))".utf8),
+        member: Array("m\(random.number(in: 0..<5))".utf8),
+        instant: now - Int64(random.number(in: 1_000_000..<518_400_000_000)),
+        utcOffset: random.number(in: -48...56) * 900, line: number + 2)
+    }
+  }
+
+  private func join(membersOf lines: [CheckInLine], _ schema: TestSchema) async throws {
+    let members = Dictionary(grouping: lines) { [Name($0.group), Name($0.member)] }
+    for (name, lines) in members.sorted(by: { $0.key[0] < $1.key[0] }) {
+      let (group, member) = (text(name[0]), text(name[1]))
+      let earliest = lines.map(\.instant).min() ?? 0
+      try await People(schema).join(
+        "\(group)-\(member)", group: group, joinedAt: instant(earliest))
+      try await schema.sql(
+        "update users set display_name = '\(member)' where id = '\(group)-\(member)'")
+    }
+  }
+
+  private func record(_ line: CheckInLine, _ id: String, _ schema: TestSchema) async throws {
+    let user = "\(text(Name(line.group)))-\(text(Name(line.member)))"
+    let outcome = try await schema.sql(
+      """
+      select outcome::text
+      from record_workout('\(user)', '\(id)', \(instant(line.instant)), \(line.utcOffset))
+      """)
+    try #require(outcome == ["accepted"])
+  }
+
+  private func instant(_ microseconds: Int64) -> String {
+    "timestamptz 'epoch' + \(microseconds) * interval '1 microsecond'"
+  }
+
+  private func text(_ name: Name) -> String { String(decoding: name.bytes, as: UTF8.self) }
+
+  // MARK: - Looking
+
+  private func workouts(_ schema: TestSchema) async throws -> Int {
+    Int(try await schema.sql("select count(*) from workout").first ?? "") ?? 0
+  }
+
+  private func expectNothingLeft(_ schema: TestSchema) async throws {
+    #expect(try await schema.sql("select count(*) from run") == ["0"])
+    #expect(try await schema.sql("select error from dead_run") == [])
+  }
+}
+
+/// How many processes were killed.
+private final class Kills: Sendable {
+  private let counts = Mutex((workers: 0, inWork: 0, replays: 0))
+
+  var ofWorkers: Int { counts.withLock { $0.workers } }
+  var inWork: Int { counts.withLock { $0.inWork } }
+  var ofReplays: Int { counts.withLock { $0.replays } }
+
+  func countWorker() { counts.withLock { $0.workers += 1 } }
+  func countInWork() { counts.withLock { $0.inWork += 1 } }
+  func countReplay() { counts.withLock { $0.replays += 1 } }
+}
+
+/// Set once.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+  var isSet: Bool { value.withLock { $0 } }
+  func set() { value.withLock { $0 = true } }
+}

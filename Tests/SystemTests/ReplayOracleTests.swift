@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// Replays with the real executable; every board must be what the oracle says.
+///
+/// One at a time, because each keeps a core busy; the whole file has a suite of its own beside it.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct ReplayOracleTests {
+  @Test func `the boards of a real year are the oracle's`() async throws {
+    try await expectReplay(of: .year2024)
+  }
+
+  @Test func `the boards of the edges are the oracle's`() async throws {
+    try await expectReplay(of: .edges)
+  }
+
+  @Test(arguments: ["1s", "15m", "24h"])
+  func `how far the clock moves at once changes no board`(step: String) async throws {
+    try await expectReplay(of: .edges, "--step", step)
+  }
+
+  @Test func `a range leaves the lines outside it out, by instant`() async throws {
+    let lines = try await CheckInData.year2024.lines()
+    let middle = try #require(Self.microseconds("2024-07-01T00:00:00Z"))
+    let halves = [
+      ("--to", lines.filter { $0.instant < middle }),
+      ("--from", lines.filter { $0.instant >= middle }),
+    ]
+    for (option, half) in halves {
+      try #require(!half.isEmpty && half.count < lines.count)
+      try await TestSchema.with { schema in
+        try await schema.baton.succeed(
+          "replay", CheckInData.year2024.path, option, "2024-07-01", "--step", "24h",
+          within: .seconds(900))
+        try await expectBoards(of: half, from: schema.baton)
+      }
+    }
+  }
+
+  @Test func `a range may begin and end on any UTC day of the edges`() async throws {
+    let from = try #require(Self.microseconds("2024-02-29T00:00:00Z"))
+    let to = try #require(Self.microseconds("2024-10-28T00:00:00Z"))
+    let lines = try await CheckInData.edges.lines().filter { from <= $0.instant && $0.instant < to }
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed(
+        "replay", CheckInData.edges.path, "--from", "2024-02-29", "--to", "2024-10-28")
+      try await expectBoards(of: lines, from: schema.baton)
+    }
+  }
+
+  @Test func `the order of the lines in the file changes no board`() async throws {
+    let text = String(decoding: try await CheckInData.year2024.content(), as: UTF8.self)
+    var lines = text.split(separator: "\n").map(String.init)
+    let header = lines.removeFirst()
+    lines.shuffle()
+    let folder = try TemporaryFolder()
+    let path = try folder.write("scrambled.csv", lines: [header] + lines)
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("replay", path, "--step", "6h", within: .seconds(900))
+      try await expectBoards(of: try await CheckInData.year2024.lines(), from: schema.baton)
+    }
+  }
+
+  @Test func `plain and gzip of the same content continue each other`() async throws {
+    let folder = try TemporaryFolder()
+    let plain = try folder.write("plain.csv", Array(try await CheckInData.year2024.content()))
+    try await TestSchema.with { schema in
+      let first = try schema.baton.start(
+        "replay", CheckInData.year2024.path, "--step", "24h")
+      defer { first.signal(SIGKILL) }
+      try await eventually("a third of the steps", within: .seconds(600)) {
+        let done = try await schema.sql("select count(*) from workout")
+        return Int(done.first ?? "").map { $0 > 2_900 } ?? false
+      }
+      first.signal(SIGKILL)
+      let killed = try await first.wait()
+      try #require(killed.status == 128 + SIGKILL, "the replay was not over yet")
+      let output = try await schema.baton.succeed(
+        "replay", plain, "--step", "24h", within: .seconds(900))
+      #expect(output.contains("lines were done before"))
+      try await expectBoards(of: try await CheckInData.year2024.lines(), from: schema.baton)
+    }
+  }
+
+  private func expectReplay(of data: CheckInData, _ options: String...) async throws {
+    try await TestSchema.with { schema in
+      let replay = try schema.baton.start(["replay", data.path] + options)
+      defer { replay.signal(SIGKILL) }
+      let ended = try await replay.wait(within: .seconds(1_100))
+      try #require(ended.status == 0, "\(ended.errors)")
+      let lines = try await data.lines()
+      #expect(ended.output.hasPrefix("replayed \(lines.count) lines in "))
+      try await expectBoards(of: lines, from: schema.baton)
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+    }
+  }
+
+  private static func microseconds(_ text: String) -> Int64? {
+    (try? Date(text, strategy: .iso8601)).map { Int64($0.timeIntervalSince1970) * 1_000_000 }
+  }
+}

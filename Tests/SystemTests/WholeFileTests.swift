@@ -1,0 +1,33 @@
+import Testing
+import TestSupport
+
+/// The whole file of real check-ins, beside all other suites: it takes the longest.
+@Suite(.timeLimit(.minutes(40)))
+struct WholeFileTests {
+  /// Said once, because a test that is left out looks like one that is good.
+  private static let whole: CheckInData? = {
+    if CheckInData.whole == nil {
+      print(
+        """
+        skipped: the whole file of check-ins is not there. Set BATON_CHECKINS to it, or put it at \
+        ../shared/data/checkins.csv.gz beside this repository.
+        """)
+    }
+    return CheckInData.whole
+  }()
+
+  /// A day at a time: what is on a board does not depend on the step, but the time does.
+  @Test(.enabled(if: WholeFileTests.whole != nil, "the whole file is not there"))
+  func `the boards of the whole file are the oracle's`() async throws {
+    let data = try #require(Self.whole)
+    try await TestSchema.with { schema in
+      let output = try await schema.baton.succeed(
+        "replay", data.path, "--step", "24h", within: .seconds(2_100))
+      let lines = try await data.lines()
+      #expect(output.hasPrefix("replayed \(lines.count) lines in "))
+      try await expectBoards(of: lines, from: schema.baton)
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// Worker processes with real signals.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct WorkerProcessTests {
+  // MARK: - Until idle
+
+  @Test func `until idle ends at once where nothing is to do`() async throws {
+    try await TestSchema.with { schema in
+      let ended = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      #expect(ended.status == 0)
+      #expect(ended.errors == "")
+      #expect(try await schema.sql("select count(*) from worker") == ["0"])
+    }
+  }
+
+  @Test func `until idle publishes what was written and leaves nothing`() async throws {
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      for user in ["u1", "u2", "u3"] {
+        try await people.join(user, group: "g")
+        #expect(try await people.record(user, "w1") == "accepted")
+      }
+      #expect(try await people.published("u1") == 0)
+      let ended = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      #expect(ended.status == 0)
+      for user in ["u1", "u2", "u3"] { #expect(try await people.published(user) == 1) }
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+    }
+  }
+
+  @Test func `until idle says with its exit code that a run is dead`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        values (1, 'recompute-ranks', 'a key', 8, 'an error')
+        """)
+      expectComplaint(
+        try await schema.baton.run("worker", "--until-idle", within: .seconds(30)), status: 1,
+        what: "1 run", place: "dead_run", next: "Read their errors")
+    }
+  }
+
+  @Test func `until idle waits for what another worker holds`() async throws {
+    try await TestSchema.with { schema in
+      let people = try await publishedOnce(schema)
+      try await schema.holding("select from publication for update") { lock in
+        #expect(try await people.record("u1", "w2") == "accepted")
+        let holder = try schema.baton.start("worker")
+        defer { holder.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        let idler = try schema.baton.start("worker", "--until-idle")
+        defer { idler.signal(SIGKILL) }
+        try await eventually("the second worker") {
+          try await schema.sql("select id from worker").count == 2
+        }
+        // Long enough for several looks at the queue.
+        let seen = ContinuousClock.now
+        try await eventually("a second of waiting") {
+          try #require(idler.isRunning)
+          return ContinuousClock.now - seen > .seconds(1)
+        }
+        try await lock.release()
+        #expect(try await idler.wait(within: .seconds(30)).status == 0)
+        #expect(try await people.published("u1") == 2)
+      }
+    }
+  }
+
+  // MARK: - Signals
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal ends an idle worker quickly and well`(signal: Int32) async throws {
+    try await TestSchema.with { schema in
+      let worker = try await startedWorker(schema)
+      defer { worker.signal(SIGKILL) }
+      let began = ContinuousClock.now
+      worker.signal(signal)
+      let ended = try await worker.wait(within: .seconds(10))
+      #expect(ended.status == 0)
+      // Well below the time that work in progress is given.
+      #expect(ContinuousClock.now - began < .seconds(5))
+      #expect(try await schema.sql("select count(*) from worker") == ["0"])
+    }
+  }
+
+  @Test func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws {
+    try await TestSchema.with { schema in
+      let people = try await publishedOnce(schema)
+      let before = try await schema.sql("select publication::text from publication")
+      try await schema.holding("select from publication for update") { lock in
+        #expect(try await people.record("u1", "w2") == "accepted")
+        let worker = try schema.baton.start("worker")
+        defer { worker.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        let began = ContinuousClock.now
+        worker.signal(SIGTERM)
+        let ended = try await worker.wait(within: .seconds(20))
+        #expect(ended.status == 0)
+        #expect(ContinuousClock.now - began < .seconds(10))
+        let runs = try await schema.sql("select state || ' ' || attempt || ' ' || crashes from run")
+        #expect(!runs.isEmpty)
+        #expect(Set(runs) == ["\"ready 0 0\""])
+        #expect(try await people.published("u1") == 1)
+        #expect(try await schema.sql("select publication::text from publication") == before)
+        try await lock.release()
+      }
+      try await schema.baton.succeed("worker", "--until-idle")
+      #expect(try await people.published("u1") == 2)
+    }
+  }
+
+  @Test func `SIGTERM lets work end that is about to`() async throws {
+    try await TestSchema.with { schema in
+      let people = try await publishedOnce(schema)
+      try await schema.holding("select from publication for update") { lock in
+        #expect(try await people.record("u1", "w2") == "accepted")
+        let worker = try schema.baton.start("worker")
+        defer { worker.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        worker.signal(SIGTERM)
+        try await lock.release()
+        #expect(try await worker.wait(within: .seconds(10)).status == 0)
+      }
+      #expect(try await people.published("u1") == 2)
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+    }
+  }
+
+  @Test func `a worker killed in its work is taken over within seconds`() async throws {
+    try await TestSchema.with { schema in
+      let people = try await publishedOnce(schema)
+      try await schema.holding("select from publication for update") { lock in
+        #expect(try await people.record("u1", "w2") == "accepted")
+        let first = try schema.baton.start("worker")
+        defer { first.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        first.signal(SIGKILL)
+        #expect(try await first.wait().status == 128 + SIGKILL)
+        #expect(try await schema.sql("select count(*) from run where state = 'running'") != ["0"])
+        let second = try await startedWorker(schema)
+        defer { second.signal(SIGKILL) }
+        try await lock.release()
+        try await eventually("the new rank", within: .seconds(10)) {
+          try await people.published("u1") == 2
+        }
+        try await eventually("the end of the runs", within: .seconds(10)) {
+          try await schema.sql("select count(*) from run") == ["0"]
+        }
+        #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+        second.signal(SIGTERM)
+        #expect(try await second.wait(within: .seconds(10)).status == 0)
+      }
+    }
+  }
+
+  // MARK: - Two Batons
+
+  @Test func `two Batons of one database do not see each other's work`() async throws {
+    try await TestSchema.with { one in
+      try await TestSchema.with { other in
+        for schema in [one, other] {
+          try await People(schema).join("u1", group: "g")
+          #expect(try await People(schema).record("u1", "w1") == "accepted")
+        }
+        try await one.baton.succeed("worker", "--until-idle")
+        #expect(try await People(one).published("u1") == 1)
+        #expect(try await People(other).published("u1") == 0)
+        #expect(try await other.sql("select count(*) > 0 from event") == ["t"])
+        try await other.baton.succeed("worker", "--until-idle")
+        #expect(try await People(other).published("u1") == 1)
+      }
+    }
+  }
+
+  /// A Baton with one member whose first workout is published.
+  private func publishedOnce(_ schema: TestSchema) async throws -> People {
+    let people = People(schema)
+    try await people.join("u1", group: "g")
+    #expect(try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
+    try await schema.baton.succeed("worker", "--until-idle")
+    try #require(try await people.published("u1") == 1)
+    return people
+  }
+
+  private func startedWorker(_ schema: TestSchema) async throws -> TestProcess {
+    let known = try await schema.sql("select id from worker")
+    let worker = try schema.baton.start("worker")
+    try await eventually("the worker's entry") {
+      !Set(try await schema.sql("select id from worker")).subtracting(known).isEmpty
+    }
+    return worker
+  }
+}

@@ -14,6 +14,7 @@ public struct JobContext: Sendable {
 public enum Jobs {
   /// The jobs, in the order in which they are listed and looked at.
   public static let all: [any BatchJob<JobContext>.Type] = [
-    RecomputeRanks.self
+    RecomputeRanks.self,
+    ResyncBoards.self,
   ]
 }

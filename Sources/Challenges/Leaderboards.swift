@@ -4,4 +4,7 @@ public protocol Leaderboards: Sendable {
   ///
   /// Safe to repeat and to run twice at once; boards that are closed or gone are left alone.
   func recomputeRanks(of challenges: [Challenge.ID]) async throws
+
+  /// Lets every open board be ranked again, as if its entries had changed.
+  func touchOpenBoards() async throws
 }

@@ -19,4 +19,11 @@ public struct PostgresLeaderboards: Leaderboards {
       .run(SQL.Leaderboard.lockPublications, ids),
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
+
+  /// Records a change of every open board.
+  ///
+  /// - Throws: `PostgresError`.
+  public func touchOpenBoards() async throws {
+    try await transaction.run(.run(SQL.Leaderboard.touchOpenBoards))
+  }
 }

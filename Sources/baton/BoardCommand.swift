@@ -2,6 +2,7 @@ import ArgumentParser
 import Challenges
 import ChallengesPostgres
 import Postgres
+import Replay
 
 /// `baton board`.
 struct BoardCommand: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct BoardCommand: AsyncParsableCommand {
   var week: String?
 
   @Option(help: "check-ins or streak; without it both.")
-  var type: BoardType?
+  var type: String?
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -30,9 +31,10 @@ struct BoardCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
+      var week = try self.week.map(checkedDate)
+      let type = try self.type.map(checkedType)
       let connection = try await database.connect()
       let boards = Boards(connection, schema: database.schema)
-      var week = try self.week.map(checkedDate)
       if let group {
         let newest = try await boards.newestWeek(of: group)
         guard newest.groupExists else {
@@ -43,7 +45,7 @@ struct BoardCommand: AsyncParsableCommand {
         if week == nil, !json { week = newest.week }
       }
       let standings = try await boards.standings(
-        group: group, week: week, type: type?.challengeType)
+        group: group, week: week, type: type)
       if json {
         for standing in standings { print(try standing.jsonLine) }
       } else {
@@ -54,26 +56,20 @@ struct BoardCommand: AsyncParsableCommand {
   }
 
   private func checkedDate(_ text: String) throws -> String {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    let lengths = parts.map(\.utf8.count)
-    guard lengths == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })
-    else {
+    guard let day = Day(text) else {
       throw Complaint(
         .usage, what: "'\(text)' is not a date.", place: "--week",
         next: "Give any day of the week as YYYY-MM-DD, for example 2024-03-01.")
     }
-    return text
-  }
-}
-
-/// A board's type as it is given on the command line.
-struct BoardType: ExpressibleByArgument {
-  let challengeType: ChallengeType
-
-  init?(argument: String) {
-    guard let type = ChallengeType(rawValue: argument) else { return nil }
-    challengeType = type
+    return day.text
   }
 
-  static let allValueStrings = ChallengeType.allCases.map(\.rawValue)
+  private func checkedType(_ text: String) throws -> ChallengeType {
+    guard let type = ChallengeType(rawValue: text) else {
+      throw Complaint(
+        .usage, what: "'\(text)' is not a type of board.", place: "--type",
+        next: "Use \(ChallengeType.allCases.map(\.rawValue).joined(separator: " or ")).")
+    }
+    return type
+  }
 }

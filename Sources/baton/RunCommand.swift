@@ -54,7 +54,8 @@ struct RunCommand: AsyncParsableCommand {
       print(
         json
           ? #"{"job":"\#(job)","result":"\#(runs == 0 ? "nothing" : "done")","runs":\#(runs)}"#
-          : runs == 0 ? "\(job): nothing to do" : "\(job): \(runs) runs done")
+          : runs == 0
+            ? "\(job): nothing to do" : "\(job): \(runs) \(runs == 1 ? "run" : "runs") done")
     case .alreadyRunning:
       throw Complaint(
         .tryAgain, what: "The run is already running.", place: "\(job), key \(key ?? "")",

@@ -56,7 +56,8 @@ struct Gym: Sendable {
     try await connection.atomically(
       in: schema,
       .run(
-        Statement("test/user", "insert into users (id, display_name, time_zone) values ($1, $1, $2)"),
+        Statement(
+          "test/user", "insert into users (id, display_name, time_zone) values ($1, $1, $2)"),
         user, zone),
       .run(
         Statement(

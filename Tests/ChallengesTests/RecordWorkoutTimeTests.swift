@@ -16,8 +16,11 @@ struct RecordWorkoutTimeTests {
       ("2024-06-05 12:05:00.000000", "accepted 2024-06-03"),
       ("2024-06-05 12:05:00.000001", "rejected futureTimestamp 2024-06-03"),
       ("infinity", "rejected futureTimestamp 2024-06-03"), ("-infinity", "expired"),
-      ("4713-01-01 00:00 BC", "expired"), ("294276-12-31 23:59:59.999999",
-        "rejected futureTimestamp 2024-06-03"),
+      ("4713-01-01 00:00 BC", "expired"),
+      (
+        "294276-12-31 23:59:59.999999",
+        "rejected futureTimestamp 2024-06-03"
+      ),
     ])
   func `the limits of acceptance are exact to the microsecond`(
     time: String, answer: String
@@ -65,7 +68,8 @@ struct RecordWorkoutTimeTests {
       (-43_200, "accepted 2024-06-03", "2024-06-04"), (50_400, "accepted 2024-06-03", "2024-06-06"),
       (-43_201, "rejected utcOffsetOutOfRange", nil), (50_401, "rejected utcOffsetOutOfRange", nil),
       (Int32.min, "rejected utcOffsetOutOfRange", nil),
-      (Int32.max, "rejected utcOffsetOutOfRange", nil), (20_700, "accepted 2024-06-03", "2024-06-05"),
+      (Int32.max, "rejected utcOffsetOutOfRange", nil),
+      (20_700, "accepted 2024-06-03", "2024-06-05"),
     ] as [(Int32, String, String?)])
   func `offsets go from -12 to +14 hours`(
     offset: Int32, answer: String, date: String?

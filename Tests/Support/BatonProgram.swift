@@ -46,8 +46,8 @@ public struct BatonProgram: Sendable {
   ) async throws -> String {
     let ended = try await start(arguments).wait(within: limit)
     guard ended.status == 0 else {
-      throw TestFailure(
-        "`baton \(arguments.joined(separator: " "))`: \(ended.status), \(ended.errors)")
+      let command = arguments.joined(separator: " ")
+      throw TestFailure("`baton \(command)`: \(ended.status), \(ended.errors)")
     }
     return ended.output
   }

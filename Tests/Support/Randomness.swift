@@ -35,7 +35,7 @@ public final class Randomness: Sendable, CustomStringConvertible {
   }
 }
 
-/// https://prng.di.unimi.it/splitmix64.c
+/// SplitMix64, as in https://prng.di.unimi.it/splitmix64.c: a seed gives the same numbers for ever.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 import PrivateServer
-import Testing
 import TestSupport
+import Testing
 
 /// What a person gets wrong: three parts on stderr, nothing on stdout, an exit code that says which.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -46,7 +46,8 @@ struct BadInputTests {
 
   @Test func `with a wrong password, which is shown nowhere`() async throws {
     try await withRole { role in
-      let address = "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
+      let address =
+        "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
       for command in Self.commands {
         let ended = try await baton(at: address).start(command).wait()
         expectComplaint(
@@ -81,8 +82,8 @@ struct BadInputTests {
 
   @Test(arguments: [
     "postgresql://someone:top-secret@[::1/db", "postgresql://someone:top-secret@host:port/db",
-    "postgresql://someone:top-secret@host/db?nonsense=1", "postgresql://someone:top%zzsecret@host/db",
-    "host=127.0.0.1 password=top-secret nonsense",
+    "postgresql://someone:top-secret@host/db?nonsense=1",
+    "postgresql://someone:top%zzsecret@host/db", "host=127.0.0.1 password=top-secret nonsense",
   ])
   func `with a malformed address, whose password is shown nowhere`(address: String) async throws {
     let ended = try await baton(at: address).run("jobs")

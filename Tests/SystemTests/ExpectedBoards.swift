@@ -1,9 +1,10 @@
-import Testing
 import TestSupport
+import Testing
 
 /// Compares what the executable prints with the oracle, rows, values and order.
 func expectBoards(
-  of lines: [CheckInLine], from baton: BatonProgram, sourceLocation: SourceLocation = #_sourceLocation
+  of lines: [CheckInLine], from baton: BatonProgram,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
   let expected = Oracle.boards(of: lines)
   let printed = try await baton.boards()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// SIGKILL at random moments, again and again; the boards must not show it.
 @Suite(.serialized, .timeLimit(.minutes(15)))
@@ -168,7 +168,8 @@ struct KilledWorkersTests {
       begin perform pg_sleep(\(milliseconds) / 1000.0); return null; end $$
       """)
     try await schema.sql(
-      "create trigger slow_down after update on publication for each statement execute function slow_down()")
+      "create trigger slow_down after update on publication for each statement execute function slow_down()"
+    )
   }
 
   /// Workouts of the last six days: older ones are not taken in production.

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Files that a replay cannot take as they are.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -91,7 +91,8 @@ struct MalformedFileTests {
     }
   }
 
-  @Test func `a compressed file that was cut off is refused and nothing is recorded`() async throws {
+  @Test func `a compressed file that was cut off is refused and nothing is recorded`() async throws
+  {
     let whole = try Data(contentsOf: URL(filePath: CheckInData.year2024.path))
     let path = try folder.write("cut.csv.gz", Array(whole.prefix(whole.count / 2)))
     try await TestSchema.with { schema in

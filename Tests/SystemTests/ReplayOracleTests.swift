@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Replays with the real executable; every board must be what the oracle says.
 ///

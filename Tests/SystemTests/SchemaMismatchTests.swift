@@ -1,6 +1,6 @@
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 /// A schema and a binary that do not fit together: told by every command, changed by none.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -61,7 +61,8 @@ struct SchemaMismatchTests {
       #expect(applied.hasPrefix("applied 0001_create_clock\n"))
       #expect(applied.contains("schema \(schema.schema.name): "))
       #expect(
-        try await schema.baton.succeed("migrate") == "schema \(schema.schema.name): nothing to do\n")
+        try await schema.baton.succeed("migrate") == "schema \(schema.schema.name): nothing to do\n"
+      )
       try await schema.baton.succeed("worker", "--until-idle")
     }
   }

@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 /// The whole file of real check-ins, beside all other suites: it takes the longest.
 @Suite(.timeLimit(.minutes(40)))

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Worker processes with real signals.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -87,7 +87,8 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws {
+  @Test func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws
+  {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       let before = try await schema.sql("select publication::text from publication")

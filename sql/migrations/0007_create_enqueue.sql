@@ -8,7 +8,8 @@ create table event_source (
   primary key (topic, relation, trigger_name)
 );
 insert into event_source (topic, relation, trigger_name)
-values ('entry.changed', 'entry', 'entry_inserted'),
+values
+  ('entry.changed', 'entry', 'entry_inserted'),
   ('entry.changed', 'entry', 'entry_updated'),
   ('entry.changed', 'entry', 'entry_deleted');
 

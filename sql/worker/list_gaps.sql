@@ -17,7 +17,7 @@ where (coalesce(j.topic, ''), j.quiet, j.at_most) is distinct from
 union all
 select 'nothing records the topic ' || own.topic || ' of job ' || own.name
 from own
-where own.topic <> '' and not exists (select from event_source s where s.topic = own.topic)
+where own.topic not in ('', 'log.restarted') and not exists (select from event_source s where s.topic = own.topic)
 union all
 select 'the trigger ' || s.trigger_name || ' on ' || s.relation || ' is '
   || case when t.tgenabled is null then 'missing' else 'disabled' end

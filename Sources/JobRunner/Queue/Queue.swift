@@ -57,8 +57,9 @@ public struct Queue: Sendable {
     guard !logIsOfThisCluster else {
       return try await transaction.run(QueueCalls.fold(atOnce: false))
     }
-    let (_, _, folded, _, _) = try await transaction.run(
+    let (_, _, _, folded, _, _) = try await transaction.run(
       .run(SQL.Queue.lockEventLog),
+      .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:"),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.truncateEventLog),

@@ -1,0 +1,112 @@
+import Foundation
+import Postgres
+import PrivateServer
+import TestSupport
+import Testing
+
+/// A database that is dumped, restored into another cluster and gone on with.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RestoredDatabaseTests {
+  @Test func `events that were not folded when the dump began are folded in the new cluster`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      try await schema.baton.succeed("worker", "--until-idle")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      try await Restored.with(schema) { restored in
+        try await restored.baton.succeed("worker", "--until-idle")
+        #expect(try await restored.published("u1") == "1")
+        // And it goes on: transaction ids of the new cluster are far behind the old position.
+        #expect(try await restored.record("u1", "w2") == "accepted")
+        try await restored.baton.succeed("worker", "--until-idle")
+        #expect(try await restored.published("u1") == "2")
+      }
+    }
+  }
+
+  @Test func `a dump begun around a truncation loses no wake-up`() async throws {
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      try await schema.baton.succeed("worker", "--until-idle")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      // The dump's snapshot: the event is there and not folded.
+      let dumping = try await schema.connect()
+      try await dumping.script(
+        Statement("test/snapshot", "begin isolation level repeatable read; select 1"))
+      let snapshot = try await dumping.run(
+        .row(Statement("test/export", "select pg_export_snapshot()")) {
+          (row) throws(PostgresError) in try row.decode(String.self)
+        })
+      // Before the dump locks its tables, the event is folded and its slot truncated.
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.sql("update event_slot set current = 1")
+      #expect(try await schema.sql("select truncate_event_slot(0)") == ["t"])
+      try await Restored.with(schema, snapshot: snapshot) { restored in
+        #expect(try await restored.rows("select count(*)::text from event") == ["0"])
+        #expect(try await restored.published("u1") == "0")
+        try await restored.baton.succeed("worker", "--until-idle")
+        #expect(try await restored.published("u1") == "1")
+      }
+      await dumping.close()
+    }
+  }
+}
+
+/// A copy of a schema in a cluster of its own.
+private struct Restored {
+  let address: String
+  let schema: Schema
+
+  var baton: BatonProgram {
+    BatonProgram(environment: ["DATABASE_URL": address, "BATON_SCHEMA": schema.name])
+  }
+
+  static func with(
+    _ source: TestSchema, snapshot: String? = nil, _ body: (Restored) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let server = PrivateServer(directory: folder.path + "/new", settings: [("fsync", "off")])
+    let running = try server.up()
+    defer { try? server.destroy() }
+    let dump = folder.path + "/dump.sql"
+    let options = snapshot.map { ["--snapshot=\($0)"] } ?? []
+    try await program(
+      "pg_dump",
+      ["-d", source.configuration.address, "-n", source.schema.name, "-f", dump] + options)
+    try await program(
+      "psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", running.connectionString, "-f", dump])
+    try await body(Restored(address: running.connectionString, schema: source.schema))
+  }
+
+  func rows(_ text: String) async throws -> [String] {
+    let connection = try await Connection.open(ConnectionConfiguration(address: address))
+    let rows = try await connection.sql(text, in: schema)
+    await connection.close()
+    return rows
+  }
+
+  func published(_ user: String) async throws -> String? {
+    try await rows(
+      "select coalesce(sum(value), 0) from leaderboard where user_id = '\(user)' and type = 'check-ins'"
+    ).first
+  }
+
+  func record(_ user: String, _ workout: String) async throws -> String? {
+    try await rows("select outcome::text from record_workout('\(user)', '\(workout)')").first
+  }
+
+  private static func program(_ name: String, _ arguments: [String]) async throws {
+    let bin = try await TestProcess(
+      "/usr/bin/env", ["pg_config", "--bindir"], environment: path, directory: "/"
+    ).wait().output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let ended = try await TestProcess(
+      "\(bin)/\(name)", arguments, environment: path, directory: "/"
+    ).wait()
+    guard ended.status == 0 else { throw TestFailure("\(name): \(ended.errors)") }
+  }
+
+  private static var path: [String: String] { ["PATH": "/usr/local/bin:/usr/bin:/bin"] }
+}

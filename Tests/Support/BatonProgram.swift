@@ -61,7 +61,7 @@ public struct BatonProgram: Sendable {
   }
 
   /// Beside the test bundle: `swift test` builds both into one folder.
-  private static var path: String {
+  public static var path: String {
     get throws {
       let folder = Bundle.main.executableURL?.deletingLastPathComponent()
       guard let path = folder?.appending(path: "baton").path(percentEncoded: false),

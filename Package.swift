@@ -94,6 +94,7 @@ let package = Package(
       "TestSupport", at: "Tests/Support",
       imports: ["Postgres", "SQLFiles", "JobRunner", "JobTesting", "PrivateServer"]),
     tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
+    .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
     tests(

@@ -1,5 +1,6 @@
 -- Enters a job's definition, or changes it; nothing is written where it is the same.
--- $1 name, $2 topic or null, $3 quiet and $4 at most in milliseconds. Locks: the job's row.
+-- $1 name, $2 topic or null, $3 quiet and $4 at most in milliseconds.
+-- Rows: 1; none where nothing changes. Locks: the job's row.
 insert into job as j (name, topic, quiet, at_most)
 select $1, $2, $3 * interval '1 millisecond', $4 * interval '1 millisecond'
 on conflict (name) do update

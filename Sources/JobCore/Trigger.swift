@@ -17,8 +17,9 @@ public struct Topic: Sendable, Hashable {
   /// As the trigger that records it writes it.
   public let name: String
 
-  /// The queue's own: the event log begins anew, because the database was restored or moved to
-  /// another cluster. Jobs on it make up for events that a dump may lack.
+  /// The queue's own: the event log begins anew, in another cluster.
+  ///
+  /// Recorded once after the database was restored or moved. Jobs on it make up for events that a dump may lack.
   public static let logRestarted = Topic("log.restarted")
 
   /// A topic by its name.

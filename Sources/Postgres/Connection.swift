@@ -53,7 +53,7 @@ public actor Connection {
   }
 
   private func open(_ configuration: ConnectionConfiguration) throws(PostgresError) {
-    handle = try ConnectionHandle(configuration)
+    handle = try ConnectionHandle.open(configuration)
     let created = Canceller(handle.pointer)
     canceller.withLock { $0 = created }
     let version = PQserverVersion(handle.pointer)
@@ -272,17 +272,34 @@ extension Connection {
   }
 
   /// Reads up to the sync mark, also after a send that failed half way, and reports the error.
+  ///
+  /// A connection that breaks while it is written to can lose the mark itself: libpq then answers
+  /// "nothing more" for ever, twice in a row, and the connection is given up.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     var failure = batch.failure
-    while !isBroken {
-      guard let pointer = PQgetResult(handle.pointer) else { continue }
+    var endings = 0
+    while !isBroken, endings < 2 {
+      guard let pointer = PQgetResult(handle.pointer) else {
+        endings += 1
+        continue
+      }
+      endings = 0
       let result = QueryResult(pointer)
-      if result.status == PGRES_PIPELINE_SYNC { break }
+      if result.status == PGRES_PIPELINE_SYNC { return try leavePipeline(failure) }
       // An error at the sync mark itself: the implicit transaction failed to commit.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
     }
-    if isBroken { throw failure ?? handle.failure() }
-    guard PQexitPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
+    let lost = handle.failure()
+    close()
+    throw failure.flatMap { $0.sqlState.isConnectionLoss ? $0 : nil } ?? lost
+  }
+
+  private func leavePipeline(_ failure: PostgresError?) throws(PostgresError) {
+    guard PQexitPipelineMode(handle.pointer) == 1 else {
+      let lost = handle.failure()
+      close()
+      throw lost
+    }
     if let failure { throw failure }
   }
 }

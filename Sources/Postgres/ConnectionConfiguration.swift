@@ -44,6 +44,17 @@ public struct ConnectionConfiguration: Sendable {
     return options
   }
 
+  /// Whether libpq can read the address.
+  ///
+  /// Asked before connecting, because libpq's own message repeats what it cannot read, and that may
+  /// hold a password.
+  var isWellFormed: Bool {
+    guard address.contains("=") || address.contains("://") else { return true }
+    let options = PQconninfoParse(address, nil)
+    defer { PQconninfoFree(options) }
+    return options != nil
+  }
+
   /// A warning where an explicit `sslmode` is weaker than `verify-full` over a network.
   public var warning: String? {
     guard isRemote, let mode = explicitSSLMode, mode != "verify-full" else { return nil }

@@ -8,20 +8,18 @@ struct ConnectionHandle: ~Copyable {
   /// No connection: libpq answers every call on it with an error.
   init() { pointer = nil }
 
-  init(_ configuration: ConnectionConfiguration) throws(PostgresError) {
-    signal(SIGPIPE, SIG_IGN)
-    let options = configuration.options
-    pointer = withCStrings(options.map(\.keyword)) { keywords in
-      withCStrings(options.map(\.value)) { values in PQconnectdbParams(keywords, values, 1) }
-    }
-    guard let pointer else {
-      throw PostgresError(.cannotConnect, "libpq could not allocate a connection")
-    }
+  private init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  static func open(
+    _ configuration: ConnectionConfiguration
+  ) throws(PostgresError) -> ConnectionHandle {
+    let handle = ConnectionHandle(try connected(configuration))
     // The default receiver prints to stderr, where DETAIL would show values of rows.
-    PQsetNoticeReceiver(pointer, { _, _ in }, nil)
-    guard PQstatus(pointer) == CONNECTION_OK else {
-      throw connectFailure(String(cString: PQerrorMessage(pointer)).trimmedLine)
+    PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
+    guard PQstatus(handle.pointer) == CONNECTION_OK else {
+      throw connectFailure(String(cString: PQerrorMessage(handle.pointer)).trimmedLine)
     }
+    return handle
   }
 
   deinit {
@@ -34,6 +32,25 @@ struct ConnectionHandle: ~Copyable {
     let text = String(cString: PQerrorMessage(pointer)).trimmedLine
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
   }
+}
+
+/// What libpq makes of the attempt to connect, which may be a connection that failed.
+private func connected(
+  _ configuration: ConnectionConfiguration
+) throws(PostgresError) -> OpaquePointer {
+  signal(SIGPIPE, SIG_IGN)
+  guard configuration.isWellFormed else {
+    throw PostgresError(
+      "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
+  }
+  let options = configuration.options
+  let pointer = withCStrings(options.map(\.keyword)) { keywords in
+    withCStrings(options.map(\.value)) { values in PQconnectdbParams(keywords, values, 1) }
+  }
+  guard let pointer else {
+    throw PostgresError(.cannotConnect, "libpq could not allocate a connection")
+  }
+  return pointer
 }
 
 /// libpq gives no SQLSTATE for a failed connection attempt, only the server's text.

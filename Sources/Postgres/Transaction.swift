@@ -64,7 +64,8 @@ extension Connection {
 
   /// BEGIN, the calls and COMMIT in one round trip: all of them or none.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; everything is then rolled back.
+  /// - Throws: ``PostgresError`` of the first that the server refuses: then all is rolled back. An
+  ///   answer that cannot be decoded is an error too, but one after the commit.
   @discardableResult
   public func atomically<each Output: Sendable>(
     in schema: Schema, planning: Planning = .free, _ calls: repeat Call<each Output>

@@ -27,6 +27,17 @@ struct Development: Sendable {
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
   ) async throws -> Development {
+    do {
+      return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
+    } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+      // Another replay began between our look and our insert.
+      throw ReplayFailure.clockMoved
+    }
+  }
+
+  private static func tryToBegin(
+    _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
+  ) async throws -> Development {
     try await connection.transaction(in: schema) { transaction in
       let (found, isEmpty) = try await transaction.run(read, isEmpty)
       if let found = found.first {

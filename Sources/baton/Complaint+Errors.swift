@@ -37,6 +37,8 @@ extension Complaint {
         (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
       case .undefinedTable, .undefinedSchema:
         (.configuration, "Run `baton migrate` against this database.")
+      case "22023" where error.statement == nil:
+        (.usage, "Write postgresql://user:password@host:port/database; escape % as %25, @ as %40.")
       case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
       case let state where state.isConnectionLoss:
         (
@@ -101,7 +103,8 @@ extension Complaint {
         next: "Nothing of its step was recorded. Was the week closed or the user changed by hand?")
     case .dead(let runs):
       self.init(
-        .dead, what: "\(runs) runs ended dead.", place: "table dead_run",
+        .dead, what: runs == 1 ? "1 run ended dead." : "\(runs) runs ended dead.",
+        place: "table dead_run",
         next: "Read their errors there; a replay goes on only in a schema without dead runs.")
     case .nothingToReplay:
       self.init(

@@ -50,7 +50,8 @@ struct WorkerCommand: AsyncParsableCommand {
       let dead = await service.dead.count
       guard dead == 0 else {
         throw Complaint(
-          .dead, what: "\(dead) runs are dead.", place: "table dead_run",
+          .dead, what: dead == 1 ? "1 run is dead." : "\(dead) runs are dead.",
+          place: "table dead_run",
           next: "Read their errors there and mend the cause.")
       }
     }
@@ -58,7 +59,16 @@ struct WorkerCommand: AsyncParsableCommand {
 
   private func chooseJobs() throws -> [RegisteredJob] {
     guard let jobs else { return RegisteredJob.all }
-    return try jobs.split(separator: ",").map { try RegisteredJob.named($0, place: "--jobs") }
+    let chosen = try jobs.split(separator: ",").map {
+      try RegisteredJob.named($0, place: "--jobs")
+    }
+    // A worker of nothing would never be idle where anything is to do.
+    guard !chosen.isEmpty else {
+      throw Complaint(
+        .usage, what: "No job is named.", place: "--jobs",
+        next: "`baton jobs` lists them; without --jobs a worker works all.")
+    }
+    return chosen
   }
 
   private func runUntilSignal(_ service: WorkerService) async throws {

@@ -12,7 +12,7 @@ struct ConnectionLossTests {
       """
       select exists (select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep')
       """, pid, as: Bool.self)
-    while try await !observer.run(look) {}
+    while try await !observer.run(look) { try Task.checkCancellation() }
   }
 
   @Test func `cancel from another thread stops a long statement, and the connection goes on`()
@@ -79,7 +79,7 @@ struct ConnectionLossTests {
         try await observer.run(.execute("select pg_terminate_backend($1)", pid))
         let gone = Call.value(
           "select not exists (select from pg_stat_activity where pid = $1)", pid, as: Bool.self)
-        while try await !observer.run(gone) {}
+        while try await !observer.run(gone) { try Task.checkCancellation() }
         let error = await #expect(throws: PostgresError.self) {
           try await connection.run(.execute("select 1"))
         }

@@ -17,14 +17,16 @@ public struct HeldLock: Sendable {
     try await connection.script(Statement("test/release", "rollback"))
   }
 
-  /// Waits until somebody waits for these locks.
+  /// Waits until so many wait for these locks.
   ///
   /// - Throws: `TestFailure` where nobody does.
-  public func waitUntilItBlocks() async throws {
+  public func waitUntilItBlocks(_ count: Int = 1) async throws {
     let pid = await connection.backend.pid
-    try await eventually("a transaction that waits for the test's lock") {
+    try await eventually("\(count) transactions that wait for the test's lock") {
+      // Who waits behind one that waits has that one for a blocker too, not only this lock.
       try await schema.sql(
-        "select count(*) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))") != ["0"]
+        "select count(*) >= \(count) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))"
+      ) == ["t"]
     }
   }
 }

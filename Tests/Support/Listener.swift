@@ -24,6 +24,25 @@ public struct Listener: Sendable {
     }
   }
 
+  /// Listens on a port of loopback.
+  ///
+  /// - Throws: `TestFailure` with what the system says.
+  public init(port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var reuse: Int32 = 1
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in(loopback: port)
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        bind(descriptor, $0.baseAddress, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0, listen(descriptor, 128) == 0 else {
+      throw TestFailure("cannot listen on port \(port): \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// The next client; nil after `close`.
   func accept() -> Int32? {
     let client = Glibc.accept(descriptor, nil, nil)
@@ -42,9 +61,7 @@ public struct Listener: Sendable {
   public static func unusedPort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var address = sockaddr_in(loopback: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutableBytes(of: &address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { pointer in
@@ -54,5 +71,15 @@ public struct Listener: Sendable {
     }
     guard status == 0 else { throw TestFailure("no port is free") }
     return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
+
+extension sockaddr_in {
+  /// 127.0.0.1 with a port.
+  init(loopback port: Int) {
+    self.init()
+    sin_family = sa_family_t(AF_INET)
+    sin_port = in_port_t(port).bigEndian
+    sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
   }
 }

@@ -11,10 +11,13 @@ public struct TestSchema: Sendable {
   public var configuration: ConnectionConfiguration { test.configuration }
 
   /// Runs `body` in a schema of its own and drops it afterwards.
+  ///
+  /// - Parameter address: how the server is reached; by default over its socket.
   public static func with<R>(
-    migrated: Bool = true, _ body: (TestSchema) async throws -> R
+    migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
-    try await JobTest.run([], at: try TestServer.address, migrated: migrated) { test in
+    let address = try address ?? TestServer.address
+    return try await JobTest.run([], at: address, migrated: migrated) { test in
       try await body(TestSchema(test: test))
     }
   }

@@ -62,6 +62,35 @@ struct CommandTests {
     }
   }
 
+  @Test func `a service of libpq works where DATABASE_URL is not set`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "services",
+      lines: [
+        "[tests]", "host=\(try socketFolder())", "port=\(TestServer.loopbackPort)",
+        "user=postgres", "dbname=postgres",
+      ])
+    try await TestSchema.with { schema in
+      var baton = schema.baton
+      baton.environment["DATABASE_URL"] = nil
+      baton.environment["PGSERVICE"] = "tests"
+      baton.environment["PGSERVICEFILE"] = file
+      let output = try await baton.succeed("jobs")
+      #expect(output.contains("recompute-ranks"))
+    }
+  }
+
+  @Test func `a user and a password alone name no database`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(
+      environment: ["PGUSER": "postgres", "PGPASSWORD": "top-secret"], folder: folder.path)
+    let ended = try await baton.run("jobs")
+    expectComplaint(
+      ended, status: 69, what: "private server is not running", place: "DATABASE_URL",
+      next: "baton db up")
+    #expect(!ended.errors.contains("top-secret"))
+  }
+
   @Test func `an empty DATABASE_URL is one that is not set`() async throws {
     try await TestSchema.with { schema in
       var baton = schema.baton
@@ -111,24 +140,27 @@ struct CommandTests {
 
   @Test func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
-      let before = try await schema.baton.succeed("jobs")
+      let before = try await recomputeRanks(schema)
       for part in [
-        "recompute-ranks\n", "event entry.changed", "quiet 0.25 seconds", "at most 2.0 seconds",
-        "500 runs", "8 attempts", "last ran  never",
+        "event entry.changed", "quiet 0.25 seconds", "at most 2.0 seconds", "500 runs",
+        "8 attempts", "last ran  never",
       ] {
         #expect(before.contains(part), "\(before)")
       }
-      let people = People(schema)
-      try await people.join("u1", group: "g")
-      #expect(try await people.record("u1", "w1") == "accepted")
-      try await schema.baton.succeed("worker", "--until-idle")
-      let after = try await schema.baton.succeed("jobs")
+      try await publishOne(schema)
+      let after = try await recomputeRanks(schema)
       #expect(!after.contains("never"))
       #expect(after.contains("2 runs in "), "\(after)")
+    }
+  }
 
-      let line = Data(try await schema.baton.succeed("jobs", "--json").utf8)
-      let job = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
-      #expect(job["job"] as? String == "recompute-ranks")
+  @Test func `jobs says the same as JSON lines`() async throws {
+    try await TestSchema.with { schema in
+      try await publishOne(schema)
+      let jobs = try await schema.baton.succeed("jobs", "--json").split(separator: "\n").map {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+      let job = try #require(jobs.first { $0?["job"] as? String == "recompute-ranks" } ?? nil)
       #expect(job["topic"] as? String == "entry.changed")
       #expect(job["quiet_ms"] as? Int == 250)
       #expect(job["at_most_ms"] as? Int == 2_000)
@@ -138,12 +170,32 @@ struct CommandTests {
     }
   }
 
+  /// What `jobs` says of this job: its name and the indented lines behind it.
+  private func recomputeRanks(_ schema: TestSchema) async throws -> String {
+    let lines = try await schema.baton.succeed("jobs").split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "recompute-ranks"))
+    return lines[(start + 1)...].prefix { $0.hasPrefix(" ") }.joined(separator: "\n")
+  }
+
+  /// One workout, which changes two boards.
+  private func publishOne(_ schema: TestSchema) async throws {
+    let people = People(schema)
+    try await people.join("u1", group: "g")
+    #expect(try await people.record("u1", "w1") == "accepted")
+    try await schema.baton.succeed("worker", "--until-idle")
+  }
+
   @Test func `a job that is not defined is refused`() async throws {
     try await TestSchema.with { schema in
       for jobs in ["no-such-job", "recompute-ranks,no-such-job"] {
         expectComplaint(
           try await schema.baton.run("worker", "--until-idle", "--jobs", jobs), status: 64,
           what: "'no-such-job'", place: "--jobs", next: "baton jobs")
+      }
+      for none in ["", ",", " "] {
+        expectComplaint(
+          try await schema.baton.run("worker", "--until-idle", "--jobs", none), status: 64,
+          what: "job", place: "--jobs", next: "baton jobs")
       }
       try await schema.baton.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
     }
@@ -153,7 +205,9 @@ struct CommandTests {
 
   private static let commands = [
     [], ["db"], ["db", "up"], ["db", "down"], ["db", "status"], ["migrate"], ["worker"], ["board"],
-    ["replay"], ["jobs"],
+    ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "pause"], ["jobs", "resume"], ["run"],
+    ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
+    ["runs", "cancel"], ["check"], ["demo"],
   ]
 
   @Test(arguments: commands)

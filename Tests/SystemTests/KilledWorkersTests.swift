@@ -15,8 +15,7 @@ struct KilledWorkersTests {
         let isOver = Flag()
         for _ in 0..<3 {
           group.addTask {
-            try await keepKilling(
-              kills, "worker", of: schema, lifetimes: 200...1_500, random, until: { isOver.isSet })
+            try await keepKilling(kills, of: schema, random, until: { isOver.isSet })
           }
         }
         group.addTask {
@@ -72,19 +71,14 @@ struct KilledWorkersTests {
 
   /// Lets one worker after the other live for a while that nobody can foresee.
   private func keepKilling(
-    _ kills: Kills, _ command: String, of schema: TestSchema, lifetimes: ClosedRange<Int>,
-    _ random: Randomness, until isOver: () -> Bool
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
   ) async throws {
     while !isOver() {
-      let process = try schema.baton.start(command)
-      defer { process.signal(SIGKILL) }
-      try await Task.sleep(for: .milliseconds(random.number(in: lifetimes)))
-      guard process.isRunning else {
-        let ended = try await process.wait()
-        throw TestFailure("a worker ended by itself: \(ended.status), \(ended.errors)")
-      }
-      process.signal(SIGKILL)
-      if try await process.wait().status == 128 + SIGKILL { kills.countWorker() }
+      let worker = try schema.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await Task.sleep(for: .milliseconds(random.number(in: 200...1_500)))
+      try await kill(worker, schema)
+      kills.countWorker()
     }
   }
 
@@ -93,8 +87,8 @@ struct KilledWorkersTests {
     _ kills: Kills, of schema: TestSchema, _ random: Randomness
   ) async throws {
     let arguments = ["replay", CheckInData.year2024.path]
-    var done = 0
     while kills.ofReplays < 8 {
+      let done = try await workouts(schema)
       let replay = try schema.baton.start(arguments)
       defer { replay.signal(SIGKILL) }
       // Not before it got further, or a slow machine would never see it end.
@@ -102,20 +96,14 @@ struct KilledWorkersTests {
         try await workouts(schema) > done
       }
       try await Task.sleep(for: .milliseconds(random.number(in: 0...2_000)))
-      try #require(replay.isRunning, "the replay ended early: \(replay.errorsSoFar)")
-      replay.signal(SIGKILL)
-      guard try await replay.wait().status == 128 + SIGKILL else { continue }
+      try await kill(replay, schema)
       kills.countReplay()
-      done = try await workouts(schema)
     }
     let ended = try await schema.baton.start(arguments).wait(within: .seconds(600))
     try #require(ended.status == 0, "\(ended.errors)")
   }
 
   /// Kills a worker as soon as it holds runs, or at a random moment where it holds none.
-  ///
-  /// A run with which three workers died is taken for the cause and buried, so nobody is killed
-  /// who holds runs while there are some that a kill has hit before.
   private func keepKillingInWork(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
   ) async throws {
@@ -123,21 +111,26 @@ struct KilledWorkersTests {
       let worker = try schema.baton.start("worker")
       defer { worker.signal(SIGKILL) }
       let deadline = ContinuousClock.now + .milliseconds(random.number(in: 300...2_500))
-      var isTarget = false
-      while !isTarget {
+      while ContinuousClock.now < deadline, try await hold(of: worker, schema) != .freshRuns {
         try await Task.sleep(for: .milliseconds(2))
-        switch try await hold(of: worker, schema) {
-        case .nothing: isTarget = ContinuousClock.now >= deadline
-        case .freshRuns: isTarget = true
-        case .suspects: break
-        }
       }
-      worker.signal(SIGKILL)
-      guard try await worker.wait().status == 128 + SIGKILL else {
-        throw TestFailure("a worker ended by itself: \(worker.errorsSoFar)")
-      }
+      try await kill(worker, schema)
       kills.countWorker()
       if try await runsHeld(by: worker, schema) > 0 { kills.countInWork() }
+    }
+  }
+
+  /// Kills a process, but not while it holds runs that may have been hit before.
+  ///
+  /// A run with which three workers died is taken for the cause and buried: that is another test's.
+  private func kill(_ process: TestProcess, _ schema: TestSchema) async throws {
+    try await eventually("a moment in which no run is hit twice", within: .seconds(60)) {
+      try await hold(of: process, schema) != .suspects
+    }
+    process.signal(SIGKILL)
+    let ended = try await process.wait()
+    guard ended.status == 128 + SIGKILL else {
+      throw TestFailure("it ended before it was killed: \(ended.status), \(ended.errors)")
     }
   }
 

@@ -190,4 +190,28 @@ struct ReplayRefusalTests {
         ended, status: 1, what: "1 run", place: "dead_run", next: "Read their errors")
     }
   }
+
+  // MARK: - Two at once
+
+  @Test func `of two replays that begin at once one goes on and the other says why not`()
+    async throws
+  {
+    let path = try write()
+    try await TestSchema.with { schema in
+      // Both may see that the Baton is empty, and neither may say so before the other has seen it.
+      let ended = try await schema.holding("lock table development in exclusive mode") { lock in
+        let replays = try [1, 2].map { _ in try schema.baton.start("replay", path) }
+        defer { for replay in replays { replay.signal(SIGKILL) } }
+        try await lock.waitUntilItBlocks(2)
+        try await lock.release()
+        return try await [replays[0].wait(), replays[1].wait()].sorted { $0.status < $1.status }
+      }
+      #expect(ended[0].status == 0, "\(ended[0].errors)")
+      expectComplaint(
+        ended[1], status: 75, what: "nother replay", place: "clock", next: "Wait for it to end")
+      #expect(try await schema.sql("select count(*) from workout") == ["4"])
+      try await schema.baton.succeed("replay", path)
+      try await expectBoards(of: try await CheckInData(path: path).lines(), from: schema.baton)
+    }
+  }
 }

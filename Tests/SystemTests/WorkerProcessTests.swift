@@ -158,6 +158,40 @@ struct WorkerProcessTests {
     }
   }
 
+  @Test func `a user's write waits for no worker in its work`() async throws {
+    try await TestSchema.with { schema in
+      let people = try await publishedOnce(schema)
+      let number = Int.random(in: 1...1_000_000_000)
+      // The work stops at its end, when it holds every lock that it takes.
+      try await schema.sql(
+        """
+        create function stop_work() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(\(number)); return null; end $$
+        """)
+      try await schema.sql(
+        """
+        create trigger stop_work after update on publication
+        for each statement execute function stop_work()
+        """)
+      try await schema.holding("select pg_advisory_xact_lock(\(number))") { lock in
+        #expect(try await people.record("u1", "w2") == "accepted")
+        let worker = try schema.baton.start("worker")
+        defer { worker.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        for number in 3...20 {
+          let began = ContinuousClock.now
+          #expect(try await people.record("u1", "w\(number)") == "accepted")
+          let took = ContinuousClock.now - began
+          // A machine that is busy with other tests; a lock would be waited for without end.
+          #expect(took < .seconds(2))
+        }
+        #expect(try await people.published("u1") == 1)
+        try await lock.release()
+        try await eventually("the new rank") { try await people.published("u1") == 20 }
+      }
+    }
+  }
+
   // MARK: - Two Batons
 
   @Test func `two Batons of one database do not see each other's work`() async throws {

@@ -3,19 +3,21 @@
 
 -- Locks the boards against a close and refuses when one is closed. FOR KEY SHARE, because a
 -- stronger lock would wait for publishers; in id order; a caller that waited sees the new state.
+-- A loop, not a condition on a subquery: the planner moves that below the lock, which then locks
+-- nothing that the snapshot sees as open.
 create function fence_boards(boards uuid[]) returns void
 language plpgsql as $$
 declare
-  closed uuid;
+  board record;
 begin
-  select c.id into closed
-  from (select id, state from challenge where id = any (boards) order by id for key share) c
-  where c.state <> 'open'
-  limit 1;
-  if found then
-    raise exception 'challenge % is closed: its entries can no longer change', closed
-      using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
-  end if;
+  for board in
+    select id, state from challenge where id = any (boards) order by id for key share
+  loop
+    if board.state <> 'open' then
+      raise exception 'challenge % is closed: its entries can no longer change', board.id
+        using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
+    end if;
+  end loop;
 end $$;
 
 create function entry_changed(boards uuid[], fence boolean) returns void

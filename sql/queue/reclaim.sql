@@ -6,7 +6,10 @@ with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
-    where r.state = 'running' and r.worker in (select id from dead_worker)
+    where r.state = 'running'
+      and (r.worker in (select id from dead_worker)
+        -- Killed between being taken for dead and being entered again, with a fresh claim.
+        or not exists (select from worker w where w.id = r.worker))
     for update skip locked))
   returning d.*
 ),

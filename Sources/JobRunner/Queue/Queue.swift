@@ -30,7 +30,7 @@ public struct Queue: Sendable {
   /// - Throws: ``PostgresError``.
   func fold() async throws -> Folded? {
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      guard let isOurs = try await transaction.run(QueueCalls.lockCursor).first else { return nil }
+      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       return try await fold(in: transaction, logIsOfThisCluster: isOurs)
     }
   }
@@ -45,6 +45,13 @@ public struct Queue: Sendable {
       in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue))
     return folded
+  }
+
+  /// Whether the log is of this cluster; nil where another process has the cursor.
+  private func lockCursor(in transaction: Transaction) async throws -> Bool? {
+    let (_, isOurs) = try await transaction.run(
+      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
+    return isOurs.first
   }
 
   /// The caller holds the cursor.
@@ -70,7 +77,7 @@ public struct Queue: Sendable {
   /// Gives the runs of dead workers back; nil where another process has the cursor.
   func reclaim() async throws -> Reclaimed? {
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      guard try await !transaction.run(QueueCalls.lockCursor).isEmpty else { return nil }
+      guard try await lockCursor(in: transaction) != nil else { return nil }
       let (reclaimed, _) = try await transaction.run(
         QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
       return reclaimed
@@ -80,9 +87,16 @@ public struct Queue: Sendable {
   /// Empties used-up slots of the event log and moves its writers on.
   func rotate() async throws {
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      guard try await !transaction.run(QueueCalls.lockCursor).isEmpty else { return }
+      guard try await lockCursor(in: transaction) != nil else { return }
       try await transaction.run(.run(SQL.Queue.rotateEventLog))
     }
+  }
+
+  /// Gives back what was claimed for this worker without its knowing.
+  func giveBackUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
+    try await connection.atomically(
+      in: schema, planning: .byIndex,
+      .count(SQL.Queue.giveBackUnknown, worker.id, worker.claims.known))
   }
 
   /// What is left to do for anybody.

@@ -25,7 +25,10 @@ struct Dispatcher: Sendable {
       do {
         let connection = try await line.connection()
         let queue = Queue(connection, schema: schema)
-        if chores.mustRegister(on: connection) { try await register(on: connection) }
+        if chores.mustRegister(on: connection) {
+          try await register(on: connection)
+          chores.registeredOn = connection
+        }
         let look = try await tick(queue)
         try await chores.run(self, queue)
         if let isDone, look.dueJobs.isEmpty, try await isDone(queue.remainder()) { return }
@@ -73,21 +76,22 @@ struct Dispatcher: Sendable {
 
 /// What a dispatcher does only every few seconds.
 private struct Chores {
-  private var registeredOn: Connection?
+  /// The connection on which the worker was last entered.
+  var registeredOn: Connection?
   private var lastHeartbeat = ContinuousClock.now
   private var lastRotation = ContinuousClock.now
   private var lastActivity = ContinuousClock.now
 
   /// Whether the worker is not entered yet, or its connection is a new one.
-  mutating func mustRegister(on connection: Connection) -> Bool {
-    defer { registeredOn = connection }
-    return registeredOn !== connection
-  }
+  func mustRegister(on connection: Connection) -> Bool { registeredOn !== connection }
 
   mutating func run(_ dispatcher: Dispatcher, _ queue: Queue) async throws {
     let now = ContinuousClock.now
     if now - lastActivity > .seconds(1) {
       lastActivity = now
+      if dispatcher.identity.claims.isInDoubt {
+        try await queue.giveBackUnknown(to: dispatcher.identity)
+      }
       try await dispatcher.activity.write(on: queue.connection, in: dispatcher.schema)
     }
     if now - lastHeartbeat > .seconds(5) {
@@ -99,6 +103,8 @@ private struct Chores {
     if now - lastRotation > .seconds(10) {
       lastRotation = now
       try await queue.rotate()
+      // Runs of a worker that is not entered are not worth a look on every tick.
+      _ = try await queue.reclaim()
     }
   }
 }

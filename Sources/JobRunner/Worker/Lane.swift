@@ -64,6 +64,7 @@ actor Lane {
   func finish(_ claim: Claim) async -> (any Error)? {
     do {
       try await work(claim)
+      identity.claims.end(claim.token)
       activity.record(claim.job.definition.name, runs: claim.runs.count)
       return nil
     } catch {
@@ -73,9 +74,26 @@ actor Lane {
   }
 
   func claim(_ job: RegisteredJob) async throws -> Claim? {
+    let token = UUID()
+    identity.claims.begin(token)
+    do {
+      let runs = try await claim(job, token: token)
+      guard !runs.isEmpty else {
+        identity.claims.end(token)
+        return nil
+      }
+      return Claim(job: job, token: token, runs: runs)
+    } catch {
+      identity.claims.abandon(token)
+      throw error
+    }
+  }
+
+  private func claim(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
     let connection = try await line.connection()
     let name = job.definition.name
-    let token = UUID()
     var runs = try await connection.atomically(
       in: schema, planning: .byIndex,
       QueueCalls.claim(
@@ -92,7 +110,7 @@ actor Lane {
         in: schema, planning: .byIndex,
         QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
     }
-    return runs.isEmpty ? nil : Claim(job: job, token: token, runs: runs)
+    return runs
   }
 
   private func lowWaterMark(of job: String) -> Timestamp {
@@ -122,6 +140,7 @@ actor Lane {
     let name = claim.job.definition.name
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
+      identity.claims.end(claim.token)
       return
     }
     let verdict = Verdict(
@@ -142,12 +161,14 @@ actor Lane {
     for _ in 0..<20 {
       do {
         _ = try await line.connection().atomically(in: schema, planning: .byIndex, call)
+        identity.claims.end(claim.token)
         return
       } catch {
         logger.warning("\(name): cannot settle failed runs yet: \(error)")
         await line.reconnect(while: { true })
       }
     }
+    identity.claims.abandon(claim.token)
   }
 
   private func cause(of error: any Error) -> Verdict.Cause {

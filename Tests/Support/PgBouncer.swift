@@ -1,0 +1,80 @@
+import Foundation
+public import Postgres
+import Synchronization
+
+/// PgBouncer in transaction mode before the tests' server: what lends a server process to many
+/// clients, each for one transaction.
+public final class PgBouncer: Sendable {
+  /// What `DATABASE_URL` would be.
+  public let address: String
+  private let folder: TemporaryFolder
+  private let process = Mutex<TestProcess?>(nil)
+
+  private init(port: Int, poolSize: Int) throws {
+    address = LoopbackLogin.address(port: port)
+    folder = try TemporaryFolder()
+    _ = try folder.write(
+      "pgbouncer.ini",
+      lines: [
+        "[databases]",
+        "postgres = host=127.0.0.1 port=\(TestServer.loopbackPort) dbname=postgres"
+          + " user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
+        "[pgbouncer]",
+        "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
+        "auth_type = any", "pool_mode = transaction", "default_pool_size = \(poolSize)",
+        "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
+        "log_disconnections = 0",
+      ])
+  }
+
+  /// Runs `body` with a pooler of its own, and ends that.
+  ///
+  /// - Parameter poolSize: the most server processes that all clients share.
+  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  public static func with<R>(
+    poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
+  ) async throws -> R {
+    try await LoopbackLogin.make()
+    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: poolSize)
+    try await pooler.start()
+    defer { pooler.kill() }
+    return try await body(pooler)
+  }
+
+  /// Starts it, also again after `kill`, and waits until it lends.
+  ///
+  /// - Throws: `TestFailure` where it does not start.
+  public func start() async throws {
+    // It refuses to run as root, and needs nothing that only root may do.
+    let account = geteuid() == 0 ? ["-u", "nobody"] : []
+    let started = try TestProcess(
+      try Self.program(), account + ["\(folder.path)/pgbouncer.ini"], environment: [:],
+      directory: "/")
+    process.withLock { $0 = started }
+    try await eventually("PgBouncer: \(started.errorsSoFar)", within: .seconds(20)) {
+      guard started.isRunning else { throw TestFailure("no PgBouncer: \(started.errorsSoFar)") }
+      guard let connection = try? await Connection.open(ConnectionConfiguration(address: address))
+      else { return false }
+      await connection.close()
+      return true
+    }
+  }
+
+  /// Ends it at once, with every connection of both sides.
+  public func kill() { process.withLock { $0 }?.signal(SIGKILL) }
+
+  /// A new connection through it.
+  ///
+  /// - Throws: `PostgresError`.
+  public func connect() async throws -> Connection {
+    try await Connection.open(ConnectionConfiguration(address: address))
+  }
+
+  private static func program() throws -> String {
+    let places = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+    guard let path = places.first(where: FileManager.default.isExecutableFile) else {
+      throw TestFailure("PgBouncer is not installed: apt-get install pgbouncer (`make testdeps`)")
+    }
+    return path
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+
+/// One connection through the fault proxy: both sockets, and the thread that copies between them.
+final class ProxiedConnection: Sendable {
+  enum End { case closed, cut, outOfBytes }
+
+  private enum Mode { case open, silent, answerLost, cut, over }
+
+  private let client: Int32
+  private let server: Int32
+  private let mode = Mutex(Mode.open)
+  private let budget: Int?
+
+  init(client: Int32, server: Int32, budget: Int?) {
+    self.client = client
+    self.server = server
+    self.budget = budget
+    var on: Int32 = 1
+    for descriptor in [client, server] {
+      setsockopt(
+        descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  var isOver: Bool { mode.withLock { $0 == .over } }
+
+  /// Lets the copying thread reset both sides.
+  func cut() { change(to: .cut) }
+
+  /// Lets the kernel drop what arrives from either side before TCP sees it: no acknowledgement,
+  /// and no answer to a keepalive.
+  func losePackets() -> Bool {
+    // Under the lock, because the copying thread closes the descriptors.
+    mode.withLock { mode in
+      guard mode != .over, mode != .cut else { return true }
+      mode = .silent
+      return dropEverything(client) && dropEverything(server)
+    }
+  }
+
+  /// Copies until one side ends; `fault` is asked about each message of the client.
+  func run(_ fault: ([UInt8]) -> FaultProxy.Fault?) -> End {
+    let end = copy(fault)
+    mode.withLock { mode in
+      mode = .over
+      if end != .closed { for descriptor in [client, server] { resetOnClose(descriptor) } }
+      close(client)
+      close(server)
+    }
+    return end
+  }
+
+  private func copy(_ fault: ([UInt8]) -> FaultProxy.Fault?) -> End {
+    var left = budget ?? .max
+    while true {
+      switch mode.withLock({ $0 }) {
+      case .cut, .over: return .cut
+      case .silent: poll(nil, 0, 10)
+      case .open, .answerLost:
+        for (from, to) in readable() {
+          guard var bytes = receive(from) else { return .closed }
+          if from == client, let fault = fault(bytes) { begin(fault) }
+          switch mode.withLock({ $0 }) {
+          case .silent, .cut: continue
+          // The server has answered: what it was asked to do is done.
+          case .answerLost where from == server: return .cut
+          default: break
+          }
+          if bytes.count > left { bytes.removeLast(bytes.count - left) }
+          left -= bytes.count
+          guard send(bytes, to) else { return .closed }
+          if left == 0 { return .outOfBytes }
+        }
+      }
+    }
+  }
+
+  private func begin(_ fault: FaultProxy.Fault) {
+    switch fault {
+    case .silence: change(to: .silent)
+    case .loseAnswer: change(to: .answerLost)
+    }
+  }
+
+  private func change(to next: Mode) {
+    mode.withLock { if $0 != .over && $0 != .cut { $0 = next } }
+  }
+
+  /// Where there is something to read, and where it goes; looks up now and then for `cut`.
+  private func readable() -> [(from: Int32, to: Int32)] {
+    var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard poll(&sockets, 2, 10) > 0 else { return [] }
+    return zip(sockets, [(client, server), (server, client)])
+      .filter { $0.0.revents != 0 }.map { (from: $0.1.0, to: $0.1.1) }
+  }
+
+  private func receive(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  private func send(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// RST instead of FIN, as a firewall or a dead machine's successor sends it.
+  private func resetOnClose(_ descriptor: Int32) {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Puts a packet filter of one instruction on a socket: keep nothing.
+  private func dropEverything(_ descriptor: Int32) -> Bool {
+    // linux/filter.h, which Glibc does not import: BPF_RET | BPF_K, and SO_ATTACH_FILTER.
+    var keepNothing = Instruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, value: 0)
+    return withUnsafeMutablePointer(to: &keepNothing) { instruction in
+      var program = Program(length: 1, instructions: instruction)
+      return setsockopt(
+        descriptor, SOL_SOCKET, 26, &program, socklen_t(MemoryLayout<Program>.size)) == 0
+    }
+  }
+
+  /// `struct sock_filter`.
+  private struct Instruction {
+    let code: UInt16
+    let jumpTrue: UInt8
+    let jumpFalse: UInt8
+    let value: UInt32
+  }
+
+  /// `struct sock_fprog`.
+  private struct Program {
+    let length: UInt16
+    let instructions: UnsafeMutablePointer<Instruction>
+  }
+}

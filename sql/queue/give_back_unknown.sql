@@ -1,0 +1,19 @@
+-- Makes runs ready again that were claimed for a worker without its knowing: the claim committed and
+-- its answer was lost. $1 worker, $2 the tokens that it knows of or is asking for.
+-- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_pkey.
+with taken as (
+  delete from run where state = 'running' and worker = $1 and token <> all ($2) returning *
+)
+insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
+  batch_limit, payload, last_error)
+select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
+  batch_limit, payload, last_error
+from taken
+order by job, key
+on conflict (job, key, state) do update
+set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
+  crashes = greatest(r.crashes, excluded.crashes),
+  batch_limit = greatest(r.batch_limit, excluded.batch_limit),
+  first_event_at = least(r.first_event_at, excluded.first_event_at),
+  payload = coalesce(r.payload, excluded.payload),
+  last_error = coalesce(r.last_error, excluded.last_error)

@@ -111,6 +111,18 @@ struct RecordWorkoutEditTests {
     }
   }
 
+  @Test func `what a closed board shows does not move to an open one`() async throws {
+    try await Gym.open(at: "2024-06-11 12:00") { gym in
+      try await gym.join("ann", at: "2024-06-01")
+      try await gym.record("w", at: "2024-06-09 10:00")
+      try await gym.run("update challenge set state = 'closed' where week_start = '2024-06-03'")
+      #expect(
+        try await gym.record("w", at: "2024-06-10 10:00", revision: 1)
+          == "rejected weekClosed 2024-06-03")
+      #expect(try await gym.entries().count == 2)
+    }
+  }
+
   @Test func `an edit from one group does not reach into another`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann", "g")

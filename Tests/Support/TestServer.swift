@@ -13,6 +13,7 @@ public enum TestServer {
     {
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "baton-tests-\(ProcessInfo.processInfo.processIdentifier)").path()
+      removeAbandoned()
       let server = PrivateServer(
         directory: folder,
         settings: [
@@ -37,6 +38,18 @@ public enum TestServer {
   /// What `DATABASE_URL` would be.
   public static var address: String {
     get throws { try started.get().address }
+  }
+
+  /// Removes the servers of test processes that were killed before they could do it themselves.
+  private static func removeAbandoned() {
+    let parent = FileManager.default.temporaryDirectory.path()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix("baton-tests-") {
+      guard let process = Int32(name.dropFirst("baton-tests-".count)), kill(process, 0) != 0 else {
+        continue
+      }
+      try? PrivateServer(directory: parent + "/" + name).destroy()
+    }
   }
 
   private static func stop() {

@@ -172,6 +172,11 @@ begin
       if row.outcome = 'rejected' or known.group_id is distinct from row.group_id then
         return row('rejected', coalesce(row.reason, 'otherGroup'), known.week_start, false)::workout_answer;
       end if;
+      -- A workout counts in one week: what a closed board shows cannot move to an open one.
+      if known.outcome = 'accepted' and known.week_start <> row.week_start
+        and not (select b.are_open from lock_boards(known.group_id, known.week_start) b) then
+        return row('rejected', 'weekClosed', known.week_start, false)::workout_answer;
+      end if;
       update workout w
       set sent_performed_at = row.sent_performed_at, sent_utc_offset_s = row.sent_utc_offset_s,
         revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,

@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format build release deps hooks clean
+.PHONY: help demo test check lint format build release deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests
@@ -14,7 +14,7 @@ demo: deps ## Install what is missing, build, replay real check-ins and show boa
 	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
 	  .build/release/baton demo
 
-test: deps ## Run every test against a private PostgreSQL that the tests start.
+test: deps testdeps ## Run every test against a private PostgreSQL that the tests start.
 	@$(BUILD) --build-tests
 	@swift test --skip-build --disable-xctest
 
@@ -40,6 +40,13 @@ deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
 	  $(SUDO) apt-get update -q && \
 	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
 	    postgresql libpq-dev zlib1g-dev pkg-config; \
+	fi
+
+testdeps: ## Install PgBouncer and strace, which only the tests need, where they are missing.
+	@if ! [ -x /usr/sbin/pgbouncer ] || ! [ -x /usr/bin/strace ]; then \
+	  echo "installing pgbouncer and strace" && $(SUDO) apt-get update -q && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+	    pgbouncer strace; \
 	fi
 
 hooks: ## Lint staged files before each commit.

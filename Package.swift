@@ -103,5 +103,8 @@ let package = Package(
       "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),
     tests("ReplayTests", of: ["Replay"]),
     tests("SystemTests", of: ["PrivateServer", "Postgres", "SQLFiles", "baton"]),
+    tests(
+      "FaultTests",
+      of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", "PrivateServer", "baton", logging]),
   ]
 )

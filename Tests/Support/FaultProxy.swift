@@ -29,6 +29,7 @@ public final class FaultProxy: Sendable {
     var fired = 0
     var budget: (@Sendable () -> Int)?
     var cuts = 0
+    var tries: [ContinuousClock.Instant] = []
   }
 
   /// A proxy before the port of a server on loopback.
@@ -61,6 +62,9 @@ public final class FaultProxy: Sendable {
   /// How many connections ran out of bytes.
   public var cuts: Int { state.withLock { $0.cuts } }
 
+  /// When clients connected, whether the server could be reached or not.
+  public var tries: [ContinuousClock.Instant] { state.withLock { $0.tries } }
+
   /// How many connections are open or silent.
   public var open: Int { living.count }
 
@@ -86,6 +90,7 @@ public final class FaultProxy: Sendable {
   }
 
   private func accept(_ client: Int32) {
+    state.withLock { $0.tries.append(.now) }
     guard let upstream = connectToLoopback(server) else {
       Glibc.close(client)
       return

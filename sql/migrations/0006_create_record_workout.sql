@@ -29,7 +29,9 @@ begin
     insert into challenge (id, group_id, week_start, type)
     select challenge_id(of_group, of_week, t), of_group, of_week, t
     from unnest(enum_range(null::challenge_type)) t
-    on conflict on constraint challenge_board do nothing;
+    -- Without a constraint: the id follows from the same columns, so two first calls of a week
+    -- may meet at either index.
+    on conflict do nothing;
     select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
   end if;
 end $$;

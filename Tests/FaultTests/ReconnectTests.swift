@@ -1,0 +1,27 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// How often a worker asks for a server that is away.
+@Suite(.timeLimit(.minutes(1)))
+struct ReconnectTests {
+  @Test func `a server that is away is asked for twice a second at least, and never stormed`()
+    async throws
+  {
+    // Nobody listens behind the proxy, so every try is seen and fails.
+    let proxy = try FaultProxy(before: try Listener.unusedPort())
+    defer { proxy.close() }
+    let line = Line(ConnectionConfiguration(address: proxy.address), logger: .quiet)
+    let began = ContinuousClock.now
+    await line.reconnect(while: { began.duration(to: .now) < .seconds(4) })
+    let tries = proxy.tries
+    let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
+    try #require(pauses.count > 4)
+    print("\(tries.count) tries in 4 s, the longest pause \(pauses.max() ?? .zero)")
+    // Half a second, and what two busy cores add to it.
+    #expect(pauses.allSatisfy { $0 < .milliseconds(900) })
+    #expect(tries.count < 40)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What a worker process uses must not grow with the connections it loses.
+///
+/// `BATON_SOAK_SECONDS` is how long it is watched: 20 s unless it is set.
+@Suite(.timeLimit(.minutes(30)))
+struct SoakTests {
+  @Test func `memory and descriptors stay flat while connections are lost every second`()
+    async throws
+  {
+    let seconds = parameter("BATON_SOAK_SECONDS", default: 20)
+    let random = Randomness()
+    try await TestSchema.with { schema in
+      let load = WorkoutLoad(schema: schema)
+      try await load.join()
+      let name = schema.schema.name
+      let worker = try BatonProgram(environment: [
+        "BATON_SCHEMA": name,
+        "DATABASE_URL": schema.configuration.address + "&application_name=\(name)",
+      ]).start("worker")
+      defer { worker.signal(SIGKILL) }
+      let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
+        let isOver = Flag()
+        group.addTask { try await load.record(writers: 2, random) { isOver.isSet } }
+        defer { isOver.set() }
+        // Every path is taken a few times before anything is measured.
+        _ = try await loseConnections(of: name, schema, for: .seconds(5))
+        let before = try await Usage(of: worker)
+        let lost = try await loseConnections(of: name, schema, for: .seconds(seconds))
+        let after = try await Usage(of: worker)
+        print("\(seconds) s, \(lost) connections lost: before \(before), after \(after)")
+        #expect(lost >= seconds)
+        #expect(after.descriptors <= before.descriptors)
+        // The pool of the Swift runtime has a few more or less; a leak would be one a connection.
+        #expect(after.threads <= before.threads + 4)
+        #expect(after.kilobytes - before.kilobytes < 8_192)
+        isOver.set()
+        return try await group.reduce(0, +)
+      }
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait(within: .seconds(30)).status == 0)
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await load.expectBoards(of: workouts)
+    }
+  }
+
+  /// Ends every server process of a worker once a second; returns how many.
+  private func loseConnections(
+    of name: String, _ schema: TestSchema, for time: Duration
+  ) async throws -> Int {
+    var lost = 0
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end {
+      lost += try await schema.sql(
+        """
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name = '\(name)'
+        """
+      ).count
+      try await Task.sleep(for: .seconds(1))
+    }
+    return lost
+  }
+}
+
+/// What a process uses.
+private struct Usage: CustomStringConvertible {
+  let descriptors: Int
+  let threads: Int
+  let kilobytes: Int
+
+  /// Reads it at a moment of rest: a connection that is just being replaced counts twice.
+  init(of process: TestProcess) async throws {
+    var least = try Usage(reading: process.id)
+    for _ in 0..<20 {
+      try await Task.sleep(for: .milliseconds(50))
+      let now = try Usage(reading: process.id)
+      least = Usage(
+        min(least.descriptors, now.descriptors), min(least.threads, now.threads),
+        min(least.kilobytes, now.kilobytes))
+    }
+    self = least
+  }
+
+  private init(_ descriptors: Int, _ threads: Int, _ kilobytes: Int) {
+    self.descriptors = descriptors
+    self.threads = threads
+    self.kilobytes = kilobytes
+  }
+
+  private init(reading id: Int32) throws {
+    descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count
+    let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+    func number(_ name: String) throws -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+      let digits = line?.filter(\.isNumber) ?? ""
+      return try #require(Int(digits))
+    }
+    threads = try number("Threads:")
+    kilobytes = try number("VmRSS:")
+  }
+
+  var description: String { "\(descriptors) descriptors, \(threads) threads, \(kilobytes) kB" }
+}

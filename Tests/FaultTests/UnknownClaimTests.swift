@@ -1,0 +1,43 @@
+import Foundation
+import Postgres
+import SQLFiles
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Runs that are running and that nobody works: the queue finds them by itself.
+@Suite(.timeLimit(.minutes(1)))
+struct UnknownClaimTests {
+  @Test func `the run of a worker that is not entered comes back`() async throws {
+    try await CountQueue.with { queue in
+      try await claimed(queue, by: UUID(), token: UUID())
+      #expect(try await queue.look { try await $0.reclaim()?.givenBack } == 1)
+      #expect(try await queue.sql("select state, crashes from run") == ["ready,1"])
+    }
+  }
+
+  @Test func `a claim that its worker does not know of comes back, one that it knows stays`()
+    async throws
+  {
+    try await CountQueue.with { queue in
+      let identity = WorkerIdentity()
+      let token = UUID()
+      try await claimed(queue, by: identity.id, token: token)
+      identity.claims.begin(token)
+      try await queue.look { try await $0.giveBackUnknown(to: identity) }
+      #expect(try await queue.sql("select state, attempt from run") == ["running,1"])
+      identity.claims.abandon(token)
+      #expect(identity.claims.isInDoubt)
+      try await queue.look { try await $0.giveBackUnknown(to: identity) }
+      #expect(try await queue.sql("select state, attempt from run") == ["ready,0"])
+    }
+  }
+
+  private func claimed(_ queue: CountQueue, by worker: UUID, token: UUID) async throws {
+    try await queue.write("k1")
+    _ = try await queue.look { try await $0.foldAtOnce() }
+    try await queue.sql(
+      "update run set state = 'running', attempt = 1, token = '\(token)', worker = '\(worker)'")
+  }
+}

@@ -20,8 +20,9 @@ struct ReconnectTests {
     let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
     try #require(pauses.count > 4)
     print("\(tries.count) tries in 4 s, the longest pause \(pauses.max() ?? .zero)")
-    // Half a second, and what two busy cores add to it.
-    #expect(pauses.allSatisfy { $0 < .milliseconds(900) })
+    // Half a second, and what two busy cores add to a single one of them.
+    #expect(pauses.sorted()[pauses.count / 2] < .milliseconds(600))
+    #expect(pauses.allSatisfy { $0 < .seconds(2) })
     #expect(tries.count < 40)
   }
 }

@@ -17,6 +17,27 @@ import Testing
     }
   }
 
+  @Test func `a worker that only lost its connection keeps its runs, and they count no crash`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let identity = WorkerIdentity()
+      let first = try await queue.lane(identity)
+      _ = try await queue.claim(worker: identity.id)
+      await first.close()
+      try await queue.eventually("missing_worker", is: 1)
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.count("worker where missing_since is not null") == 1)
+      let second = try await queue.lane(identity)
+      try await queue.test.sql("select pg_sleep(0.25)")
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.test.sql("select state, crashes from run") == ["running,0"])
+      await second.close()
+    }
+  }
+
   @Test func `the runs of a living worker stay with it`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
@@ -96,6 +117,8 @@ extension NoteQueue {
     let pid = await connection.backend.pid
     await connection.close()
     try await eventually("pg_stat_activity where pid = \(pid)", is: 0)
+    _ = try await queue.reclaim()
+    try await test.sql("update worker set missing_since = missing_since - interval '1 s'")
     return worker
   }
 }

@@ -101,6 +101,8 @@ create table worker (
   pid integer not null,
   backend_start timestamptz,
   started_at timestamptz not null default pg_catalog.now(),
+  -- When a dispatcher first found its server process gone.
+  missing_since timestamptz,
   heartbeat_at timestamptz not null default pg_catalog.now()
 );
 
@@ -115,15 +117,23 @@ begin
   end if;
 end $$;
 
--- Workers that will not come back for their runs. A role that may not see another's server process
--- reads NULL for its start: that means alive.
+-- Direct workers whose server process is not there. A role that may not see another's server
+-- process reads NULL for its start: that means alive.
+create view missing_worker as
+select w.id
+from worker w
+where w.is_direct and not exists (
+  select from pg_stat_get_activity(w.pid) a
+  where a.backend_start is null or a.backend_start = w.backend_start);
+
+-- Workers that will not come back for their runs. Missing for a moment is not dead: a worker whose
+-- connection alone was ended enters itself again, and its runs must not count a crash.
 create view dead_worker as
 select w.id
 from worker w
 where w.heartbeat_at < pg_catalog.now() - interval '20 seconds'
-  or w.is_direct and not exists (
-    select from pg_stat_get_activity(w.pid) a
-    where a.backend_start is null or a.backend_start = w.backend_start);
+  or w.missing_since < pg_catalog.now() - interval '200 milliseconds'
+    and w.id in (select id from missing_worker);
 
 -- What each job has done since the schema was made; written by workers every few seconds.
 create table job_activity (

@@ -1,5 +1,5 @@
 -- What there is to do, in one cheap read: what the dispatcher asks on every tick.
--- Rows: one: unfolded events or another cluster?, a dead worker?, jobs with due runs, ms to the
+-- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, ms to the
 -- next due run (null: none). Locks: none. Indexes: event_N_xact, run_ready.
 with position as materialized (
   select snapshot, epoch from event_position order by id desc limit 1
@@ -11,7 +11,7 @@ select
       select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position)))
     or (select epoch from position) is distinct from
       (select system_identifier from pg_control_system()),
-  exists (select from dead_worker),
+  exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
     select name from job
     where paused_at is null

@@ -78,8 +78,8 @@ public struct Queue: Sendable {
   func reclaim() async throws -> Reclaimed? {
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
-      let (reclaimed, _) = try await transaction.run(
-        QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
+      let (_, reclaimed, _) = try await transaction.run(
+        .count(SQL.Worker.noteMissing), QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
       return reclaimed
     }
   }

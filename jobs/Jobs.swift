@@ -13,7 +13,7 @@ public struct JobContext: Sendable {
 /// Every job of this folder: one file, one line here.
 public enum Jobs {
   /// The jobs, in the order in which they are listed and looked at.
-  public static let all: [any BatchJob<JobContext>.Type] = [
+  public static let all: [any Job<JobContext>.Type] = [
     RecomputeRanks.self,
     ResyncBoards.self,
   ]

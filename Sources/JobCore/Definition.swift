@@ -10,8 +10,12 @@ public struct Definition: Sendable {
   public let batch: Int
   /// What happens after an error.
   public let retry: Retry
-  /// The longest that one statement of the work may take, and the longest pause between two.
+  /// The longest that one transaction of the work may take, and each of its statements.
   public let timeout: Duration
+  /// When it is run by itself, besides what its trigger asks for.
+  public let schedule: Schedule?
+  /// Whether every run that ends, done or dead, leaves a row in `run_history`.
+  public let keepsHistory: Bool
 
   /// A definition.
   ///
@@ -19,7 +23,7 @@ public struct Definition: Sendable {
   /// `-`; a batch has 1 to 10,000 runs; a timeout is longer than nothing.
   public init(
     _ name: String, on trigger: Trigger, debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration
+    timeout: Duration, schedule: Schedule? = nil, keepsHistory: Bool = false
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
@@ -30,6 +34,8 @@ public struct Definition: Sendable {
     self.batch = batch
     self.retry = retry
     self.timeout = timeout
+    self.schedule = schedule
+    self.keepsHistory = keepsHistory
   }
 
   private static func isName(_ name: String) -> Bool {

@@ -1,23 +1,33 @@
 public import JobCore
 public import Postgres
 
-/// A job as the runner knows it: its definition, and how a batch of it is worked in a transaction.
+/// A job as the runner knows it: its definition, and how claimed runs of it are worked.
 ///
 /// The runner does not know what the jobs work with; whoever registers a job says how its context
 /// is made.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   public let definition: Definition
-  let work: @Sendable ([ClaimedRun], Transaction) async throws -> Void
+  /// Begins an attempt; what it answers is called in one transaction after the other.
+  let begin: @Sendable ([ClaimedRun]) -> Attempt
+
+  /// One step of an attempt, in a transaction of its own.
+  typealias Attempt = @Sendable (Transaction) async throws -> Progress
 
   /// A job and the factory of its context.
-  public init<Job: BatchJob>(
-    _ type: Job.Type, context: @escaping @Sendable (Transaction) -> Job.Context
+  ///
+  /// A ``StepJob`` whose batch is not 1 is a bug and stops the program.
+  public init<J: Job>(
+    _ type: J.Type, context: @escaping @Sendable (Transaction) -> J.Context
   ) {
-    definition = Job.definition
-    work = { runs, transaction in
-      let batch = try runs.map { try Job(key: $0.key, payload: $0.payload) }
-      try await Job.run(batch, in: context(transaction))
+    let definition = J.definition
+    precondition(
+      definition.batch == 1 || !(type is any StepJob.Type),
+      "\(definition.name): the batch of a StepJob is 1")
+    self.definition = definition
+    begin = { runs in
+      let step = J.begin(runs.map { ($0.key, $0.payload) })
+      return { transaction in try await step(context(transaction)) }
     }
   }
 }

@@ -19,7 +19,7 @@ extension RegisteredJob {
     return job
   }
 
-  private static func register<Job: BatchJob<JobContext>>(_ type: Job.Type) -> RegisteredJob {
+  private static func register<J: Job<JobContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(type) { JobContext(leaderboards: PostgresLeaderboards($0)) }
   }
 }

@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func report(_ result: Foreground.Result) throws {
     switch result {
-    case .done(let runs):
+    case .done(let runs, _):
       print(
         json
           ? #"{"job":"\#(job)","result":"\#(runs == 0 ? "nothing" : "done")","runs":\#(runs)}"#
@@ -60,6 +60,10 @@ struct RunCommand: AsyncParsableCommand {
       throw Complaint(
         .tryAgain, what: "The run is already running.", place: "\(job), key \(key ?? "")",
         next: "It was waited for 10 s. Try again when it has ended; `baton runs list` shows it.")
+    case .snoozed(let wait, let reason):
+      throw Complaint(
+        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? ".")",
+        place: "\(job)", next: "It is due again in \(wait); a worker does it then.")
     case .failed(let error):
       throw Complaint(
         .dead, what: "The work failed and was rolled back: \(error)", place: "\(job)",

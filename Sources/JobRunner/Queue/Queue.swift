@@ -80,6 +80,7 @@ public struct Queue: Sendable {
       guard try await lockCursor(in: transaction) != nil else { return nil }
       let (_, reclaimed, _) = try await transaction.run(
         .count(SQL.Worker.noteMissing), QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
+      if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
   }

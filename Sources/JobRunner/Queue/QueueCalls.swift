@@ -79,10 +79,15 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
-  static func complete(_ claim: Claim) -> Call<Void> {
-    .run(
-      SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
-      Int64(claim.runs.count))
+  static func complete(_ claim: Claim, report: Report, took: Duration) -> Call<Void> {
+    let job = claim.job.definition
+    guard job.keepsHistory else {
+      return .run(
+        SQL.Queue.complete, job.name, claim.keys, claim.token, Int64(claim.runs.count))
+    }
+    return .run(
+      SQL.Queue.completeWithHistory, job.name, claim.keys, claim.token, Int64(claim.runs.count),
+      took.milliseconds, report.json)
   }
 
   static func giveBack(
@@ -93,8 +98,16 @@ enum QueueCalls {
       wait.milliseconds, batchLimit.map { Int32($0) }, error)
   }
 
-  static func bury(_ claim: Claim, error: String) -> Call<Int> {
-    .count(SQL.Queue.bury, claim.job.definition.name, claim.keys, claim.token, error)
+  static func bury(
+    _ claim: Claim, error: String, report: Report, took: Duration
+  ) -> Call<Int> {
+    let job = claim.job.definition
+    guard job.keepsHistory else {
+      return .count(SQL.Queue.bury, job.name, claim.keys, claim.token, error)
+    }
+    return .count(
+      SQL.Queue.buryWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
+      report.json)
   }
 
   /// What is left for anybody.
@@ -106,7 +119,7 @@ enum QueueCalls {
   static func define(_ job: Definition) -> Call<Void> {
     .run(
       SQL.Worker.defineJob, job.name, job.trigger.topic?.name, job.debounce.quiet.milliseconds,
-      job.debounce.atMost.milliseconds)
+      job.debounce.atMost.milliseconds, job.keepsHistory)
   }
 }
 

@@ -11,16 +11,17 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// ignores its cancellation holds its lane, and nothing but that.
 ///
 /// - Throws: ``JobTimeout``, or what `body` throws.
-func withDeadline(
-  _ limit: Duration, _ body: @escaping @Sendable () async throws -> Void
-) async throws {
-  try await withThrowingTaskGroup(of: Void.self) { group in
+func withDeadline<R: Sendable>(
+  _ limit: Duration, _ body: @escaping @Sendable () async throws -> R
+) async throws -> R {
+  try await withThrowingTaskGroup(of: R.self) { group in
     group.addTask { try await body() }
     group.addTask {
       try await Task.sleep(for: limit)
       throw JobTimeout(limit: limit)
     }
     defer { group.cancelAll() }
-    try await group.next()
+    guard let result = try await group.next() else { throw JobTimeout(limit: limit) }
+    return result
   }
 }

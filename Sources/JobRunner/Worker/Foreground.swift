@@ -1,4 +1,5 @@
 import Foundation
+public import JobCore
 public import Logging
 public import Postgres
 import SQLFiles
@@ -7,10 +8,12 @@ import SQLFiles
 public struct Foreground: Sendable {
   /// What a run by hand came to.
   public enum Result: Sendable, Equatable {
-    /// So many runs were done.
-    case done(Int)
+    /// So many runs were done, and this is what they did.
+    case done(runs: Int, report: Report)
     /// The key was running elsewhere for as long as was waited.
     case alreadyRunning
+    /// The job is not to be done yet: it is due again after this time.
+    case snoozed(Duration, reason: String?)
     /// It failed; what the runs' next attempt or their end is was written down as for any worker.
     case failed(String)
   }
@@ -21,6 +24,18 @@ public struct Foreground: Sendable {
     public let table: String
     /// Numbers of rows.
     public let inserted, updated, deleted: Int64
+  }
+
+  /// What a rehearsal did before it was rolled back.
+  public struct Rehearsed<Seen: Sendable>: Sendable {
+    /// The keys of its runs.
+    public let keys: [String]
+    /// What the job says it did.
+    public let report: Report
+    /// What was to be shown, before and after the work.
+    public let before, after: Seen
+    /// What was written, by table.
+    public let changes: [Change]
   }
 
   private let job: RegisteredJob
@@ -50,27 +65,45 @@ public struct Foreground: Sendable {
 
   /// Works one key now, debounce and backoff aside, together with its ready run if it has one.
   ///
-  /// - Parameter patience: how long to wait while the key runs elsewhere.
+  /// - Parameters:
+  ///   - key: the key of the run.
+  ///   - patience: how long to wait while the key runs elsewhere.
+  ///   - tell: what was done so far, after every step but the last.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
-  public func work(key: String, patience: Duration = .seconds(10)) async throws -> Result {
+  public func work(
+    key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
+  ) async throws -> Result {
     try await entered {
       guard let claim = try await claim(key, patience: patience) else { return .alreadyRunning }
-      return await lane.finish(claim).map { .failed("\($0)") } ?? .done(1)
+      return try await finish(claim, tell: tell)
     }
   }
 
   /// Works what is ready and due, after folding what has committed.
   ///
+  /// - Parameter tell: what was done so far, after every step but the last.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
-  public func workDue() async throws -> Result {
+  public func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       _ = try await Queue(try await line.connection(), schema: schema).fold()
-      var done = 0
+      var (runs, sum) = (0, Report())
       while let claim = try await lane.claim(job) {
-        if let error = await lane.finish(claim) { return .failed("\(error)") }
-        done += claim.runs.count
+        let before = sum
+        let result = try await finish(claim) { tell(before + $0) }
+        guard case .done(_, let report) = result else { return result }
+        runs += claim.runs.count
+        sum += report
       }
-      return .done(done)
+      return .done(runs: runs, report: sum)
+    }
+  }
+
+  private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async throws -> Result {
+    switch await lane.finish(claim, tell: tell) {
+    case .success(let report): return .done(runs: claim.runs.count, report: report)
+    case .failure(let snooze as Snooze): return .snoozed(snooze.wait, reason: snooze.reason)
+    case .failure(is Interrupted): throw CancellationError()
+    case .failure(let error): return .failed("\(error)")
     }
   }
 
@@ -83,7 +116,7 @@ public struct Foreground: Sendable {
   /// - Throws: `PostgresError`, or what the job throws.
   public func rehearse<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
-  ) async throws -> (keys: [String], before: Seen, after: Seen, changes: [Change])? {
+  ) async throws -> Rehearsed<Seen>? {
     let connection = try await line.connection()
     let result: Rehearsal<Seen>
     do {
@@ -117,16 +150,30 @@ public struct Foreground: Sendable {
     let claim = Claim(job: job, token: token, runs: runs)
     guard !runs.isEmpty else { return Rehearsal(outcome: nil) }
     let before = try await look(transaction, claim.keys)
-    try await job.work(runs, transaction)
+    let report = try await workAllSteps(of: claim, in: transaction)
     let after = try await look(transaction, claim.keys)
-    try await transaction.run(QueueCalls.complete(claim))
+    try await transaction.run(QueueCalls.complete(claim, report: report, took: .zero))
     let changes = try await transaction.run(QueueCalls.countChanges)
-    return Rehearsal(outcome: (claim.keys, before, after, changes))
+    return Rehearsal(
+      outcome: Rehearsed(
+        keys: claim.keys, report: report, before: before, after: after, changes: changes))
+  }
+
+  /// The steps of a rehearsal share its one transaction, so that all of them are rolled back.
+  private func workAllSteps(of claim: Claim, in transaction: Transaction) async throws -> Report {
+    let step = job.begin(claim.runs)
+    var sum = Report()
+    while true {
+      switch try await step(transaction) {
+      case .more(let report): sum += report
+      case .done(let report): return sum + report
+      }
+    }
   }
 
   /// What a rehearsal leaves, thrown so that its transaction is rolled back.
   private struct Rehearsal<Seen: Sendable>: Error {
-    let outcome: (keys: [String], before: Seen, after: Seen, changes: [Change])?
+    let outcome: Rehearsed<Seen>?
   }
 
   private func claim(_ key: String, patience: Duration) async throws -> Claim? {

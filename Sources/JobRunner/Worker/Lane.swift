@@ -59,17 +59,21 @@ actor Lane {
 
   /// Works a claim, and settles what becomes of its runs where that fails.
   ///
-  /// - Returns: the error of the work.
+  /// - Parameter tell: what was done so far, after every step but the last.
+  /// - Returns: what was done, or the error of the work.
   @discardableResult
-  func finish(_ claim: Claim) async -> (any Error)? {
+  func finish(
+    _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
+  ) async -> Result<Report, any Error> {
+    let attempt = OpenAttempt(claim)
     do {
-      try await work(claim)
+      let report = try await work(attempt, tell: tell)
       identity.claims.end(claim.token)
       activity.record(claim.job.definition.name, runs: claim.runs.count)
-      return nil
+      return .success(report)
     } catch {
-      await settle(claim, after: error)
-      return error
+      await settle(attempt, after: error)
+      return .failure(error)
     }
   }
 
@@ -121,22 +125,50 @@ actor Lane {
     return mark.from
   }
 
-  /// The work and the end of its runs in one transaction, behind the fence.
-  func work(_ claim: Claim) async throws {
-    let connection = try await line.connection()
-    let timeout = claim.job.definition.timeout.milliseconds
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      try await transaction.run(
-        .run(SQL.Worker.limitTransaction, timeout), QueueCalls.lockClaimed(claim))
-      try await withDeadline(claim.job.definition.timeout) {
-        try await claim.job.work(claim.runs, transaction)
+  /// Works a claim; nothing is settled where that fails.
+  @discardableResult
+  func work(_ claim: Claim) async throws -> Report {
+    try await work(OpenAttempt(claim), tell: { _ in })
+  }
+
+  /// One step after the other, each a transaction behind the fence; the last one ends the runs.
+  private func work(
+    _ attempt: OpenAttempt, tell: @Sendable (Report) -> Void
+  ) async throws -> Report {
+    while true {
+      switch try await step(attempt) {
+      case .done(let report): return attempt.report + report
+      case .more(let report):
+        attempt.report += report
+        tell(attempt.report)
+        guard !doorbell.isStopping, !Task.isCancelled else { throw Interrupted() }
       }
-      try await transaction.commit(after: QueueCalls.complete(claim))
+    }
+  }
+
+  /// One transaction of the work, and with the last one the end of its runs.
+  private func step(_ attempt: OpenAttempt) async throws -> JobCore.Progress {
+    let connection = try await line.connection()
+    let claim = attempt.claim
+    let timeout = claim.job.definition.timeout
+    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      try await transaction.run(
+        .run(SQL.Worker.limitTransaction, timeout.milliseconds), QueueCalls.lockClaimed(claim))
+      let progress = try await withDeadline(timeout) { [step = attempt.step] in
+        try await step(transaction)
+      }
+      if case .done(let report) = progress {
+        try await transaction.commit(
+          after: QueueCalls.complete(
+            claim, report: attempt.report + report, took: attempt.elapsed))
+      }
+      return progress
     }
   }
 
   /// Decides what becomes of the runs, and tries until that is written down or the worker stops.
-  private func settle(_ claim: Claim, after error: any Error) async {
+  private func settle(_ attempt: OpenAttempt, after error: any Error) async {
+    let claim = attempt.claim
     let name = claim.job.definition.name
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
@@ -156,7 +188,8 @@ actor Lane {
         QueueCalls.giveBack(
           claim, attemptsOff: off, wait: wait, batchLimit: limit,
           error: off > 0 && limit == nil ? nil : text)
-      case .bury: QueueCalls.bury(claim, error: text)
+      case .bury:
+        QueueCalls.bury(claim, error: text, report: attempt.report, took: attempt.elapsed)
       }
     for _ in 0..<20 {
       do {
@@ -174,11 +207,31 @@ actor Lane {
   private func cause(of error: any Error) -> Verdict.Cause {
     if error is Permanent { return .permanent }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
-    if doorbell.isStopping { return .interrupted }
+    if doorbell.isStopping || error is Interrupted { return .interrupted }
     guard let error = error as? PostgresError else { return .failed }
     if error.sqlState.isConnectionLoss { return .interrupted }
     return error.sqlState.isTransient ? .transient : .failed
   }
+}
+
+/// The worker was stopped between two steps.
+struct Interrupted: Error, CustomStringConvertible {
+  let description = "the worker stopped between two steps"
+}
+
+/// A claim that is being worked, and what its steps have done so far.
+private final class OpenAttempt {
+  let claim: Claim
+  let step: RegisteredJob.Attempt
+  var report = Report()
+  private let began = ContinuousClock.now
+
+  init(_ claim: Claim) {
+    self.claim = claim
+    step = claim.job.begin(claim.runs)
+  }
+
+  var elapsed: Duration { began.duration(to: .now) }
 }
 
 extension SQLState {

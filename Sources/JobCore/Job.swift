@@ -1,0 +1,50 @@
+/// A job: what wakes it, how often at most, how it is retried, and what it does.
+///
+/// One value is one run; its stored properties are the payload. A job conforms to ``BatchJob`` or to
+/// ``StepJob``, which say how the work is cut into transactions.
+public protocol Job<Context>: Sendable {
+  /// What the work may use; made from the work transaction, so everything it does is undone
+  /// with it.
+  associatedtype Context: Sendable
+
+  /// What wakes the job and how it is run. One requirement without a default: a misspelt option
+  /// does not compile.
+  static var definition: Definition { get }
+
+  /// One run, from the key it is debounced by and the JSON payload of its newest event.
+  ///
+  /// - Throws: anything; a run that cannot be read fails like one that cannot be worked.
+  init(key: String, payload: String?) throws
+
+  /// Begins an attempt at runs that were claimed together: the result is called in one transaction
+  /// after the other until it is done.
+  ///
+  /// The runner's side of a job. ``BatchJob`` and ``StepJob`` implement it, a job does not.
+  static func begin(
+    _ runs: [(key: String, payload: String?)]
+  ) -> @Sendable (Context) async throws -> Progress
+}
+
+/// An error that no retry can mend: the run is dead at once.
+public struct Permanent: Error, CustomStringConvertible {
+  /// What is wrong, kept with the dead run.
+  public let description: String
+
+  /// A permanent error.
+  public init(_ description: String) { self.description = description }
+}
+
+/// The whole batch is not to be done yet: it is rolled back, due again later, and costs no attempt.
+public struct Snooze: Error {
+  /// How long from now.
+  public let wait: Duration
+  /// Why, for whoever runs the job by hand.
+  public let reason: String?
+
+  /// A wait.
+  public init(for wait: Duration, reason: String? = nil) {
+    precondition(wait >= .zero, "a snooze ends in the future")
+    self.wait = wait
+    self.reason = reason
+  }
+}

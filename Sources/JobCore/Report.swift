@@ -1,0 +1,95 @@
+/// What a run did, as named counts in order of first mention.
+///
+/// ```swift
+/// let report: Report = ["weeks closed": 12, "told": 24]
+/// ```
+public struct Report: Sendable, Equatable {
+  /// One named count.
+  public struct Count: Sendable, Equatable {
+    /// What is counted, as it reads after a number: `weeks closed`.
+    public let name: String
+    /// How many.
+    public internal(set) var value: Int
+  }
+
+  /// The counts in order of first mention; no name stands here twice.
+  public private(set) var counts: [Count] = []
+
+  /// A report of nothing.
+  public init() {}
+
+  /// Whether nothing is mentioned at all, not even as zero.
+  public var isEmpty: Bool { counts.isEmpty }
+
+  /// Whether there was nothing to do: every count is zero, or there is none.
+  public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
+
+  /// The count of that name; zero where it is not mentioned.
+  public subscript(name: String) -> Int { counts.first { $0.name == name }?.value ?? 0 }
+
+  /// Adds to one count.
+  public mutating func add(_ value: Int, _ name: String) {
+    if let index = counts.firstIndex(where: { $0.name == name }) {
+      counts[index].value += value
+    } else {
+      counts.append(Count(name: name, value: value))
+    }
+  }
+
+  /// Both, name by name; names that only the second one mentions come last.
+  public static func + (left: Report, right: Report) -> Report {
+    right.counts.reduce(into: left) { sum, count in sum.add(count.value, count.name) }
+  }
+
+  /// Adds the counts of another.
+  public static func += (left: inout Report, right: Report) { left = left + right }
+}
+
+extension Report: ExpressibleByDictionaryLiteral {
+  /// The counts as they are written; a name that stands there twice is added up.
+  public init(dictionaryLiteral elements: (String, Int)...) {
+    for (name, value) in elements { add(value, name) }
+  }
+}
+
+extension Report: CustomStringConvertible {
+  /// `12 weeks closed, 24 told`.
+  public var description: String {
+    counts.map { "\($0.value) \($0.name)" }.joined(separator: ", ")
+  }
+}
+
+extension Report: Encodable {
+  /// A JSON object, its names in order where the encoder keeps it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for count in counts { try container.encode(count.value, forKey: Name(count.name)) }
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+  }
+
+  /// A JSON object with the counts in their order.
+  public var json: String {
+    "{" + counts.map { "\(Self.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case _ where scalar.value < 32:
+        "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: String(scalar)
+      }
+    }
+    return "\"" + escaped.joined() + "\""
+  }
+}

@@ -1,0 +1,69 @@
+-- Schedules, and the history of runs. docs/schedules.md has the rules and the interleavings.
+
+-- Whether a job's runs leave a row behind when they end, done or dead.
+alter table job add keeps_history boolean not null default false;
+
+-- The slot of an instant: its UTC day, modulo sixteen.
+create function day_slot(at timestamptz) returns smallint
+language sql immutable strict parallel safe
+return (floor(extract(epoch from at) / 86400)::bigint % 16)::smallint;
+
+-- What has ended. A day is a slot and goes by TRUNCATE; all sixteen slots are there from the
+-- beginning, so none can be missing when its day comes. Times are the server's own clock.
+create table run_history (
+  slot smallint not null,
+  created_at timestamptz not null,
+  id bigint not null,
+  job text collate "C" not null,
+  key text collate "C" not null,
+  attempt integer not null,
+  outcome text not null check (outcome in ('done', 'dead')),
+  started_at timestamptz,
+  duration_ms bigint check (duration_ms >= 0),
+  report jsonb,
+  error text,
+  primary key (slot, created_at, id),
+  check (slot = day_slot(created_at)),
+  check ((outcome = 'dead') = (error is not null))
+) partition by list (slot);
+create index run_history_job on run_history (job, created_at);
+
+do $$
+begin
+  for slot in 0..15 loop
+    execute format(
+      'create table run_history_%s partition of run_history for values in (%s)', slot, slot);
+  end loop;
+end $$;
+
+-- Empties one partition whose primary key begins with (slot, created_at) if all of it is older than
+-- the cutoff. True: it did; false: it is empty or holds a row that is not older; null: somebody is
+-- using it, try later. NOWAIT, because a queued exclusive lock would stop every writer. The check is
+-- a statement of its own under the lock: no writer is then open, and it sees what all have written.
+create function truncate_slot(relation regclass, cutoff timestamptz) returns boolean
+language plpgsql set enable_seqscan = off set enable_sort = off as $$
+declare
+  holds_rows boolean;
+  is_old boolean;
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'truncate_slot must see what was committed before it had the lock'
+      using errcode = '25001', hint = 'Call it at READ COMMITTED.';
+  end if;
+  execute format('select exists (select from %s)', relation) into holds_rows;
+  if not holds_rows then
+    return false;
+  end if;
+  execute format('lock table %s in access exclusive mode nowait', relation);
+  -- The newest row is the last entry of the primary key: one look, however many rows there are.
+  execute format(
+    'select created_at < $1 from %s order by slot desc, created_at desc limit 1', relation)
+    into is_old using cutoff;
+  if is_old is not true then
+    return false;
+  end if;
+  execute format('truncate %s', relation);
+  return true;
+exception
+  when lock_not_available then return null;
+end $$;

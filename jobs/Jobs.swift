@@ -5,9 +5,23 @@ public import JobCore
 public struct JobContext: Sendable {
   /// The boards.
   public let leaderboards: any Leaderboards
+  /// Their weeks.
+  public let weeks: any Weeks
+  /// What members are told.
+  public let notices: any Notices
+  /// What is no longer kept.
+  public let retention: any Retention
 
   /// A context of these stores.
-  public init(leaderboards: any Leaderboards) { self.leaderboards = leaderboards }
+  public init(
+    leaderboards: any Leaderboards, weeks: any Weeks, notices: any Notices,
+    retention: any Retention
+  ) {
+    self.leaderboards = leaderboards
+    self.weeks = weeks
+    self.notices = notices
+    self.retention = retention
+  }
 }
 
 /// Every job of this folder: one file, one line here.
@@ -16,5 +30,9 @@ public enum Jobs {
   public static let all: [any Job<JobContext>.Type] = [
     RecomputeRanks.self,
     ResyncBoards.self,
+    CloseWeek.self,
+    NotifyRankChanges.self,
+    OpenWeek.self,
+    RemoveExpired.self,
   ]
 }

@@ -26,3 +26,20 @@ public struct Week: Hashable, Comparable, Sendable {
   /// The earlier one comes first.
   public static func < (left: Week, right: Week) -> Bool { left.start < right.start }
 }
+
+extension Week {
+  /// The week of a Monday, written `YYYY-MM-DD`; nil for anything else.
+  public init?(monday text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard text.utf8.count == 10, parts.map(\.count) == [4, 2, 2] else { return nil }
+    let numbers = parts.compactMap { Int64(Substring($0)) }
+    guard numbers.count == 3,
+      let days = CivilDate.days(year: numbers[0], month: numbers[1], day: numbers[2])
+    else { return nil }
+    self.init(containing: days * 86_400)
+    guard start == days * 86_400 else { return nil }
+  }
+
+  /// Days from 1970-01-01 to the Monday.
+  public var startDay: Int64 { start / 86_400 }
+}

@@ -41,6 +41,11 @@ public struct Boards: Sendable {
     return try await transaction.run(list)
   }
 
+  /// Standings of boards as they closed at an instant of domain time.
+  public static func closed(at instant: Timestamp) -> Call<[Standing]> {
+    .rows(SQL.Replay.listClosedBoards, instant, decode: standing)
+  }
+
   private static func standing(_ row: Row) throws(PostgresError) -> Standing {
     let (group, week, type, member, value, rank, position, before) = try row.decode(
       String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,

@@ -1,5 +1,5 @@
 /// A UTC date.
-public struct Day: Sendable, Hashable {
+public struct Day: Sendable, Hashable, Comparable {
   /// `YYYY-MM-DD`.
   public let text: String
   /// Microseconds from 1970-01-01 00:00 UTC to the beginning of the day.
@@ -13,4 +13,7 @@ public struct Day: Sendable, Hashable {
     self.text = text
     microseconds = time.instant
   }
+
+  /// The earlier one comes first.
+  public static func < (left: Day, right: Day) -> Bool { left.microseconds < right.microseconds }
 }

@@ -1,3 +1,5 @@
+import Challenges
+
 /// ISO 8601 with seconds and offset, in whole numbers only.
 ///
 /// Accepted: `YYYY-MM-DDThh:mm:ss`, up to six digits of fraction behind a dot, then `Z`, `±hh:mm` or

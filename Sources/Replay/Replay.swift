@@ -17,12 +17,24 @@ public struct Replay: Sendable {
     public var to: Day?
     /// Seconds; divides 24 h.
     public var step: Int64
+    /// Whether schedules fire at their own development time, so that weeks close.
+    public var drivesWeeks: Bool
+    /// A folder for what the weeks leave behind; implies that they are driven.
+    public var export: String?
+    /// Days in which nothing is folded, worked or scheduled while writes go on.
+    public var outage: Range<Day>?
 
-    /// Options; by default the whole file, an hour at a time.
-    public init(from: Day? = nil, to: Day? = nil, step: Int64 = 3600) {
+    /// Options; by default the whole file, an hour at a time, ranks only.
+    public init(
+      from: Day? = nil, to: Day? = nil, step: Int64 = 3600, drivesWeeks: Bool = false,
+      export: String? = nil, outage: Range<Day>? = nil
+    ) {
       self.from = from
       self.to = to
       self.step = step
+      self.drivesWeeks = drivesWeeks || export != nil
+      self.export = export
+      self.outage = outage
     }
   }
 
@@ -72,16 +84,16 @@ public struct Replay: Sendable {
     guard let first = plan.steps.first else { throw ReplayFailure.nothingToReplay }
     let connection = try await Connection.open(configuration)
     try await Queue(connection, schema: schema).define(jobs)
-    let identity = ReplayIdentity(
-      fileDigest: try await ReplayIdentity.digest(of: file.content, on: connection),
-      from: options.from?.text ?? "", to: options.to?.text ?? "", step: options.step,
-      mode: "ranks")
+    let identity = try await identity(on: connection)
     let start = Timestamp(microseconds: first.clock - options.step * 1_000_000)
     let development = try await Development.begin(
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
+    let weeks = try await weeks(on: connection, drainer)
     // The step before a kill is recorded in full, but perhaps not drained.
-    try await drain(drainer)
+    let isWorking = !isOut(at: development.clock.microseconds)
+    if isWorking { try await drain(drainer) }
+    try await weeks?.resume(at: development.clock, isStep: plan.isStep(development.clock))
 
     var summary = Summary()
     var recorder = StepRecorder(plan, digest: identity.fileDigest, at: development.clock)
@@ -90,15 +102,45 @@ public struct Replay: Sendable {
         summary.skipped += step.lines.count
         continue
       }
+      let isOut = isOut(at: step.clock)
+      if !isOut { try await weeks?.walk(to: step.clock, &recorder) }
       try await recorder.record(step, on: connection, in: schema)
-      try await drain(drainer)
+      if !isOut {
+        try await drain(drainer)
+        try await weeks?.stepped(at: recorder.clock)
+      }
       summary.recorded += step.lines.count
       summary.steps += 1
       progress(summary.skipped + summary.recorded, plan.lines.count)
     }
+    try await weeks?.finish(plan, &recorder)
     try await drainer.close()
     await connection.close()
     return summary
+  }
+
+  // MARK: Parts
+
+  private func identity(on connection: Connection) async throws -> ReplayIdentity {
+    ReplayIdentity(
+      fileDigest: try await ReplayIdentity.digest(of: file.content, on: connection),
+      from: options.from?.text ?? "", to: options.to?.text ?? "", step: options.step,
+      mode: options.drivesWeeks ? "weeks" : "ranks")
+  }
+
+  private func weeks(on connection: Connection, _ drainer: Drainer) async throws -> ReplayWeeks? {
+    guard options.drivesWeeks else { return nil }
+    let scheduler = Scheduler(connection, schema: schema, jobs: jobs)
+    // Again, now that there is a development clock: the schedules begin at it.
+    try await scheduler.define()
+    return ReplayWeeks(
+      scheduler, connection: connection, schema: schema, step: options.step,
+      export: try options.export.map { try ReplayExport(folder: $0) }, drain: { try await drain(drainer) })
+  }
+
+  private func isOut(at clock: Int64) -> Bool {
+    options.outage.map { ($0.lowerBound.microseconds..<$0.upperBound.microseconds) ~= clock }
+      ?? false
   }
 
   private func drain(_ drainer: Drainer) async throws {

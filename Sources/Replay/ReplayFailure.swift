@@ -16,6 +16,8 @@ public enum ReplayFailure: Error, Sendable {
   case dead(Int)
   /// The range holds no line.
   case nothingToReplay
+  /// The export's folder cannot be written, or holds something else; why.
+  case cannotExport(String, String)
   /// The step does not divide a day.
   case badStep(Int64)
 }

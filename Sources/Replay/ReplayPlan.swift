@@ -1,3 +1,5 @@
+import Postgres
+
 /// A file's lines in the order in which they are replayed, cut into steps of the clock.
 struct ReplayPlan: Sendable {
   /// One step: the lines whose instants lie in it, and where the clock stands meanwhile.
@@ -37,6 +39,9 @@ struct ReplayPlan: Sendable {
     self.steps = steps
     self.firstLines = firstLines
   }
+
+  /// Whether the clock stands where a step leaves it.
+  func isStep(_ clock: Timestamp) -> Bool { steps.contains { $0.clock == clock.microseconds } }
 
   /// The end of the step, aligned to the epoch, that holds an instant.
   private static func end(of instant: Int64, step: Int64) -> Int64 {

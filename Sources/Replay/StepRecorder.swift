@@ -6,7 +6,8 @@ struct StepRecorder {
   private let plan: ReplayPlan
   /// Names the workouts: content of the file and number of the line.
   private let digest: String
-  private var clock: Timestamp
+  /// Where the clock stands.
+  private(set) var clock: Timestamp
 
   init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {
     self.plan = plan
@@ -32,6 +33,18 @@ struct StepRecorder {
         throw ReplayFailure.notAccepted(line: refusal.line, outcome: refusal.outcome)
       }
     }
+    clock = target
+  }
+
+  /// Moves the clock without recording anything.
+  ///
+  /// - Throws: ``ReplayFailure`` where the clock was moved by another; `PostgresError`.
+  mutating func stand(
+    at target: Timestamp, on connection: Connection, in schema: Schema
+  ) async throws {
+    let moved = try await connection.atomically(
+      in: schema, Call.count(SQL.Development.advanceClock, clock, target))
+    guard moved == 1 else { throw ReplayFailure.clockMoved }
     clock = target
   }
 

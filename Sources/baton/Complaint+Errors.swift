@@ -106,6 +106,10 @@ extension Complaint {
         .dead, what: runs == 1 ? "1 run ended dead." : "\(runs) runs ended dead.",
         place: "table dead_run",
         next: "Read their errors there; a replay goes on only in a schema without dead runs.")
+    case .cannotExport(let folder, let reason):
+      self.init(
+        .usage, what: "The export cannot be written: \(reason).", place: "--export \(folder)",
+        next: "Name an empty folder for a new replay, or the folder of the one that is continued.")
     case .nothingToReplay:
       self.init(
         .usage, what: "The range holds no line of the file.", place: "--from and --to",

@@ -20,6 +20,10 @@ extension RegisteredJob {
   }
 
   private static func register<J: Job<JobContext>>(_ type: J.Type) -> RegisteredJob {
-    RegisteredJob(type) { JobContext(leaderboards: PostgresLeaderboards($0)) }
+    RegisteredJob(type) {
+      JobContext(
+        leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
+        notices: PostgresNotices($0), retention: PostgresRetention($0))
+    }
   }
 }

@@ -26,6 +26,15 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "How far the clock moves at once; divides 24h. For example 15m, 1h, 24h.")
   var step = "1h"
 
+  @Flag(help: "Let the schedules fire at their development time: weeks close, members are told.")
+  var weeks = false
+
+  @Option(help: "A folder for boards.jsonl and notifications.jsonl; implies --weeks.")
+  var export: String?
+
+  @Option(help: "FROM..TO: days in which only writes go on, to see how the work is caught up with.")
+  var outage: String?
+
   @Flag(help: "Report malformed lines and replay the rest.")
   var keepGoing = false
 
@@ -35,7 +44,8 @@ struct ReplayCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let options = Replay.Options(
-        from: try day(from, "--from"), to: try day(to, "--to"), step: try stepSeconds())
+        from: try day(from, "--from"), to: try day(to, "--to"), step: try stepSeconds(),
+        drivesWeeks: weeks, export: export, outage: try outageDays())
       let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
       for line in read.malformed {
         FileHandle.standardError.write(
@@ -67,6 +77,17 @@ struct ReplayCommand: AsyncParsableCommand {
         next: "Give a day as YYYY-MM-DD, for example 2024-03-01.")
     }
     return day
+  }
+
+  private func outageDays() throws -> Range<Day>? {
+    guard let outage else { return nil }
+    let parts = outage.components(separatedBy: "..").map { Day($0) }
+    guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
+      throw Complaint(
+        .usage, what: "'\(outage)' is not a range of days.", place: "--outage",
+        next: "Give two days, the second one later: 2024-03-04..2024-04-08.")
+    }
+    return from..<to
   }
 
   private func stepSeconds() throws -> Int64 {

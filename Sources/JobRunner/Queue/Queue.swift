@@ -47,6 +47,14 @@ public struct Queue: Sendable {
     return folded
   }
 
+  /// Folds like ``foldAtOnce()`` and looks at what there is then, in one round trip.
+  func foldAndLook() async throws(PostgresError) -> (look: QueueCalls.Look, left: Remainder) {
+    let (_, _, _, look, left) = try await connection.atomically(
+      in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
+      .count(SQL.Queue.makeDue), QueueCalls.look, QueueCalls.countLeft)
+    return (look, left)
+  }
+
   /// Whether the log is of this cluster; nil where another process has the cursor.
   private func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(

@@ -1,4 +1,5 @@
 import Foundation
+import JobCore
 public import Logging
 public import Postgres
 import SQLFiles
@@ -44,11 +45,12 @@ public final class Drainer: Sendable {
     var pause = Duration.milliseconds(1)
     while true {
       try await beat.keep(dispatcher, queue)
-      _ = try await queue.foldAtOnce()
-      var didWork = false
-      for job in jobs { didWork = try await lane.workOnce(job) || didWork }
-      let left = try await queue.remainder()
+      let (look, left) = try await queue.foldAndLook()
       if left.isIdle { return left.dead }
+      var didWork = false
+      for job in jobs where look.dueJobs.contains(job.definition.name) {
+        didWork = try await lane.workOnce(job) || didWork
+      }
       guard !didWork else { continue }
       // What is left is held by other workers: they end it, or they are dead and we do.
       _ = try await queue.reclaim()

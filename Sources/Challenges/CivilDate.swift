@@ -1,7 +1,7 @@
 /// Dates of the Gregorian calendar, carried back to the year 1.
-enum CivilDate {
+public enum CivilDate {
   /// Days from 1970-01-01 to a date; nil where there is no such date.
-  static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+  public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
     guard 1...9999 ~= year, 1...12 ~= month, 1...lengthOfMonth(month, year) ~= day else {
       return nil
     }

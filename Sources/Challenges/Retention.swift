@@ -1,0 +1,34 @@
+/// What retention needs of the store: each call removes a bounded number of things and is repeated
+/// until it finds none.
+public protocol Retention: Sendable {
+  /// Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
+  ///
+  /// - Returns: boards, entries and standings removed.
+  func purgeBoards(limit: Int) async throws -> (boards: Int, entries: Int, standings: Int)
+
+  /// Forgets who was told of weeks whose boards are gone.
+  func purgeWeekNotices(limit: Int) async throws -> Int
+
+  /// Removes dead runs that nobody has tried again for long.
+  func purgeDeadRuns(limit: Int) async throws -> Int
+
+  /// Slots of notices and of the history of runs that hold nothing young, oldest first.
+  func oldSlots() async throws -> [Slot]
+
+  /// Empties one slot; false where it holds something young, or somebody is using it.
+  func empty(_ slot: Slot) async throws -> Bool
+}
+
+/// A part of a table that goes as a whole.
+public struct Slot: Sendable, Hashable {
+  /// The partition's name.
+  public let partition: String
+  /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.
+  public let cutoff: Int64
+
+  /// A slot and its cutoff.
+  public init(partition: String, cutoff: Int64) {
+    self.partition = partition
+    self.cutoff = cutoff
+  }
+}

@@ -1,0 +1,60 @@
+public import Challenges
+public import Postgres
+import SQLFiles
+
+/// Retention in PostgreSQL, within one transaction.
+public struct PostgresRetention: Retention {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Removes boards with their entries, standings, told ranks and publications.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeBoards(
+    limit: Int
+  ) async throws -> (boards: Int, entries: Int, standings: Int) {
+    let purge = Call.row(SQL.Retention.purgeChallenges, Int64(limit)) {
+      (row) throws(PostgresError) in
+      try row.decode(Int64.self, Int64.self, Int64.self)
+    }
+    let (boards, entries, standings): (Int64, Int64, Int64) = try await transaction.run(purge)
+    return (Int(boards), Int(entries), Int(standings))
+  }
+
+  /// Removes marks of weeks that are gone.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeWeekNotices(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeWeekNotices, Int64(limit)))
+  }
+
+  /// Removes dead runs.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeDeadRuns(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeDeadRuns, Int64(limit)))
+  }
+
+  /// Slots that hold nothing young.
+  ///
+  /// - Throws: `PostgresError`.
+  public func oldSlots() async throws -> [Slot] {
+    let list = Call.rows(SQL.Retention.listOldSlots) { (row) throws(PostgresError) in
+      let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
+      return Slot(partition: partition, cutoff: cutoff.microseconds)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Truncates a slot under a lock that is not waited for.
+  ///
+  /// - Throws: `PostgresError`.
+  public func empty(_ slot: Slot) async throws -> Bool {
+    let truncate = Call.row(
+      SQL.Retention.truncateSlot, slot.partition, Timestamp(microseconds: slot.cutoff)
+    ) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+    return try await transaction.run(truncate)
+  }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Challenges
+import ChallengesPostgres
+import Foundation
+import JobRunner
+import Postgres
+
+/// `baton week`.
+struct WeekCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "week", abstract: "Show the weeks, close one, reopen one.",
+    subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
+
+  /// `baton week status`.
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the weeks, and who holds up a close.")
+
+    @Option(help: "How many weeks.")
+    var limit = 10
+
+    @Flag(help: "One JSON object a line: the weeks, then the sessions that hold boards.")
+    var json = false
+
+    func validate() throws {
+      guard (1...10_000).contains(limit) else {
+        throw ValidationError("--limit takes a number from 1 to 10000.")
+      }
+    }
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        let connection = try await database.connect()
+        let list = WeekList(connection, schema: database.schema)
+        let (weeks, holders) = (try await list.weeks(limit: limit), try await list.holders())
+        await connection.close()
+        if json {
+          for week in weeks { print(try jsonLine(week)) }
+          for holder in holders { print(try jsonLine(holder)) }
+        } else {
+          print(WeekPage(weeks, holders).text, terminator: "")
+        }
+      }
+    }
+  }
+
+  /// `baton week close`.
+  struct Close: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Close the boards of one week now; the same job as close-week, the same locks.")
+
+    @Argument(help: "The week's Monday, YYYY-MM-DD.")
+    var week: String
+
+    @Flag(help: "Show what would change, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var log: LogOptions
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        let monday = try checkedMonday(week)
+        let connection = try await database.connect()
+        let end = try await WeekList(connection, schema: database.schema).closesAt(monday)
+        await connection.close()
+        guard end.isOver else {
+          throw Complaint(
+            .usage, what: "The week of \(week) takes workouts until \(end.at).", place: "WEEK",
+            next: "Wait until then, or shorten `grace` in the table `setting`.")
+        }
+      }
+      let run = try RunCommand.parse(
+        ["close-week", "--key", week] + (dryRun ? ["--dry-run"] : []) + (json ? ["--json"] : [])
+          + (log.verbose ? ["--verbose"] : []))
+      try await run.run()
+    }
+  }
+
+  /// `baton week reopen`.
+  struct Reopen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
+      discussion: """
+        Workouts that were too late then count now, and `close-week` closes it again when the \
+        time is over. Who reopened it and why is kept in week_reopening.
+        """)
+
+    @Argument(help: "The group, by its id or its name.")
+    var group: String
+
+    @Argument(help: "The week's Monday, YYYY-MM-DD.")
+    var week: String
+
+    @Option(help: "Why; it is kept.")
+    var reason: String
+
+    @Option(help: "For how many minutes.")
+    var minutes: Int64 = 60
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        _ = try checkedMonday(week)
+        let connection = try await database.connect()
+        let boards = try await WeekList(connection, schema: database.schema).reopen(
+          group: group, monday: week, reason: reason, seconds: minutes.clampedToSeconds)
+        await connection.close()
+        print("reopened \(boards) boards of \(group), week of \(week), for \(minutes) min")
+      }
+    }
+  }
+}
+
+extension Int64 {
+  /// Minutes as seconds, without an overflow: what is too long is refused further on.
+  fileprivate var clampedToSeconds: Int64 { multipliedReportingOverflow(by: 60).overflow ? .max / 1_000_000 : self * 60 }
+}
+
+private func checkedMonday(_ text: String) throws -> Week {
+  guard let week = Week(monday: text) else {
+    throw Complaint(
+      .usage, what: "'\(text)' is not a Monday.", place: "WEEK",
+      next: "Give the week's Monday as YYYY-MM-DD, for example 2024-03-04.")
+  }
+  return week
+}
+
+/// A value as one line of JSON with snake-case names.
+func jsonLine(_ value: some Encodable) throws -> String {
+  let encoder = JSONEncoder()
+  encoder.keyEncodingStrategy = .convertToSnakeCase
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  return String(decoding: try encoder.encode(value), as: UTF8.self)
+}

@@ -1,0 +1,82 @@
+import Challenges
+import JobCore
+
+/// Closes the weeks that are over, grace included, and tells the members of their groups.
+///
+/// The state of the boards says what is due, not the clock that woke the run: late, early, twice or
+/// several at once, each week is closed once. The key is `scheduled` or the Monday of one week.
+struct CloseWeek: StepJob {
+  static let definition = Definition(
+    "close-week",
+    on: .event(.weekOverdue),
+    debounce: .none,
+    batch: 1,
+    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
+    timeout: .seconds(30),
+    schedule: .cron("0 0 * * 1", timeZone: "UTC", missed: .once),
+    keepsHistory: true)
+
+  /// One week; nil: every one that is over.
+  private let week: Week?
+  /// How many groups are closed in one transaction; it follows the machine.
+  private var groups = 50
+  private var position: WeekPosition?
+  private var isPassOver = false
+  private var closedInPass = 0
+
+  init(key: String, payload: String?) throws {
+    guard key != "scheduled" else {
+      week = nil
+      return
+    }
+    guard let week = Week(monday: key) else {
+      throw Permanent("the key '\(key)' is neither '\("scheduled")' nor a Monday as YYYY-MM-DD")
+    }
+    self.week = week
+  }
+
+  mutating func step(in context: JobContext) async throws -> Progress {
+    if isPassOver {
+      guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
+      // All that is left is held by writers: they are not waited for.
+      guard closedInPass > 0 else {
+        throw Snooze(for: .seconds(1), reason: "writers hold boards of weeks that are over")
+      }
+      (position, isPassOver, closedInPass) = (nil, false, 0)
+    }
+    let start = ContinuousClock.now
+    let chunk = try await context.weeks.closeChunk(of: groups, after: position, only: week)
+    let report = Self.report(of: chunk)
+    position = chunk.end
+    closedInPass += chunk.closed
+    if chunk.groups < groups {
+      isPassOver = true
+      let areDue = try await context.weeks.areDue(only: week)
+      return areDue ? .more(report) : .done(report)
+    }
+    adapt(to: start.duration(to: .now))
+    return .more(report)
+  }
+
+  /// Keeps a chunk near 40 ms: whoever writes to a board that is being closed waits for it.
+  private mutating func adapt(to elapsed: Duration) {
+    if elapsed < .milliseconds(25) {
+      groups = min(groups * 2, 1000)
+    } else if elapsed > .milliseconds(60) {
+      groups = max(groups / 2, 10)
+    }
+  }
+
+  private static func report(of chunk: ClosedChunk) -> Report {
+    [
+      "weeks closed": chunk.closed, "members told": chunk.told,
+      "rank changes told": chunk.rankChanges, "weeks without an entry": chunk.silent,
+      "weeks too late to tell": chunk.late,
+    ]
+  }
+}
+
+extension Topic {
+  /// A board was made of a week that is over; the key is that of a scheduled run.
+  static let weekOverdue = Topic("week.overdue")
+}

@@ -1,0 +1,29 @@
+import Challenges
+import JobCore
+
+/// Tells members whose rank moved since they were last told, over all boards that changed.
+struct NotifyRankChanges: StepJob {
+  static let definition = Definition(
+    "notify-rank-changes",
+    on: .manual,
+    debounce: .none,
+    batch: 1,
+    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
+    timeout: .seconds(20),
+    schedule: .every(.seconds(30), missed: .once))
+
+  private static let boards = 500
+  private var last: Challenge.ID?
+
+  init(key: String, payload: String?) {}
+
+  mutating func step(in context: JobContext) async throws -> Progress {
+    let told = try await context.notices.tellNext(of: Self.boards, after: last)
+    last = told.last
+    let report: Report = [
+      "notices written": told.written, "changed": told.changed, "taken back": told.takenBack,
+      "waiting": told.waiting,
+    ]
+    return told.boards < Self.boards ? .done(report) : .more(report)
+  }
+}

@@ -1,0 +1,43 @@
+import Challenges
+import JobCore
+
+/// Removes what is no longer kept: boards of weeks long gone, notices, the history of runs,
+/// dead runs. The ages stand in the table `setting`.
+///
+/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
+/// Notices and the history of runs go a day at a time, by TRUNCATE.
+struct RemoveExpired: StepJob {
+  static let definition = Definition(
+    "retention",
+    on: .manual,
+    debounce: .none,
+    batch: 1,
+    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
+    timeout: .seconds(30),
+    schedule: .cron("17 3 * * *", timeZone: "UTC", missed: .once),
+    keepsHistory: true)
+
+  private static let boards = 500
+  private static let rows = 5000
+  /// Slots to empty; nil: not looked for yet.
+  private var slots: ArraySlice<Slot>?
+
+  init(key: String, payload: String?) {}
+
+  mutating func step(in context: JobContext) async throws -> Progress {
+    let retention = context.retention
+    if slots == nil { slots = try await retention.oldSlots()[...] }
+    if let slot = slots?.popFirst() {
+      return .more(["slots emptied": try await retention.empty(slot) ? 1 : 0])
+    }
+    let gone = try await retention.purgeBoards(limit: Self.boards)
+    let weeks = try await retention.purgeWeekNotices(limit: Self.rows)
+    let dead = try await retention.purgeDeadRuns(limit: Self.rows)
+    let report: Report = [
+      "slots emptied": 0, "boards": gone.boards, "entries": gone.entries,
+      "standings": gone.standings, "weeks forgotten": weeks, "dead runs": dead,
+    ]
+    let isFull = gone.boards == Self.boards || [weeks, dead].contains(Self.rows)
+    return isFull ? .more(report) : .done(report)
+  }
+}

@@ -1,0 +1,19 @@
+-- What members were told and may still see, newest first. $1 member (a user's id, or a name) or
+-- null for all, $2 whether unread only, $3 how many.
+-- Rows: JSON: id, type, member, user, group, created_at, changed_at, is_read, message, content.
+-- Locks: none. Index: notification_user.
+select jsonb_build_object('id', n.id, 'type', n.type, 'member', u.display_name, 'user', n.user_id,
+  'group', g.name,
+  'created_at', to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  'changed_at', to_char(n.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  'is_read', n.is_read, 'message', n.content ->> 'message', 'content', n.content - 'message')::text,
+  u.display_name, to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'),
+  n.is_read, coalesce(n.content ->> 'message', '')
+from visible_notification n
+join users u on u.id = n.user_id
+join groups g on g.id = n.group_id
+where ($1::text is null
+    or n.user_id = any (array(select id from users where id = $1 or display_name = $1)))
+  and not (n.is_read and $2)
+order by n.created_at desc, n.id desc
+limit $3

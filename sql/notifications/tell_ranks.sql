@@ -1,0 +1,149 @@
+-- Tells members whose rank moved, against the rank each was last told, board by board.
+-- $1 boards. Rows: one: notices written, changed, taken back; members whose notice has to wait.
+-- Locks: told ranks and unread notices that change; the caller holds the publish locks. A notice
+-- that is being read is left to its reader and counts as read. Indexes: standing_pkey,
+-- told_rank_pkey, notification_N_pkey.
+-- A statement after the one that took the locks: it must see what the last publisher wrote.
+with moment as materialized (
+  select domain_now() as at, s.* from setting s
+),
+board as materialized (
+  -- A week that ended 7 days ago is told to nobody; its ranks are taken over silently.
+  select c.id, c.group_id, c.week_start, c.type, c.ends_at > m.at - interval '7 days'
+      and not exists (select from week_notice w
+        where w.group_id = c.group_id and w.week_start = c.week_start) as is_fresh
+  from challenge c, moment m
+  where c.id = any ($1) and c.state = 'open'
+),
+seen as materialized (
+  select s.challenge_id, s.user_id, s.rank, s.value, s.display_name,
+    count(*) over (partition by s.challenge_id) as participants,
+    t.rank as told, t.value as told_value, t.told_at,
+    t.notice_created_at, t.notice_id, t.notice_from
+  from standing s
+  left join (select * from told_rank where challenge_id = any ($1)) t
+    on t.challenge_id = s.challenge_id and t.user_id = s.user_id
+  where s.challenge_id = any ($1)
+),
+moved as materialized (
+  select b.group_id, b.week_start, b.type, b.is_fresh, s.*
+  from seen s
+  join board b on b.id = s.challenge_id
+  where (s.told, s.told_value) is distinct from (s.rank, s.value)
+),
+unread as materialized (
+  select n.slot, n.created_at, n.id, n.challenge_id, n.user_id,
+    n.content -> 'passed_by' as passed_by, n.created_at > m.at - interval '7 days' as is_visible
+  from moment m, moved d
+  join notification n on n.slot = day_slot(d.notice_created_at)
+    and n.created_at = d.notice_created_at and n.id = d.notice_id
+  where d.notice_id is not null and d.rank <> d.told and not n.is_read
+  for update of n skip locked
+),
+judged as materialized (
+  select d.*, n.slot as notice_slot, n.passed_by, coalesce(n.is_visible, false) as is_visible,
+    case when n.id is null then d.told else d.notice_from end as from_rank,
+    case
+      when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
+        or e.is_muted
+        -- Whoever lowered their own value knows.
+        or (d.value < d.told_value and d.rank > d.told)
+        -- On a large board only the lines at 10 and 100 are told.
+        or (d.participants > 1000 and not exists (
+          select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
+        then 'silent'
+      when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
+        or (m.rank_change_daily_cap > 0 and not coalesce(n.is_visible, false)
+          and m.rank_change_daily_cap <= (
+            select count(*) from notification o
+            where o.user_id = d.user_id and o.type = 'rank_change'
+              and o.created_at > m.at - interval '24 hours'))
+        then 'wait'
+      else 'tell'
+    end as verdict
+  from moment m, moved d
+  left join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
+  left join member e on e.group_id = d.group_id and e.user_id = d.user_id
+),
+-- Who passed whom since the rank that the notice counts from, for those who went down.
+passed as materialized (
+  select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
+    jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
+  from judged j
+  join seen o on o.challenge_id = j.challenge_id and o.rank < j.rank
+  where j.verdict = 'tell' and j.rank > j.from_rank and j.participants <= 100
+    and (o.told is null or o.told >= j.told or j.passed_by ? o.user_id)
+  group by 1, 2
+),
+news as materialized (
+  select j.*, m.at,
+    jsonb_build_object('week_start', j.week_start, 'challenge', j.type, 'from', j.from_rank,
+      'to', j.rank, 'passed_by', coalesce(p.passed_by, '[]'),
+      'message', case p.others when 1 then p.name || ' passed you: you are'
+          else coalesce(p.others || ' members passed you: you are', 'You are') end
+        || ' now #' || j.rank || ' in ' || j.type || '.') as content
+  from moment m, judged j
+  left join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
+  where j.verdict = 'tell'
+),
+-- Back where the unread notice counted from: there is nothing to tell. An expired one goes too.
+taken_back as (
+  delete from notification n
+  using news w
+  where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
+    and (w.rank = w.from_rank or not w.is_visible)
+  returning 1
+),
+changed as (
+  update notification n
+  set content = w.content, changed_at = w.at
+  from news w
+  where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
+    and w.rank <> w.from_rank and w.is_visible
+  returning 1
+),
+written as (
+  insert into notification (slot, created_at, user_id, group_id, type, challenge_id, content,
+    changed_at)
+  select day_slot(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
+  from news
+  where rank <> from_rank and not is_visible
+  returning challenge_id, user_id, created_at, id
+),
+known as (
+  insert into told_rank as t (challenge_id, user_id, rank, value, told_at, notice_created_at,
+    notice_id, notice_from)
+  select j.challenge_id, j.user_id, j.rank, j.value,
+    case j.verdict when 'tell' then m.at else j.told_at end,
+    case when w.id is not null then w.created_at
+      when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank
+        then j.notice_created_at end,
+    case when w.id is not null then w.id
+      when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank then j.notice_id end,
+    case when w.id is not null or j.verdict = 'tell' then j.from_rank else j.notice_from end
+  from moment m, judged j
+  left join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
+  where j.verdict <> 'wait'
+  on conflict (challenge_id, user_id) do update
+  set rank = excluded.rank, value = excluded.value, told_at = excluded.told_at,
+    notice_created_at = excluded.notice_created_at, notice_id = excluded.notice_id,
+    notice_from = excluded.notice_from
+  returning 1
+),
+left_out as (
+  delete from told_rank t
+  using board b
+  where t.challenge_id = b.id and t.challenge_id = any ($1)
+    and not exists (
+      select from seen s where s.challenge_id = t.challenge_id and s.user_id = t.user_id)
+  returning 1
+),
+evaluated as (
+  update publication
+  set is_told = true
+  where challenge_id = any ($1)
+    and challenge_id <> all (array(select challenge_id from judged where verdict = 'wait'))
+  returning 1
+)
+select (select count(*) from written), (select count(*) from changed),
+  (select count(*) from taken_back), (select count(*) from judged where verdict = 'wait')

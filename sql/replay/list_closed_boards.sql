@@ -1,0 +1,9 @@
+-- Standings of boards as they closed. $1 when, by the development clock.
+-- Rows: as list_boards, in order of group, week, type and position. Locks: none.
+-- Reads the boards that are kept; once for each close of a replay.
+select c.group_id::text, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
+  null::integer
+from challenge c
+join standing s on s.challenge_id = c.id
+where c.closed_at = $1
+order by c.group_id, c.week_start, c.type, s.position

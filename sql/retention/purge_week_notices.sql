@@ -1,0 +1,10 @@
+-- Forgets who was told of weeks whose boards are gone: so old a week tells nobody again.
+-- $1 how many. Rows: the number. Locks: those rows. Index: week_notice_age.
+delete from week_notice
+where ctid = any (array(
+  select w.ctid
+  from week_notice w, setting s
+  where w.week_start < ((domain_now() - s.challenge_age) at time zone 'UTC')::date - 7
+    and not exists (
+      select from challenge c where c.group_id = w.group_id and c.week_start = w.week_start)
+  limit $1))

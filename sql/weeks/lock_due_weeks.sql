@@ -1,0 +1,49 @@
+-- Boards of weeks that are over, grace included, locked to be closed: a chunk of groups, oldest
+-- week first.
+-- $1 how many groups, $2 and $3 the week and group of the last chunk's end, $4 one week (its Monday
+-- in days since 1970-01-01) or null.
+-- Rows: one: boards, a line each, groups among them, groups looked at, the week and group where
+-- this one ends.
+-- Locks: the boards FOR UPDATE, SKIP LOCKED: a group of which a writer holds a board is left for
+-- later, whole, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
+with moment as materialized (
+  select domain_now() as at, ((domain_now() - grace) at time zone 'UTC')::date - 7 as last_week
+  from setting
+),
+due as materialized (
+  select c.group_id, c.week_start, count(*) as boards
+  from challenge c, moment m
+  where c.state = 'open' and c.week_start <= m.last_week
+    and (c.week_start, c.group_id) > ($2::text::date, $3)
+    and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
+    and (c.reopened_until is null or c.reopened_until <= m.at)
+    -- A group's weeks are closed one after the other: each is compared with the one before.
+    and not exists (
+      select from challenge e
+      where e.group_id = c.group_id and e.week_start < c.week_start and e.state = 'open'
+        and (e.reopened_until is null or e.reopened_until <= m.at))
+  group by c.week_start, c.group_id
+  order by c.week_start, c.group_id
+  limit $1
+),
+locked as materialized (
+  select c.id, c.group_id, c.week_start
+  from due d
+  join challenge c on c.group_id = d.group_id and c.week_start = d.week_start
+  where c.state = 'open'
+  order by c.week_start, c.group_id, c.type
+  for update of c skip locked
+),
+whole as materialized (
+  select l.group_id, l.week_start, array_agg(l.id) as boards
+  from locked l
+  group by 1, 2
+  having count(*) = (
+    select d.boards from due d where d.group_id = l.group_id and d.week_start = l.week_start)
+),
+last as (
+  select week_start, group_id from due order by week_start desc, group_id desc limit 1
+)
+select array_to_string(array(select unnest(boards) from whole order by 1), e'\n'), (select count(*) from whole),
+  (select count(*) from due), (select week_start::text from last),
+  (select group_id::text from last)

@@ -25,12 +25,12 @@ struct CloseWeek: StepJob {
   private var closedInPass = 0
 
   init(key: String, payload: String?) throws {
-    guard key != "scheduled" else {
+    guard key != Schedule.sharedKey else {
       week = nil
       return
     }
     guard let week = Week(monday: key) else {
-      throw Permanent("the key '\(key)' is neither '\("scheduled")' nor a Monday as YYYY-MM-DD")
+      throw Permanent("the key '\(key)' is neither '\(Schedule.sharedKey)' nor a Monday as YYYY-MM-DD")
     }
     self.week = week
   }

@@ -67,3 +67,49 @@ begin
 exception
   when lock_not_available then return null;
 end $$;
+
+-- What of time wakes a job. All instants are domain time. Written by `define`, moved by whoever
+-- fires; a row is a schedule that some binary has defined, and is fired as it stands here.
+create table schedule (
+  job text collate "C" primary key,
+  -- A cron expression and its time zone, or `every N s` and null.
+  expression text not null,
+  time_zone text,
+  missed text not null check (missed in ('skip', 'once', 'all')),
+  -- The occurrence that is fired next, by its own time; null: there is none any more.
+  next_at timestamptz,
+  last_at timestamptz,
+  last_fired_at timestamptz,
+  paused_at timestamptz,
+  -- Which clock next_at was reckoned by: a replay's clock says nothing about the server's.
+  in_development boolean not null
+);
+
+-- Which occurrences were dealt with: whoever fires, each of them is entered once.
+create table occurrence (
+  job text collate "C" not null,
+  scheduled_at timestamptz not null,
+  fired_at timestamptz not null,
+  outcome text not null check (outcome in ('fired', 'skipped', 'backfilled')),
+  primary key (job, scheduled_at)
+);
+
+-- By how much an occurrence fires after its time. Written by whoever knows; none means at once.
+create table schedule_delay (
+  job text collate "C" primary key,
+  delay interval not null check (delay >= '0')
+);
+
+-- Schedules that are waited for, and when each fires. A delay is a length of time: a day in it is
+-- 24 hours whatever clocks do in the session's time zone. In a development database schedules
+-- belong to a replay of weeks, and only those that were reckoned by its clock.
+create view waiting_schedule as
+select s.job, s.next_at, s.expression, s.time_zone, s.missed,
+  extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,
+  s.next_at + extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second'
+    as fires_at
+from schedule s
+left join schedule_delay d using (job)
+where s.paused_at is null and s.next_at is not null
+  and s.in_development = exists (select from development)
+  and not exists (select from development where mode <> 'weeks');

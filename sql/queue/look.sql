@@ -1,6 +1,7 @@
 -- What there is to do, in one cheap read: what the dispatcher asks on every tick.
--- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, ms to the
--- next due run (null: none). Locks: none. Indexes: event_N_xact, run_ready.
+-- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, ms
+-- to the next due run or schedule (null: none; a minute at most), is a schedule due?. Locks: none.
+-- Indexes: event_N_xact, run_ready.
 with position as materialized (
   select snapshot, epoch from event_position order by id desc limit 1
 )
@@ -19,11 +20,18 @@ select
           and due <= now())
         or exists (select from run where job = name and state = 'ready' and batch_limit > 0
           and due <= now()))), e'\n'),
-  (select ceil(extract(epoch from min(next.due) - now()) * 1000)::integer
-   from job, lateral (
-     (select due from run where job = name and state = 'ready' and batch_limit = 0
-        and due > now() order by due limit 1)
+  (select least(ceil(extract(epoch from min(next.due) - now()) * 1000), 60000)::integer
+   from (
+     select due.due
+     from job, lateral (
+       (select due from run where job = name and state = 'ready' and batch_limit = 0
+          and due > now() order by due limit 1)
+       union all
+       (select min(due) from run where job = name and state = 'ready' and batch_limit > 0
+          and due > now())) due
+     where paused_at is null
      union all
-     (select min(due) from run where job = name and state = 'ready' and batch_limit > 0
-        and due > now())) next
-   where paused_at is null)
+     -- Nobody waits for a clock that is set: it does not run.
+     select now() + (fires_at - domain_now()) from waiting_schedule
+     where fires_at > domain_now() and not exists (select from development)) next),
+  exists (select from waiting_schedule where fires_at <= domain_now())

@@ -13,7 +13,9 @@ public struct Queue: Sendable {
     self.schema = schema
   }
 
-  /// Enters the definitions, so that the fold knows which events wake which jobs.
+  /// Enters the definitions and schedules, so that the fold knows which events wake which jobs.
+  ///
+  /// A new or changed schedule fires from its first occurrence after domain time.
   ///
   /// - Throws: ``PostgresError``.
   public func define(_ jobs: [RegisteredJob]) async throws {
@@ -21,6 +23,7 @@ public struct Queue: Sendable {
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
           .map { QueueCalls.define($0.definition) })
+      try await transaction.define(schedulesOf: jobs.map(\.definition))
     }
   }
 
@@ -53,6 +56,15 @@ public struct Queue: Sendable {
       in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue), QueueCalls.look, QueueCalls.countLeft)
     return (look, left)
+  }
+
+  /// Folds what has committed, after whoever is folding; debounces and backoffs count.
+  func foldAfterOthers() async throws {
+    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      try await transaction.run(QueueCalls.waitForCursor)
+      guard let isOurs = try await lockCursor(in: transaction) else { return }
+      _ = try await fold(in: transaction, logIsOfThisCluster: isOurs)
+    }
   }
 
   /// Whether the log is of this cluster; nil where another process has the cursor.

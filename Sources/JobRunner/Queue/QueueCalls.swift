@@ -12,17 +12,18 @@ enum QueueCalls {
     let hasDeadWorkers: Bool
     /// Names of jobs with runs that are due.
     let dueJobs: [String]
-    /// Until the next run falls due, where one is waiting.
+    /// Until the next run or schedule falls due, where one is waiting.
     let nextDue: Duration?
+    let hasDueSchedules: Bool
   }
 
   static let look = Call.row(SQL.Queue.look) { (row) throws(PostgresError) in
-    let (events, dead, jobs, next) = try row.decode(
-      Bool.self, Bool.self, String.self, Int32?.self)
+    let (events, dead, jobs, next, schedules) = try row.decode(
+      Bool.self, Bool.self, String.self, Int32?.self, Bool.self)
     return Look(
       hasEvents: events, hasDeadWorkers: dead,
       dueJobs: jobs.split(separator: "\n").map(String.init),
-      nextDue: next.map { .milliseconds(Int($0)) })
+      nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules)
   }
 
   /// One element where the cursor could be locked: whether the log is of this cluster.

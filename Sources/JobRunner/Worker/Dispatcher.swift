@@ -58,14 +58,21 @@ struct Dispatcher: Sendable {
       logger.notice(
         "took over \(reclaimed.givenBack) runs of dead workers; \(reclaimed.dead) are dead")
     }
-    if look.hasEvents, let folded = try await queue.fold() {
+    let fired = look.hasDueSchedules ? try await fire(queue) : 0
+    if look.hasEvents || fired > 0, let folded = try await queue.fold() {
       logger.debug("folded \(folded.events) events into \(folded.runs) runs")
     }
-    if look.hasEvents || look.hasDeadWorkers {
+    if look.hasEvents || look.hasDeadWorkers || fired > 0 {
       look = try await queue.connection.atomically(in: schema, planning: .byIndex, QueueCalls.look)
     }
     if !look.dueJobs.isEmpty { doorbell.ring(for: look.dueJobs) }
     return look
+  }
+
+  private func fire(_ queue: Queue) async throws -> Int {
+    let fired = try await Scheduler(queue.connection, schema: schema, jobs: jobs).fireDue()
+    if fired > 0 { logger.debug("fired \(fired) occurrences of schedules") }
+    return fired
   }
 
   private func sleep(until look: QueueCalls.Look) async {

@@ -98,6 +98,28 @@ public struct Foreground: Sendable {
     }
   }
 
+  /// Fires what is due of the job's schedule and works it now, beside whoever else does.
+  ///
+  /// The occurrences are marked as fired. Where they share a key it is worked even if none was due:
+  /// a person asked. Where each has a run of its own, those runs are worked.
+  ///
+  /// - Parameters:
+  ///   - patience: how long to wait while the shared key runs elsewhere.
+  ///   - tell: what was done so far, after every step but the last.
+  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  public func workSchedule(
+    patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
+  ) async throws -> Result {
+    let connection = try await line.connection()
+    let scheduler = Scheduler(connection, schema: schema, jobs: [job])
+    if try await scheduler.fireDue() > 0 {
+      // Else the event would become a second run of what is done here.
+      try await Queue(connection, schema: schema).foldAfterOthers()
+    }
+    guard job.definition.schedule?.missed != .all else { return try await workDue(tell: tell) }
+    return try await work(key: Schedule.sharedKey, patience: patience, tell: tell)
+  }
+
   private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async throws -> Result {
     switch await lane.finish(claim, tell: tell) {
     case .success(let report): return .done(runs: claim.runs.count, report: report)

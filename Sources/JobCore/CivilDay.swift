@@ -1,0 +1,45 @@
+/// A day of the Gregorian calendar, extended both ways.
+struct CivilDay: Sendable, Equatable {
+  /// Days since 1970-01-01.
+  let number: Int64
+  let year: Int64
+  /// From 1.
+  let month: Int
+  /// From 1.
+  let day: Int
+
+  /// The day so many days after 1970-01-01.
+  ///
+  /// Years are counted from March, so that the leap day is the last of a year, in eras of 400.
+  init(_ number: Int64) {
+    self.number = number
+    let shifted = number + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = Int(dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    month = Int(marchMonth < 10 ? marchMonth + 3 : marchMonth - 9)
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// From 0, Sunday.
+  var weekday: Int {
+    let thursdays = number + 4
+    return Int(thursdays - floorDivide(thursdays, 7) * 7)
+  }
+
+  var firstOfNextMonth: CivilDay {
+    // No month is longer than 31 days, and none begins later than 31 days after another day.
+    let inNextMonth = CivilDay(number - Int64(day) + 32)
+    return CivilDay(inNextMonth.number - Int64(inNextMonth.day) + 1)
+  }
+}
+
+/// The quotient rounded down, also below zero.
+func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+  let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
+  return remainder < 0 ? quotient - 1 : quotient
+}

@@ -1,0 +1,68 @@
+extension Schedule {
+  /// What a firing does with the occurrences that are due.
+  public struct Firing: Sendable, Equatable {
+    /// Those that run, oldest first.
+    public let fired: [Int64]
+    /// Those that are recorded as skipped, oldest first.
+    public let skipped: [Int64]
+    /// The occurrence after them; nil where there is none any more.
+    public let next: Int64?
+  }
+
+  /// How many occurrences of ``Missed/all`` one firing lets run; the others come with the next.
+  public static let mostFired = 100
+  /// How many occurrences one firing records as skipped; further ones pass without a trace.
+  public static let mostSkipped = 1000
+
+  /// Decides about the occurrences from `next` on that are due; nil where none is.
+  ///
+  /// - Parameters:
+  ///   - next: the first occurrence that was not dealt with.
+  ///   - delay: by how much occurrences fire after their time, in microseconds.
+  ///   - now: the clock, in microseconds since 1970-01-01 00:00 UTC.
+  public func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
+    let through = floorDivide(now - delay, 1_000_000)
+    guard next <= through else { return nil }
+    let before = next - 1
+    switch missed {
+    case .once:
+      let newest = newest(after: before, through: through)
+      return Firing(
+        fired: newest.map { [$0] } ?? [], skipped: [], next: self.next(after: through))
+    case .all:
+      let fired = occurrences(after: before, through: through, limit: Self.mostFired)
+      return Firing(fired: fired, skipped: [], next: self.next(after: fired.last ?? through))
+    case .skip:
+      let tolerance = Self.tolerance.components.seconds * 1_000_000
+      // The newest that is too late: whoever is later than the tolerance by a microsecond.
+      let tooLate = floorDivide(now - delay - tolerance - 1, 1_000_000)
+      return Firing(
+        fired: occurrences(after: max(before, tooLate), through: through, limit: .max),
+        skipped: occurrences(
+          after: before, through: min(through, tooLate), limit: Self.mostSkipped),
+        next: self.next(after: through))
+    }
+  }
+
+  /// The key of the run that an occurrence makes.
+  ///
+  /// Where each occurrence counts it is its time; else all share one key, so that one that comes
+  /// while the last is still waiting or running becomes one run with it.
+  public func key(of occurrence: Int64) -> String {
+    missed == .all ? Self.text(of: occurrence) : Self.sharedKey
+  }
+
+  /// The key that all occurrences share unless each of them counts.
+  public static let sharedKey = "scheduled"
+
+  /// An instant as `2024-06-03T00:00:00Z`: what occurrences are called.
+  public static func text(of instant: Int64) -> String {
+    let day = CivilDay(floorDivide(instant, 86_400))
+    let second = Int(instant - day.number * 86_400)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let year = String(day.year)
+    let padding = String(repeating: "0", count: max(0, 4 - year.count))
+    return "\(padding)\(year)-\(two(day.month))-\(two(day.day))"
+      + "T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
+  }
+}

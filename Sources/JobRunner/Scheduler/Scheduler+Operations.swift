@@ -1,0 +1,111 @@
+import JobCore
+public import Postgres
+import SQLFiles
+
+/// A schedule as a list shows it; instants are ISO 8601 in UTC, of domain time.
+public struct ListedSchedule: Sendable, Encodable {
+  /// The job's name.
+  public let job: String
+  /// A cron expression, or `every N s`.
+  public let expression: String
+  /// The time zone of a cron expression.
+  public let timeZone: String?
+  /// `skip`, `once` or `all`.
+  public let missed: String
+  /// The next occurrence; nil where none comes any more.
+  public let nextAt: String?
+  /// When that fires: its time and the delay.
+  public let firesAt: String?
+  /// The last occurrence that was fired.
+  public let lastAt: String?
+  /// When it was.
+  public let lastFiredAt: String?
+  /// Since when it is paused.
+  public let pausedAt: String?
+  /// By how much its occurrences fire after their time.
+  public let delaySeconds: Int64
+}
+
+/// Why a schedule's occurrences cannot be fired.
+public enum ScheduleProblem: Error, Sendable, Equatable {
+  /// The job has no schedule in this schema.
+  case missing(job: String)
+  /// A range holds more occurrences than one backfill may fire.
+  case tooMany(limit: Int)
+}
+
+extension Scheduler {
+  /// How many occurrences one backfill fires at most.
+  public static let mostBackfilled = 10_000
+
+  /// Every schedule in the schema, by job.
+  ///
+  /// - Throws: `PostgresError`.
+  public func list() async throws(PostgresError) -> [ListedSchedule] {
+    let list = Call.rows(SQL.Schedules.list) { (row) throws(PostgresError) in
+      let (job, expression, zone, missed, next, fires, last, fired, paused, delay) =
+        try row.decode(
+          String.self, String.self, String?.self, String.self, String?.self, String?.self,
+          String?.self, String?.self, String?.self, Int64.self)
+      return ListedSchedule(
+        job: job, expression: expression, timeZone: zone, missed: missed, nextAt: next,
+        firesAt: fires, lastAt: last, lastFiredAt: fired, pausedAt: paused, delaySeconds: delay)
+    }
+    return try await connection.atomically(in: schema, list)
+  }
+
+  /// Pauses or resumes a schedule; false where the job has none.
+  ///
+  /// Its occurrences pass meanwhile; after the resume they are missed ones.
+  ///
+  /// - Throws: `PostgresError`.
+  public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
+    try await connection.atomically(in: schema, .count(SQL.Schedules.setPaused, job, isPaused)) == 1
+  }
+
+  /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
+  ///
+  /// - Throws: ``ScheduleProblem``, `PostgresError`.
+  public func next(_ count: Int, of job: String) async throws -> [String] {
+    let (schedule, now) = try await entered(job)
+    return schedule.occurrences(after: now, through: .max, limit: count)
+      .map { Schedule.text(of: $0) }
+  }
+
+  /// Fires the occurrences of a half-open range that have not fired, each as a run of its own.
+  ///
+  /// What lies in the future of domain time is left to come.
+  ///
+  /// - Parameters:
+  ///   - range: seconds since 1970-01-01 00:00 UTC.
+  ///   - isDryRun: only says which they are.
+  /// - Returns: the occurrences, as ISO 8601 in UTC.
+  /// - Throws: ``ScheduleProblem``, `PostgresError`; nothing has fired then.
+  public func backfill(
+    _ job: String, _ range: Range<Int64>, isDryRun: Bool
+  ) async throws -> [String] {
+    let (schedule, now) = try await entered(job)
+    let occurrences = schedule.occurrences(
+      after: range.lowerBound - 1, through: min(range.upperBound - 1, now),
+      limit: Self.mostBackfilled + 1)
+    guard occurrences.count <= Self.mostBackfilled else {
+      throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
+    }
+    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(job, occurrences))
+      let done = Set(fired)
+      let left = occurrences.filter { !done.contains($0) }
+      if !isDryRun { try await transaction.run(ScheduleCalls.backfill(job, left)) }
+      return left.map { Schedule.text(of: $0) }
+    }
+  }
+
+  private func entered(_ job: String) async throws -> (Schedule, now: Int64) {
+    let rows: [ScheduleCalls.Entered] = try await connection.atomically(
+      in: schema, ScheduleCalls.listDefinitions([job]))
+    guard let entered = rows.first, let stored = entered.stored,
+      let schedule = schedule(of: job, stored)
+    else { throw ScheduleProblem.missing(job: job) }
+    return (schedule, entered.now.floorSeconds)
+  }
+}

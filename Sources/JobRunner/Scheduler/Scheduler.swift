@@ -1,0 +1,150 @@
+import JobCore
+public import Postgres
+import SQLFiles
+
+/// Turns time into runs: fires what is due of the schedules in a schema.
+///
+/// Any number of processes may fire at once, none of them leads: a schedule is locked while it is
+/// fired, and each occurrence is entered once. docs/schedules.md has the rules.
+public struct Scheduler: Sendable {
+  /// When a schedule fires next.
+  public struct FireTime: Sendable, Equatable {
+    /// The job's name.
+    public let job: String
+    /// The occurrence's own time and the delay of its job, in domain time.
+    public let at: Timestamp
+    /// The pause between two occurrences; nil for a cron expression.
+    public let interval: Duration?
+  }
+
+  let connection: Connection
+  let schema: Schema
+  private let jobs: [RegisteredJob]
+
+  /// The scheduler of a schema, through a connection that nobody else uses meanwhile.
+  ///
+  /// - Parameter jobs: those that this process knows; schedules of others are left alone.
+  public init(_ connection: Connection, schema: Schema, jobs: [RegisteredJob]) {
+    self.connection = connection
+    self.schema = schema
+    self.jobs = jobs
+  }
+
+  /// Enters the jobs and their schedules, as ``Queue/define(_:)`` does.
+  ///
+  /// To be called again when a database has become a development one: the schedules are then
+  /// reckoned from its clock, and until then none of them fires.
+  ///
+  /// - Throws: `PostgresError`.
+  public func define() async throws {
+    try await Queue(connection, schema: schema).define(jobs)
+  }
+
+  /// When each schedule fires next that is not paused, the first one first.
+  ///
+  /// Empty in a development database whose replay is not one of weeks.
+  ///
+  /// - Throws: `PostgresError`.
+  public func nextFireTimes() async throws -> [FireTime] {
+    let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
+      (row) throws(PostgresError) in
+      let (job, at, expression, zone, missed) = try row.decode(
+        String.self, Timestamp.self, String.self, String?.self, String.self)
+      return (job, at, StoredSchedule(expression: expression, timeZone: zone, missed: missed))
+    }
+    let waiting: [(String, Timestamp, StoredSchedule)] = try await connection.atomically(
+      in: schema, list)
+    return waiting.map { job, at, stored in
+      FireTime(job: job, at: at, interval: schedule(of: job, stored)?.interval)
+    }
+  }
+
+  /// Fires what is due by domain time, unless another process is firing it.
+  ///
+  /// - Parameter only: the jobs that may fire; nil: all that this process knows.
+  /// - Returns: how many occurrences became events.
+  /// - Throws: `PostgresError`; nothing has fired then.
+  @discardableResult
+  public func fireDue(only: Set<String>? = nil) async throws -> Int {
+    let names = names(only: only)
+    guard !names.isEmpty else { return 0 }
+    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      let (_, due) = try await transaction.run(
+        .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
+      let fired = due.compactMap { due in
+        schedule(of: due.job, due.stored).flatMap { FiredSchedule(due, $0) }
+      }
+      guard !fired.isEmpty else { return 0 }
+      let (events, _, _) = try await transaction.run(
+        ScheduleCalls.fire(fired), ScheduleCalls.moveOn(fired), ScheduleCalls.forget(fired))
+      return events
+    }
+  }
+
+  private func names(only: Set<String>?) -> [String] {
+    jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
+  }
+
+  /// As it is entered; as this binary defines it where a newer one wrote what it cannot read.
+  func schedule(of job: String, _ stored: StoredSchedule) -> Schedule? {
+    stored.schedule ?? jobs.first { $0.definition.name == job }?.definition.schedule
+  }
+}
+
+/// A schedule as its row holds it.
+struct StoredSchedule: Sendable {
+  let expression: String
+  let timeZone: String?
+  let missed: String
+
+  var schedule: Schedule? {
+    try? Schedule.parse(stored: expression, timeZone: timeZone, missed: missed)
+  }
+
+  func matches(_ schedule: Schedule) -> Bool {
+    expression == schedule.expression && timeZone == schedule.timeZone
+  }
+}
+
+/// A schedule that is due, locked.
+struct DueSchedule: Sendable {
+  let job: String
+  let stored: StoredSchedule
+  let next: Timestamp
+  /// Microseconds.
+  let delay: Int64
+  let now: Timestamp
+}
+
+/// What becomes of a schedule that is due.
+struct FiredSchedule: Sendable {
+  let job: String
+  let schedule: Schedule
+  let firing: Schedule.Firing
+  let now: Timestamp
+
+  init?(_ due: DueSchedule, _ schedule: Schedule) {
+    guard
+      let firing = schedule.firing(
+        from: due.next.ceilingSeconds, delay: due.delay, at: due.now.microseconds)
+    else { return nil }
+    self.job = due.job
+    self.schedule = schedule
+    self.firing = firing
+    self.now = due.now
+  }
+}
+
+extension Timestamp {
+  /// An occurrence.
+  init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
+
+  /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.
+  var floorSeconds: Int64 {
+    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The same, rounded up.
+  var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
+}

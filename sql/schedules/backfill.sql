@@ -1,0 +1,19 @@
+-- Enters occurrences that have not fired and appends an event for each; one that was skipped counts
+-- as not fired. $1 job, $2 times, $3 keys. Rows: one for each event.
+-- Locks: the occurrences; whoever enters the same one at the same moment is waited for.
+with given as (
+  select * from unnest($2::timestamptz[], $3::text[]) as g (scheduled_at, key)
+),
+entered as (
+  insert into occurrence as o (job, scheduled_at, fired_at, outcome)
+  select $1, scheduled_at, domain_now(), 'backfilled' from given order by scheduled_at
+  on conflict (job, scheduled_at) do update
+  set outcome = 'backfilled', fired_at = excluded.fired_at
+  where o.outcome = 'skipped'
+  returning scheduled_at
+)
+select enqueue($1, key, jsonb_build_object('scheduled_at',
+  to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))
+from given
+join entered using (scheduled_at)
+order by scheduled_at

@@ -1,0 +1,19 @@
+-- Enters occurrences, and appends an event for each that shall run and was not entered before.
+-- $1 jobs, $2 times, $3 keys, $4 outcomes: fired or skipped. Rows: one for each event.
+-- Locks: none but the new rows: whoever enters the same occurrence at the same moment is waited for.
+with given as (
+  select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[])
+    as g (job, scheduled_at, key, outcome)
+),
+entered as (
+  insert into occurrence (job, scheduled_at, fired_at, outcome)
+  select job, scheduled_at, domain_now(), outcome from given order by job, scheduled_at
+  on conflict (job, scheduled_at) do nothing
+  returning job, scheduled_at
+)
+select enqueue(job, key, jsonb_build_object('scheduled_at',
+  to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))
+from given
+join entered using (job, scheduled_at)
+where outcome = 'fired'
+order by job, scheduled_at

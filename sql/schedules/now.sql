@@ -1,0 +1,2 @@
+-- Domain time. Rows: one. Locks: none.
+select domain_now()

@@ -98,7 +98,8 @@ let package = Package(
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
     tests(
-      "JobsTests", of: ["Jobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres"]),
+      "JobsTests",
+      of: ["Jobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres", "Postgres"]),
     tests(
       "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),
     tests("ReplayTests", of: ["Replay"]),

@@ -30,7 +30,8 @@ struct CloseWeek: StepJob {
       return
     }
     guard let week = Week(monday: key) else {
-      throw Permanent("the key '\(key)' is neither '\(Schedule.sharedKey)' nor a Monday as YYYY-MM-DD")
+      throw Permanent(
+        "the key '\(key)' is neither '\(Schedule.sharedKey)' nor a Monday as YYYY-MM-DD")
     }
     self.week = week
   }

@@ -89,7 +89,7 @@ public struct Replay: Sendable {
     let development = try await Development.begin(
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
-    let weeks = try await weeks(on: connection, drainer)
+    var weeks = try await weeks(on: connection, drainer)
     // The step before a kill is recorded in full, but perhaps not drained.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
@@ -135,7 +135,8 @@ public struct Replay: Sendable {
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,
-      export: try options.export.map { try ReplayExport(folder: $0) }, drain: { try await drain(drainer) })
+      export: try options.export.map { try ReplayExport(folder: $0) },
+      drain: { try await drain(drainer) })
   }
 
   private func isOut(at clock: Int64) -> Bool {

@@ -21,6 +21,8 @@ struct ReplayWeeks {
   private let drain: () async throws -> Void
   /// Intervals no shorter than the step that may still fire before the next one.
   private var waitingIntervals: Set<String> = []
+  /// When each schedule fires next; nil: to be asked.
+  private var upcoming: [Scheduler.FireTime]?
 
   init(
     _ scheduler: Scheduler, connection: Connection, schema: Schema, step: Int64,
@@ -81,11 +83,14 @@ struct ReplayWeeks {
 
   // MARK: Parts
 
-  private func times() async throws -> [Scheduler.FireTime] {
-    try await scheduler.nextFireTimes()
+  private mutating func times() async throws -> [Scheduler.FireTime] {
+    if let upcoming { return upcoming }
+    let times = try await scheduler.nextFireTimes()
+    upcoming = times
+    return times
   }
 
-  private func nextStop() async throws -> Scheduler.FireTime? {
+  private mutating func nextStop() async throws -> Scheduler.FireTime? {
     try await times().first { $0.interval == nil || waitingIntervals.contains($0.job) }
   }
 
@@ -94,8 +99,9 @@ struct ReplayWeeks {
   }
 
   /// Beside a replay a worker may fire the same occurrence first: what matters is that it is done.
-  private func fire(_ jobs: [String]) async throws {
+  private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
+    upcoming = nil
     try await scheduler.fireDue(only: Set(jobs))
     try await drain()
   }

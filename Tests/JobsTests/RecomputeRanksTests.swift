@@ -1,4 +1,3 @@
-import ChallengesPostgres
 import JobRunner
 import JobTesting
 import TestSupport
@@ -7,9 +6,7 @@ import Testing
 @testable import Jobs
 
 @Suite struct RecomputeRanksTests {
-  private let job = RegisteredJob(RecomputeRanks.self) {
-    JobContext(leaderboards: PostgresLeaderboards($0))
-  }
+  private let job = RegisteredJob(RecomputeRanks.self) { JobContext($0) }
 
   /// Two members of one group, on a Wednesday.
   private func withGroup(_ body: (JobTest) async throws -> Void) async throws {

@@ -51,7 +51,7 @@ written as (
 ),
 raised as (
   update publication
-  set rank_version = rank_version + 1
+  set rank_version = rank_version + 1, is_told = false
   where challenge_id = any ($1) and challenge_id in (select challenge_id from gone union select challenge_id from written)
   returning 1
 )

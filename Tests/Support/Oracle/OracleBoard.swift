@@ -12,8 +12,18 @@ struct OracleBoard {
   let week: OracleDate
   let type: BoardRow.Kind
   let members: [OracleMember]
+  /// Nothing at or after it has happened yet; the end of the week for the board as it closes.
+  let end: Int64
 
-  private var weekEnd: Int64 { week.adding(7).midnightUTC }
+  init(
+    group: Name, week: OracleDate, type: BoardRow.Kind, members: [OracleMember], end: Int64? = nil
+  ) {
+    self.group = group
+    self.week = week
+    self.type = type
+    self.members = members
+    self.end = end ?? week.adding(7).midnightUTC
+  }
 
   /// The rows by position.
   func rows() -> [BoardRow] {
@@ -28,7 +38,8 @@ struct OracleBoard {
 
   /// Rule 24: who has no workout in the week is not on the board.
   private func entry(of member: OracleMember) -> Entry? {
-    guard let workouts = member.workoutsByWeek[week] else { return nil }
+    let workouts = (member.workoutsByWeek[week] ?? []).filter { $0.instant < end }
+    guard !workouts.isEmpty else { return nil }
     switch type {
     case .checkIns: return checkIns(of: member, with: workouts)
     case .streak: return streak(of: member, with: workouts)
@@ -46,7 +57,7 @@ struct OracleBoard {
   ///
   /// Rule 22: it is reached with the first workout inside the week on the earliest such date.
   private func streak(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
-    let streak = OracleStreak(member: member, weekEnd: weekEnd)
+    let streak = OracleStreak(member: member, weekEnd: end)
     let runs = Dictionary(grouping: workouts, by: \.localDate).map { date, workouts in
       (date: date, run: streak.run(endingOn: date), workouts: workouts)
     }

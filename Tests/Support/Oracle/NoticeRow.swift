@@ -1,0 +1,56 @@
+import Foundation
+
+/// One notice in its last state, as a replay exports it.
+public struct NoticeRow: Hashable, Sendable {
+  /// `rank_change` or `week_ended`.
+  public let type: String
+  /// The group's name.
+  public let group: Name
+  /// The recipient's name.
+  public let member: Name
+  /// The Monday of the week it is about, `YYYY-MM-DD`.
+  public let weekStart: String
+  /// The board of a changed rank.
+  public let challenge: BoardRow.Kind?
+  /// The ranks of a change.
+  public let from, to: Int?
+  /// When it was last changed, microseconds since 1970.
+  public let at: Int64
+}
+
+extension NoticeRow: CustomStringConvertible {
+  /// For a failure message.
+  public var description: String {
+    "\(type) \(group) \(weekStart) \(member) \(challenge?.rawValue ?? "") "
+      + "\(from.map { "\($0)" } ?? "")->\(to.map { "\($0)" } ?? "") at \(at)"
+  }
+}
+
+extension NoticeRow {
+  private struct Wire: Decodable {
+    let type, group, member, week_start: String
+    let challenge: String?
+    let from, to: Int?
+    let at: String
+  }
+
+  /// Reads one line of `notifications.jsonl`.
+  ///
+  /// - Throws: `BoardRow.JSONFailure` for anything else.
+  public init(jsonLine: String) throws {
+    let keys = ["at", "challenge", "from", "group", "member", "to", "type", "week_start"]
+    guard let object = try? JSONSerialization.jsonObject(with: Data(jsonLine.utf8)),
+      let fields = object as? [String: Any], fields.keys.sorted() == keys,
+      let wire = try? JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)),
+      let time = OracleTimestamp(of: Array(wire.at.utf8))
+    else { throw BoardRow.JSONFailure(jsonLine: jsonLine, reason: "Not a notice") }
+    type = wire.type
+    group = Name(wire.group)
+    member = Name(wire.member)
+    weekStart = wire.week_start
+    challenge = wire.challenge.flatMap { BoardRow.Kind(rawValue: $0) }
+    from = wire.from
+    to = wire.to
+    at = time.instant
+  }
+}

@@ -1,0 +1,72 @@
+extension Oracle {
+  /// Every notice that a replay of weeks must leave behind where nobody reads any, by brute force.
+  ///
+  /// A week with an entry is told to each member who joined before its end, when the grace of
+  /// 10 minutes is over. A rank is told where the final one is not that of the first step that
+  /// ranked the member, last changed in the last step that moved it.
+  ///
+  /// - Parameters:
+  ///   - lines: the lines replayed, in any order.
+  ///   - step: how far the clock moved at once, in seconds.
+  public static func notices(of lines: [CheckInLine], step: Int) -> [NoticeRow] {
+    Dictionary(grouping: lines) { Name($0.group) }.flatMap { group, lines in
+      notices(of: group, with: lines, step: Int64(step) * 1_000_000)
+    }
+  }
+
+  private static func notices(
+    of group: Name, with lines: [CheckInLine], step: Int64
+  ) -> [NoticeRow] {
+    let members = Dictionary(grouping: lines) { Name($0.member) }.map(OracleMember.init)
+    let weeks = Set(members.flatMap(\.workoutsByWeek.keys))
+    return weeks.flatMap { week in
+      weekEnded(group, week, members)
+        + BoardRow.Kind.allCases.flatMap { type in
+          rankChanges(
+            OracleBoard(group: group, week: week, type: type, members: members), step: step)
+        }
+    }
+  }
+
+  /// Rules 71 and 72.
+  private static func weekEnded(
+    _ group: Name, _ week: OracleDate, _ members: [OracleMember]
+  ) -> [NoticeRow] {
+    let end = week.adding(7).midnightUTC
+    return members.filter { $0.joinedAt < end }.map {
+      NoticeRow(
+        type: "week_ended", group: group, member: $0.name, weekStart: week.text, challenge: nil,
+        from: nil, to: nil, at: end + 600 * 1_000_000)
+    }
+  }
+
+  /// Rules 62 to 67, with every step evaluated and no notice read.
+  private static func rankChanges(_ board: OracleBoard, step: Int64) -> [NoticeRow] {
+    var first: [Name: Int] = [:]
+    var now: [Name: Int] = [:]
+    var movedAt: [Name: Int64] = [:]
+    let playing = board.members.filter { $0.workoutsByWeek[board.week] != nil }
+    let instants = playing.flatMap { $0.workoutsByWeek[board.week] ?? [] }.map(\.instant)
+    for end in Set(instants.map { endOfStep($0, step) }).sorted() {
+      let rows = OracleBoard(
+        group: board.group, week: board.week, type: board.type, members: playing, end: end
+      ).rows()
+      for row in rows {
+        if first[row.member] == nil { first[row.member] = row.rank }
+        if let before = now[row.member], before != row.rank { movedAt[row.member] = end - 1 }
+        now[row.member] = row.rank
+      }
+    }
+    return now.compactMap { member, to in
+      guard let from = first[member], from != to, let at = movedAt[member] else { return nil }
+      return NoticeRow(
+        type: "rank_change", group: board.group, member: member, weekStart: board.week.text,
+        challenge: board.type, from: from, to: to, at: at)
+    }
+  }
+
+  private static func endOfStep(_ instant: Int64, _ step: Int64) -> Int64 {
+    let remainder = instant % step
+    return instant - (remainder < 0 ? remainder + step : remainder) + step
+  }
+}

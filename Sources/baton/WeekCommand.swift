@@ -118,7 +118,9 @@ struct WeekCommand: AsyncParsableCommand {
 
 extension Int64 {
   /// Minutes as seconds, without an overflow: what is too long is refused further on.
-  fileprivate var clampedToSeconds: Int64 { multipliedReportingOverflow(by: 60).overflow ? .max / 1_000_000 : self * 60 }
+  fileprivate var clampedToSeconds: Int64 {
+    multipliedReportingOverflow(by: 60).overflow ? .max / 1_000_000 : self * 60
+  }
 }
 
 private func checkedMonday(_ text: String) throws -> Week {

@@ -20,7 +20,8 @@ extension Gym {
   /// Recomputes every board.
   func publishAll() async throws { try await publish(boards: try await boards()) }
 
-  private func publish(boards: [Challenge.ID], on other: Connection? = nil) async throws {
+  /// Recomputes boards as the job does, in a transaction of its own.
+  func publish(boards: [Challenge.ID], on other: Connection? = nil) async throws {
     try await (other ?? connection).transaction(in: schema) { transaction in
       try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     }

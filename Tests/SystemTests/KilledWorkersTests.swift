@@ -6,8 +6,11 @@ import Testing
 /// SIGKILL at random moments, again and again; the boards must not show it.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct KilledWorkersTests {
-  @Test func `a year replayed beside dying workers, by a replay that dies too`() async throws {
+  @Test func `a year with its weeks, replayed beside dying workers by a replay that dies too`()
+    async throws
+  {
     let random = Randomness()
+    let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
       try await slowPublishing(schema, milliseconds: 4)
       let kills = Kills()
@@ -20,7 +23,7 @@ struct KilledWorkersTests {
         }
         group.addTask {
           defer { isOver.set() }
-          try await replayWithKills(kills, of: schema, random)
+          try await replayWithKills(kills, of: schema, random, folder.path)
         }
         try await group.waitForAll()
       }
@@ -28,7 +31,8 @@ struct KilledWorkersTests {
       #expect(kills.ofWorkers >= 24)
       #expect(kills.ofReplays == 8)
       try await expectNothingLeft(schema)
-      try await expectBoards(of: try await CheckInData.year2024.lines(), from: schema.baton)
+      try expectExport(
+        in: folder.path, of: try await CheckInData.year2024.lines(), step: 3600)
     }
   }
 
@@ -84,9 +88,9 @@ struct KilledWorkersTests {
 
   /// Kills the replay eight times and lets it end the ninth time.
   private func replayWithKills(
-    _ kills: Kills, of schema: TestSchema, _ random: Randomness
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, _ folder: String
   ) async throws {
-    let arguments = ["replay", CheckInData.year2024.path]
+    let arguments = ["replay", CheckInData.year2024.path, "--export", folder]
     while kills.ofReplays < 8 {
       let done = try await workouts(schema)
       let replay = try schema.baton.start(arguments)
@@ -165,14 +169,17 @@ struct KilledWorkersTests {
     )
   }
 
-  /// Workouts of the last six days: older ones are not taken in production.
+  /// Workouts of this week: earlier ones may meet a board that was closed meanwhile.
   private static func recentLines(_ random: Randomness) -> [CheckInLine] {
     let now = Int64(Date().timeIntervalSince1970) * 1_000_000
+    // 1970-01-05 was a Monday.
+    let week = Int64(604_800_000_000)
+    let sinceMonday = max((now - 4 * 86_400_000_000) % week, 10_000_000)
     return (0..<600).map { number in
       CheckInLine(
         group: Array("g\(random.number(in: 0..<40))".utf8),
         member: Array("m\(random.number(in: 0..<5))".utf8),
-        instant: now - Int64(random.number(in: 1_000_000..<518_400_000_000)),
+        instant: now - Int64(random.number(in: 1_000_000..<Int(sinceMonday))),
         utcOffset: random.number(in: -48...56) * 900, line: number + 2)
     }
   }

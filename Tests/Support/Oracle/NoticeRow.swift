@@ -15,7 +15,14 @@ public struct NoticeRow: Hashable, Sendable {
   /// The ranks of a change.
   public let from, to: Int?
   /// When it was last changed, microseconds since 1970.
-  public let at: Int64
+  public private(set) var at: Int64
+
+  /// The same notice at another time.
+  public func at(_ time: Int64) -> NoticeRow {
+    var row = self
+    row.at = time
+    return row
+  }
 }
 
 extension NoticeRow: CustomStringConvertible {

@@ -8,10 +8,30 @@ extension Oracle {
   /// - Parameters:
   ///   - lines: the lines replayed, in any order.
   ///   - step: how far the clock moved at once, in seconds.
-  public static func notices(of lines: [CheckInLine], step: Int) -> [NoticeRow] {
-    Dictionary(grouping: lines) { Name($0.group) }.flatMap { group, lines in
-      notices(of: group, with: lines, step: Int64(step) * 1_000_000)
+  ///   - outage: instants, from one Monday to another, between which nobody is told: weeks that
+  ///     ended then are closed at its end, and told if they ended less than 7 days before.
+  public static func notices(
+    of lines: [CheckInLine], step: Int, outage: Range<Int64>? = nil
+  ) -> [NoticeRow] {
+    let step = Int64(step) * 1_000_000
+    // The clock stands where the last step of the outage left it.
+    let resumed = outage.flatMap { outage in
+      lines.map { endOfStep($0.instant, step) - 1 }.filter(outage.contains).max()
     }
+    return Dictionary(grouping: lines) { Name($0.group) }
+      .flatMap { group, lines in notices(of: group, with: lines, step: step) }
+      .compactMap { notice in
+        guard let outage, let resumed, let end = end(of: notice) else { return notice }
+        if notice.type == "rank_change" { return outage.contains(end - 1) ? nil : notice }
+        // Closed at the end of the outage where its grace was over in it.
+        guard outage.contains(end + 600 * 1_000_000) else { return notice }
+        return end > resumed - 7 * 86_400 * 1_000_000 ? notice.at(resumed) : nil
+      }
+  }
+
+  private static func end(of notice: NoticeRow) -> Int64? {
+    let parts = notice.weekStart.split(separator: "-").compactMap { Int($0) }
+    return OracleDate(year: parts[0], month: parts[1], day: parts[2])?.adding(7).midnightUTC
   }
 
   private static func notices(

@@ -79,16 +79,54 @@ public struct JobTest: Sendable {
 
   /// Folds and works until nothing is left, debounces and backoffs aside.
   ///
+  /// Once a clock was set, what is due of the schedules is fired first. Without one nothing fires:
+  /// a test would otherwise depend on the hour at which it runs.
+  ///
   /// - Returns: the number of dead runs.
   /// - Throws: `PostgresError`.
   @discardableResult
   public func drain() async throws -> Int {
+    if try await sql("select from development").count == 1 { try await fireSchedules() }
     let drainer = try await Drainer(
       jobs, on: configuration, schema: schema,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let dead = try await drainer.drain()
     try await drainer.close()
     return dead
+  }
+
+  /// Fires what is due of the jobs' schedules, as every worker does; ``drain()`` works it.
+  ///
+  /// - Returns: how many occurrences became events.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  public func fireSchedules() async throws -> Int {
+    let connection = try await connect()
+    let fired = try await Scheduler(connection, schema: schema, jobs: jobs).fireDue()
+    await connection.close()
+    return fired
+  }
+
+  /// What became of the occurrences of schedules, as `job time outcome`, oldest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func occurrences() async throws -> [String] {
+    try await sql(
+      """
+      select job || ' ' || to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        || ' ' || outcome
+      from occurrence order by scheduled_at, job
+      """)
+  }
+
+  /// What ended runs of jobs that keep history did, oldest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func history() async throws -> [EndedRun] {
+    let connection = try await connect()
+    let ended = try await Queue(connection, schema: schema).history(of: nil, limit: 10_000)
+    await connection.close()
+    return ended.reversed()
   }
 
   /// Runs that are ready, running or dead, newest first.
@@ -116,6 +154,8 @@ public struct JobTest: Sendable {
 
   /// Lets domain time stand at an instant from now on; the first call makes the clock settable.
   ///
+  /// Schedules begin with their first occurrence after the first call's instant.
+  ///
   /// Queue time (due, backoff, lease) stays the server's.
   ///
   /// - Parameter instant: anything PostgreSQL reads, for example `2024-02-29 23:59:59.999999Z`.
@@ -126,11 +166,13 @@ public struct JobTest: Sendable {
       "test/set_clock",
       """
       insert into development (clock, file_digest, step, mode)
-      select $1::text::timestamptz, '', '1 hour', 'test'
+      select $1::text::timestamptz, '', '1 hour', 'weeks'
       on conflict (singleton) do update set clock = excluded.clock
       """)
     try await connection.atomically(
       in: schema, .run(clock, instant), .run(SQL.Development.setClockFunction))
+    // The first time, schedules are reckoned anew from here on.
+    try await Queue(connection, schema: schema).define(jobs)
     await connection.close()
   }
 }

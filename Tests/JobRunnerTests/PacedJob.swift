@@ -81,9 +81,9 @@ extension JobTest {
     }
   }
 
-  /// What was noted, `key position` in that order.
+  /// What was noted, `key@position` in that order.
   func noted() async throws -> [String] {
-    try await sql("select key || ' ' || position from noted order by 1")
+    try await sql("select key || '@' || position from noted order by 1")
   }
 
   func count(_ query: String) async throws -> Int {

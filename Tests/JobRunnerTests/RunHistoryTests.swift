@@ -104,7 +104,7 @@ import Testing
   @Test func `a day goes when all of it is older than the cutoff, to the microsecond`()
     async throws
   {
-    try await with { test in
+    try await with { (test: JobTest) async throws -> Void in
       #expect(try await truncate(test, before: "2024-05-01 10:00:00.000001Z") == ["false"])
       #expect(try await test.sql("select count(*) from run_history") == ["3"])
       #expect(try await truncate(test, before: "2024-05-01 10:00:00.000002Z") == ["true"])

@@ -153,7 +153,7 @@ import Testing
     try await JobTest.noting([weekly]) { test in
       try await test.setClock(to: "2024-03-05 00:00Z")
       // Monday, 4 November, 00:00Z is Sunday, 19:00 there, just after the clocks were set back.
-      try await test.sql("insert into schedule_delay values ('weekly', '-0 days')")
+      try await test.sql("insert into schedule_delay values ('weekly', '0')")
       try await test.sql("update schedule_delay set delay = '7 days'")
       try await test.sql("update schedule set next_at = '2024-10-28 00:00Z'")
       let connection = try await test.connect()

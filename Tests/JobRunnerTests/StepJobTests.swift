@@ -16,7 +16,7 @@ import Testing
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'a-3')")
       #expect(try await test.drain() == 0)
-      #expect(try await test.noted() == ["a-3 1", "a-3 2", "a-3 3"])
+      #expect(try await test.noted() == ["a-3@1", "a-3@2", "a-3@3"])
       #expect(try await test.count("(select distinct xact from noted) x") == 3)
       #expect(try await test.runs().isEmpty)
       let ended = try await test.history()
@@ -28,7 +28,7 @@ import Testing
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'bad-3')")
       #expect(try await test.drain() == 1)
-      #expect(try await test.noted() == ["bad-3 1", "bad-3 1", "bad-3 1"])
+      #expect(try await test.noted() == ["bad-3@1", "bad-3@1", "bad-3@1"])
       let ended = try await test.history()
       #expect(ended.map(\.outcome) == ["dead"] && ended.map(\.attempt) == [3])
       #expect(ended.map(\.report) == [["steps": 1]])
@@ -41,7 +41,7 @@ import Testing
       let result = try await test.foreground(job).work(key: "lost-3")
       guard case .failed(let error) = result else { throw TestFailure("\(result)") }
       #expect(error.contains("ZB011"))
-      #expect(try await test.noted() == ["lost-3 1"])
+      #expect(try await test.noted() == ["lost-3@1"])
       #expect(try await test.sql("select state, attempt from run") == ["running,1"])
     }
   }
@@ -99,7 +99,7 @@ import Testing
       try await test.sql("insert into noted values ('go', 0, '')")
       #expect(try await test.drain() == 0)
       #expect(
-        try await test.noted() == ["go 0", "hang-3 1", "hang-3 1", "hang-3 2", "hang-3 3"])
+        try await test.noted() == ["go@0", "hang-3@1", "hang-3@1", "hang-3@2", "hang-3@3"])
       #expect(try await test.history().map(\.attempt) == [2])
     }
   }
@@ -125,7 +125,7 @@ import Testing
     try await JobTest.noting([job]) { test in
       let result = try await test.foreground(job).work(key: "later-3")
       #expect(result == .snoozed(.seconds(3600), reason: "not yet"))
-      #expect(try await test.noted() == ["later-3 1"])
+      #expect(try await test.noted() == ["later-3@1"])
       #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
     }
   }

@@ -113,6 +113,7 @@ import Testing
       #expect(try await scheduler.backfill("weekly", april..<june, isDryRun: false).isEmpty)
       #expect(try await test.events().count == 8)
       #expect(try await test.count("occurrence where outcome = 'backfilled'") == 7)
+      try await test.sql("delete from schedule where job = 'each-week'")
       try await test.drain()
       #expect(try await test.count("(select distinct key from noted) k") == 8)
     }

@@ -98,7 +98,7 @@ import Testing
   {
     try await with([weekly, eachWeek, hourly]) { test in
       try await test.setClock(to: "2024-06-03 00:01:01Z")
-      // weekly 1, each-week 3; the hour of midnight is 61 s ago.
+      // weekly 1, each-week 3; the hour of midnight is 61 s ago, and seven days are remembered.
       #expect(try await test.fireSchedules() == 4)
       #expect(
         try await test.occurrences().filter { !$0.hasPrefix("hourly") } == [
@@ -108,7 +108,7 @@ import Testing
       #expect(
         try await test.sql(
           "select outcome, count(*) from occurrence where job = 'hourly' group by 1")
-          == ["skipped,444"])
+          == ["skipped,168"])
       try await test.setClock(to: "2024-06-03 01:01:00Z")
       #expect(try await test.fireSchedules() == 1)
     }

@@ -1,6 +1,7 @@
 import JobCore
 import JobTesting
 import Postgres
+import SQLFiles
 import TestSupport
 import Testing
 
@@ -196,6 +197,40 @@ import Testing
       #expect(try await scheduler.fireDue() == 0)
       let look = try await connection.atomically(in: test.schema, QueueCalls.look)
       #expect(!look.hasDueSchedules && look.nextDue == nil)
+      await connection.close()
+    }
+  }
+
+  @Test func `a schedule reckoned by the server's clock says nothing about another one`()
+    async throws
+  {
+    try await JobTest.noting([weekly]) { test in
+      let connection = try await test.connect()
+      let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
+      try await test.sql("update schedule set next_at = '2024-05-06 00:00Z'")
+      try await test.sql(
+        "insert into development values (true, '2024-05-15Z', '', null, null, '1 hour', 'weeks')")
+      try await connection.atomically(in: test.schema, .run(SQL.Development.setClockFunction))
+      #expect(try await scheduler.fireDue() == 0)
+      try await scheduler.define()
+      #expect(
+        try await scheduler.nextFireTimes()
+          == [.init(job: "weekly", at: Timestamp(seconds: 1_716_163_200), interval: nil)])
+      await connection.close()
+    }
+  }
+
+  @Test func `a dispatcher sleeps no longer than until a schedule fires, a minute at most`()
+    async throws
+  {
+    try await JobTest.noting([weekly]) { test in
+      let connection = try await test.connect()
+      for (ahead, low, high) in [("5 seconds", 3, 5), ("900 years", 60, 60)] {
+        try await test.sql("update schedule set next_at = now() + interval '\(ahead)'")
+        let look = try await connection.atomically(in: test.schema, QueueCalls.look)
+        let wait = try #require(look.nextDue)
+        #expect(wait >= .seconds(low) && wait <= .seconds(high) && !look.hasDueSchedules)
+      }
       await connection.close()
     }
   }

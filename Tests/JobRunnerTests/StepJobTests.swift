@@ -60,8 +60,10 @@ import Testing
     async throws
   {
     try await JobTest.noting([job]) { test in
-      try await test.sql("select enqueue('paced', 'a-100000')")
-      let worker = test.worker([job])
+      try await test.sql("select enqueue('paced', 'a-3000')")
+      let worker = Worker(
+        [job], on: test.configuration, schema: test.schema,
+        options: .init(concurrency: 1, grace: .seconds(600)), logger: .quiet)
       async let ended: Void = worker.run()
       try await eventually("two steps") { try await test.count("noted") >= 2 }
       worker.stop()

@@ -96,7 +96,9 @@ let package = Package(
     tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
-    tests("JobRunnerTests", of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", logging]),
+    tests(
+      "JobRunnerTests",
+      of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "SQLFiles", logging]),
     tests(
       "JobsTests",
       of: ["Jobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres", "Postgres"]),

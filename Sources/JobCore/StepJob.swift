@@ -22,13 +22,10 @@ public protocol StepJob<Context>: Job {
 }
 
 extension StepJob {
-  /// The answer of a step; named here too because Foundation has another type of this name.
-  public typealias Progress = JobCore.Progress
-
   /// One run, worked step by step.
   public static func begin(
     _ runs: [(key: String, payload: String?)]
-  ) -> @Sendable (Context) async throws -> JobCore.Progress {
+  ) -> @Sendable (Context) async throws -> Progress {
     precondition(runs.count == 1, "\(definition.name): the batch of a StepJob is 1")
     let kept = Kept<Self>()
     return { context in
@@ -57,3 +54,6 @@ public enum Progress: Sendable, Equatable {
   /// The run is done; what this step did.
   case done(Report)
 }
+
+/// The same for files that import Foundation, which has another type of this name.
+public typealias StepProgress = Progress

@@ -79,16 +79,54 @@ public struct JobTest: Sendable {
 
   /// Folds and works until nothing is left, debounces and backoffs aside.
   ///
+  /// Once a clock was set, what is due of the schedules is fired first. Without one nothing fires:
+  /// a test would otherwise depend on the hour at which it runs.
+  ///
   /// - Returns: the number of dead runs.
   /// - Throws: `PostgresError`.
   @discardableResult
   public func drain() async throws -> Int {
+    if try await sql("select from development").count == 1 { try await fireSchedules() }
     let drainer = try await Drainer(
       jobs, on: configuration, schema: schema,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let dead = try await drainer.drain()
     try await drainer.close()
     return dead
+  }
+
+  /// Fires what is due of the jobs' schedules, as every worker does; ``drain()`` works it.
+  ///
+  /// - Returns: how many occurrences became events.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  public func fireSchedules() async throws -> Int {
+    let connection = try await connect()
+    let fired = try await Scheduler(connection, schema: schema, jobs: jobs).fireDue()
+    await connection.close()
+    return fired
+  }
+
+  /// What became of the occurrences of schedules, as `job time outcome`, oldest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func occurrences() async throws -> [String] {
+    try await texts(
+      """
+      select job || ' ' || to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        || ' ' || outcome
+      from occurrence order by scheduled_at, job
+      """)
+  }
+
+  /// What ended runs of jobs that keep history did, oldest first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func history() async throws -> [EndedRun] {
+    let connection = try await connect()
+    let ended = try await Queue(connection, schema: schema).history(of: nil, limit: 10_000)
+    await connection.close()
+    return ended.reversed()
   }
 
   /// Runs that are ready, running or dead, newest first.
@@ -105,32 +143,48 @@ public struct JobTest: Sendable {
   ///
   /// - Throws: `PostgresError`.
   public func events() async throws -> [String] {
-    try await sql(
+    try await texts(
       """
       select topic || ' ' || key from event, event_position p
       where not pg_visible_in_snapshot(xact, p.snapshot) order by recorded_at, event.id
       """)
   }
 
+  /// The rows of a query with one column of text, as they are.
+  private func texts(_ query: String) async throws -> [String] {
+    let connection = try await connect()
+    let call = Call.rows(Statement("test/texts \(query.utf8.count)", query)) {
+      (row) throws(PostgresError) in try row.decode(String.self)
+    }
+    let rows: [String] = try await connection.atomically(in: schema, call)
+    await connection.close()
+    return rows
+  }
+
   // MARK: The clock
 
   /// Lets domain time stand at an instant from now on; the first call makes the clock settable.
+  ///
+  /// Schedules begin with their first occurrence after the first call's instant.
   ///
   /// Queue time (due, backoff, lease) stays the server's.
   ///
   /// - Parameter instant: anything PostgreSQL reads, for example `2024-02-29 23:59:59.999999Z`.
   /// - Throws: `PostgresError`.
   public func setClock(to instant: String) async throws {
+    let isFirst = try await sql("select from development").isEmpty
     let connection = try await connect()
     let clock = Statement(
       "test/set_clock",
       """
       insert into development (clock, file_digest, step, mode)
-      select $1::text::timestamptz, '', '1 hour', 'test'
+      select $1::text::timestamptz, '', '1 hour', 'weeks'
       on conflict (singleton) do update set clock = excluded.clock
       """)
     try await connection.atomically(
       in: schema, .run(clock, instant), .run(SQL.Development.setClockFunction))
+    // The first time, schedules are reckoned anew from here on.
+    if isFirst { try await Queue(connection, schema: schema).define(jobs) }
     await connection.close()
   }
 }

@@ -18,6 +18,7 @@ struct Baton: AsyncParsableCommand {
     subcommands: [
       DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, BoardCommand.self,
       ReplayCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self, RunsCommand.self,
-      WeekCommand.self, NotificationsCommand.self, CheckCommand.self, DemoCommand.self,
+      ScheduleCommand.self, WeekCommand.self, NotificationsCommand.self, CheckCommand.self,
+      DemoCommand.self,
     ])
 }

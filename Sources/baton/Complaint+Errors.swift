@@ -11,6 +11,7 @@ extension Complaint {
     case let error as PostgresError: self.init(error, database: database)
     case let error as SchemaProblem: self.init(error)
     case let error as ReplayFailure: self.init(error)
+    case let problem as ScheduleProblem: self.init(problem)
     case let error as CheckInFileError:
       self.init(
         error.isMissingFile ? .noInput : .data, what: error.what, place: error.place,
@@ -71,6 +72,19 @@ extension Complaint {
         .configuration, what: "Migration \(name) was changed after it had been applied.",
         place: "schema \(schema), sql/migrations/\(name).sql",
         next: "Restore the file as it was and put the change into a new migration.")
+    }
+  }
+
+  private init(_ problem: ScheduleProblem) {
+    switch problem {
+    case .missing(let job):
+      self.init(
+        .usage, what: "The job '\(job)' has no schedule.", place: "JOB",
+        next: "`baton schedule` lists the schedules.")
+    case .tooMany(let limit):
+      self.init(
+        .usage, what: "The range holds more than \(limit) occurrences.", place: "--from and --to",
+        next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
     }
   }
 

@@ -73,11 +73,17 @@ struct JobList: AsyncParsableCommand {
     return """
       \(job.name)
         trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
+        schedule  \(job.schedule.map(text) ?? "none")
         debounce  quiet \(job.debounce.quiet), at most \(job.debounce.atMost)
         batch     \(job.batch) runs, \(job.timeout) at most a statement
         retry     \(job.retry.attempts) attempts, \(job.retry.first) to \(job.retry.longest) apart
         last ran  \(ran ?? "never")\(done?.pausedSince.map { "\n  paused    since \($0)" } ?? "")
       """
+  }
+
+  private func text(_ schedule: Schedule) -> String {
+    schedule.expression + (schedule.timeZone.map { " in \($0)" } ?? "")
+      + ", missed: \(schedule.missed)"
   }
 
   private func line(_ job: Definition, _ done: JobActivity?) throws -> String {
@@ -88,6 +94,8 @@ struct JobList: AsyncParsableCommand {
       let atMostMs: Int64
       let batch: Int
       let attempts: Int
+      let schedule: String?
+      let timeZone: String?
       let lastRanAt: String?
       let runs: Int64
       let batches: Int64
@@ -100,7 +108,8 @@ struct JobList: AsyncParsableCommand {
         job: job.name, topic: job.trigger.topic?.name,
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
-        attempts: job.retry.attempts, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
+        attempts: job.retry.attempts, schedule: job.schedule?.expression,
+        timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
         batches: done?.batches ?? 0))
     return String(decoding: encoded, as: UTF8.self)
   }

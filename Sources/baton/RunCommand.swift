@@ -4,15 +4,18 @@ import Foundation
 import JobCore
 import JobRunner
 import Postgres
+import UnixSignals
 
 /// `baton run`.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Work a job now, in the foreground, beside any workers.",
     discussion: """
-      With --key: that key, debounce and backoff aside; waits up to 10 s while it runs elsewhere. \
-      Without: what is ready and due. --dry-run does the real work in a transaction, shows what it \
-      changed, and rolls it back.
+      With --key: that key, debounce and backoff aside. Without, for a job with a schedule: what is \
+      due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
+      other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
+      --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
+      SIGTERM or SIGINT: the run is given back, at the latest after the step that is in progress.
       """)
 
   @Argument(help: "The job's name, as `baton jobs` lists it.")
@@ -34,47 +37,96 @@ struct RunCommand: AsyncParsableCommand {
     try await complaining(about: database) {
       let registered = try RegisteredJob.named(job, place: "JOB")
       if let key { try checkKey(key) }
-      try await database.connect().close()
+      let connection = try await database.connect()
+      if !dryRun {
+        try await Queue(connection, schema: database.schema).define([registered])
+      }
+      await connection.close()
       let foreground = Foreground(
         registered, on: database.configuration(applicationName: "baton run"),
         schema: database.schema, logger: log.logger)
       if dryRun {
-        try await rehearse(foreground)
-      } else if let key {
-        try report(try await foreground.work(key: key))
+        try await rehearse(foreground, registered.definition)
       } else {
-        try report(try await foreground.workDue())
+        try answer(try await stoppable { try await work(foreground, registered.definition) })
       }
     }
   }
 
-  private func report(_ result: Foreground.Result) throws {
+  private func work(
+    _ foreground: Foreground, _ definition: Definition
+  ) async throws -> Foreground.Result {
+    let line = ProgressLine(of: job)
+    defer { line.end() }
+    if let key { return try await foreground.work(key: key) { line.show($0) } }
+    if definition.schedule != nil { return try await foreground.workSchedule { line.show($0) } }
+    return try await foreground.workDue { line.show($0) }
+  }
+
+  /// Cancels the work when a signal comes: a killed run would count as crashed.
+  private func stoppable(
+    _ body: @escaping @Sendable () async throws -> Foreground.Result
+  ) async throws -> Foreground.Result {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let working = Task { try await body() }
+    let listening = Task {
+      for await _ in signals { working.cancel() }
+    }
+    defer { listening.cancel() }
+    return try await working.value
+  }
+
+  private func answer(_ result: Foreground.Result) throws {
+    if json { print(line(result)) }
     switch result {
-    case .done(let runs, _):
-      print(
-        json
-          ? #"{"job":"\#(job)","result":"\#(runs == 0 ? "nothing" : "done")","runs":\#(runs)}"#
-          : runs == 0
-            ? "\(job): nothing to do" : "\(job): \(runs) \(runs == 1 ? "run" : "runs") done")
+    case .done(let runs, let report):
+      guard !json else { return }
+      let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
+      let done = report.isEmpty ? "\(runs) \(runs == 1 ? "run" : "runs") done" : "\(report)"
+      print("\(job): \(isNothing ? "nothing to do" : done)")
     case .alreadyRunning:
       throw Complaint(
-        .tryAgain, what: "The run is already running.", place: "\(job), key \(key ?? "")",
+        .tryAgain, what: "The run is already running.",
+        place: "\(job), key \(key ?? Schedule.sharedKey)",
         next: "It was waited for 10 s. Try again when it has ended; `baton runs list` shows it.")
     case .snoozed(let wait, let reason):
       throw Complaint(
-        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? ".")",
-        place: "\(job)", next: "It is due again in \(wait); a worker does it then.")
+        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? "").",
+        place: job, next: "It is due again in \(wait); a worker does it then.")
+    case .stopped:
+      throw Complaint(
+        .tryAgain, what: "The run was stopped and given back.", place: job,
+        next: "What its steps have committed stays. A worker goes on, or this command once more.")
     case .failed(let error):
       throw Complaint(
-        .dead, what: "The work failed and was rolled back: \(error)", place: "\(job)",
+        .dead, what: "The work failed and was rolled back: \(error)", place: job,
         next: "It is tried again as the job defines; `baton runs list` shows when.")
+    case .dead(let error):
+      throw Complaint(
+        .dead, what: "The run is dead: \(error)", place: job,
+        next: "Mend the cause; `baton runs retry` lets it be tried again.")
     }
+  }
+
+  private func line(_ result: Foreground.Result) -> String {
+    let (name, runs, report): (String, Int, Report) =
+      switch result {
+      case .done(let runs, let report):
+        (runs == 0 || !report.isEmpty && report.isAllZero ? "nothing" : "done", runs, report)
+      case .alreadyRunning: ("running", 0, [:])
+      case .snoozed: ("snoozed", 0, [:])
+      case .stopped: ("stopped", 0, [:])
+      case .failed: ("retrying", 0, [:])
+      case .dead: ("dead", 0, [:])
+      }
+    return #"{"job":"\#(job)","result":"\#(name)","runs":\#(runs),"report":\#(report.json)}"#
   }
 
   // MARK: Dry run
 
-  private func rehearse(_ foreground: Foreground) async throws {
-    let outcome = try await foreground.rehearse(key: key) { transaction, keys in
+  private func rehearse(_ foreground: Foreground, _ definition: Definition) async throws {
+    let sharedKey = definition.schedule.flatMap { $0.missed == .all ? nil : Schedule.sharedKey }
+    let outcome = try await foreground.rehearse(key: key ?? sharedKey) { transaction, keys in
       try await Boards.standings(of: keys, in: transaction)
     }
     guard let outcome else {
@@ -88,15 +140,19 @@ struct RunCommand: AsyncParsableCommand {
       }
       print(
         #"{"job":"\#(job)","result":"dry-run","runs":\#(outcome.keys.count),"#
+          + #""report":\#(outcome.report.json),"#
           + #""changes":[\#(changes.joined(separator: ","))]}"#)
       return
     }
-    print("\(job): \(outcome.keys.count) runs; nothing was changed. It would write:")
+    let runs = outcome.keys.count == 1 ? "1 run" : "\(outcome.keys.count) runs"
+    let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
+    print("\(job): \(runs)\(report); nothing was changed. It would write:")
     for change in outcome.changes {
       print(
         "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
           + "\(change.deleted) deleted")
     }
+    guard !outcome.before.isEmpty || !outcome.after.isEmpty else { return }
     print("\nbefore\n\(BoardPage(outcome.before).text)\nafter\n\(BoardPage(outcome.after).text)")
   }
 

@@ -7,7 +7,8 @@ import Postgres
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "Look at runs, retry dead ones, cancel waiting ones.",
-    subcommands: [List.self, Show.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
+    subcommands: [List.self, History.self, Show.self, Retry.self, Cancel.self],
+    defaultSubcommand: List.self)
 
   /// `baton runs list`.
   struct List: AsyncParsableCommand {
@@ -39,6 +40,42 @@ struct RunsCommand: AsyncParsableCommand {
         }
         if runs.isEmpty, !json { print("no runs") }
       }
+    }
+  }
+
+  /// `baton runs history`.
+  struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List runs that have ended, newest first, of jobs that keep history.")
+
+    @Argument(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+      try await withQueue { queue in
+        let runs = try await queue.history(of: job, limit: max(0, limit))
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for run in runs {
+          print(json ? String(decoding: try encoder.encode(run), as: UTF8.self) : text(run))
+        }
+        if runs.isEmpty, !json { print("no runs; only jobs that keep history leave any") }
+      }
+    }
+
+    private func text(_ run: EndedRun) -> String {
+      let report = run.report.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      let took = run.durationMs.map { "\($0) ms" } ?? "?"
+      return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
+        + (report.isEmpty ? "" : "  \(report.joined(separator: ", "))")
+        + (run.error.map { "  \($0)" } ?? "")
     }
   }
 
@@ -119,7 +156,9 @@ extension Complaint {
   fileprivate static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
     Complaint(
       .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
-      next: "`baton runs list` shows the runs that there are; what is done is not kept.")
+      next:
+        "`baton runs list` shows the runs that there are; what has ended is in `baton runs history`."
+    )
   }
 }
 

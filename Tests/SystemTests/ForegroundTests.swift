@@ -42,7 +42,9 @@ struct ForegroundTests {
         return try await People(schema).published("u1") == 1
       }
       let nothing = try await schema.baton.succeed("run", "recompute-ranks", "--json")
-      #expect(nothing == "{\"job\":\"recompute-ranks\",\"result\":\"nothing\",\"runs\":0}\n")
+      #expect(
+        nothing == "{\"job\":\"recompute-ranks\",\"result\":\"nothing\",\"runs\":0,\"report\":{}}\n"
+      )
     }
   }
 

@@ -20,7 +20,8 @@ select
           and due <= now())
         or exists (select from run where job = name and state = 'ready' and batch_limit > 0
           and due <= now()))), e'\n'),
-  (select least(ceil(extract(epoch from min(next.due) - now()) * 1000), 60000)::integer
+  (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
+      * 1000)::integer
    from (
      select due.due
      from job, lateral (
@@ -33,7 +34,9 @@ select
      union all
      -- Nobody waits for a clock that is set: it does not run.
      select now() + (fires_at - domain_now()) from waiting_schedule
-     where fires_at > domain_now() and not exists (select from development)) next),
+     where fires_at > domain_now() and not exists (select from development)) next
+   -- The least of nothing and a minute is a minute.
+   where next.due is not null),
   -- A replay fires its schedules itself, each after the drain of a step: a worker beside it that
   -- was faster would let the outcome depend on who was.
   not exists (select from development)

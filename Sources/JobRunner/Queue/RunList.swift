@@ -100,7 +100,10 @@ extension Queue {
       SQL.Worker.listGaps, definitions.map(\.name),
       definitions.map { $0.trigger.topic?.name ?? "" },
       definitions.map(\.debounce.quiet.milliseconds),
-      definitions.map(\.debounce.atMost.milliseconds)
+      definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),
+      definitions.map { $0.schedule?.expression ?? "" },
+      definitions.map { $0.schedule?.timeZone ?? "" },
+      definitions.map { $0.schedule?.missed.rawValue ?? "" }
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
     return try await connection.atomically(in: schema, list)
   }

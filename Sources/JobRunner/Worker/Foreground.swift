@@ -14,8 +14,12 @@ public struct Foreground: Sendable {
     case alreadyRunning
     /// The job is not to be done yet: it is due again after this time.
     case snoozed(Duration, reason: String?)
-    /// It failed; what the runs' next attempt or their end is was written down as for any worker.
+    /// The task was cancelled: its runs are given back with their attempt.
+    case stopped
+    /// It failed, and is tried again as the job defines.
     case failed(String)
+    /// It failed for the last time: the run is a dead letter.
+    case dead(String)
   }
 
   /// Rows that a transaction wrote in one table.
@@ -75,7 +79,7 @@ public struct Foreground: Sendable {
   ) async throws -> Result {
     try await entered {
       guard let claim = try await claim(key, patience: patience) else { return .alreadyRunning }
-      return try await finish(claim, tell: tell)
+      return await finish(claim, tell: tell)
     }
   }
 
@@ -89,7 +93,7 @@ public struct Foreground: Sendable {
       var (runs, sum) = (0, Report())
       while let claim = try await lane.claim(job) {
         let before = sum
-        let result = try await finish(claim) { tell(before + $0) }
+        let result = await finish(claim) { tell(before + $0) }
         guard case .done(_, let report) = result else { return result }
         runs += claim.runs.count
         sum += report
@@ -120,12 +124,13 @@ public struct Foreground: Sendable {
     return try await work(key: Schedule.sharedKey, patience: patience, tell: tell)
   }
 
-  private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async throws -> Result {
+  private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {
     switch await lane.finish(claim, tell: tell) {
-    case .success(let report): return .done(runs: claim.runs.count, report: report)
-    case .failure(let snooze as Snooze): return .snoozed(snooze.wait, reason: snooze.reason)
-    case .failure(is Interrupted): throw CancellationError()
-    case .failure(let error): return .failed("\(error)")
+    case .done(let report): .done(runs: claim.runs.count, report: report)
+    case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
+    case .undone where Task.isCancelled: .stopped
+    case .undone(let error, .bury): .dead("\(error)")
+    case .undone(let error, _): .failed("\(error)")
     }
   }
 
@@ -220,7 +225,12 @@ public struct Foreground: Sendable {
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let connection = try await line.connection()
     try await dispatcher.register(on: connection)
-    let result = try await body()
+    // A statement that runs is ended too: nobody wants to wait for it.
+    let result = try await withTaskCancellationHandler {
+      try await body()
+    } onCancel: {
+      line.cancel()
+    }
     try await dispatcher.activity.write(on: connection, in: schema)
     try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
     await line.close()

@@ -60,20 +60,19 @@ actor Lane {
   /// Works a claim, and settles what becomes of its runs where that fails.
   ///
   /// - Parameter tell: what was done so far, after every step but the last.
-  /// - Returns: what was done, or the error of the work.
+  /// - Returns: what was done, or the error of the work and what became of its runs.
   @discardableResult
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
-  ) async -> Result<Report, any Error> {
+  ) async -> Outcome {
     let attempt = OpenAttempt(claim)
     do {
       let report = try await work(attempt, tell: tell)
       identity.claims.end(claim.token)
       activity.record(claim.job.definition.name, runs: claim.runs.count)
-      return .success(report)
+      return .done(report)
     } catch {
-      await settle(attempt, after: error)
-      return .failure(error)
+      return .undone(error, await settle(attempt, after: error))
     }
   }
 
@@ -167,13 +166,15 @@ actor Lane {
   }
 
   /// Decides what becomes of the runs, and tries until that is written down or the worker stops.
-  private func settle(_ attempt: OpenAttempt, after error: any Error) async {
+  ///
+  /// - Returns: nil where somebody else has the runs.
+  private func settle(_ attempt: OpenAttempt, after error: any Error) async -> Verdict? {
     let claim = attempt.claim
     let name = claim.job.definition.name
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
       identity.claims.end(claim.token)
-      return
+      return nil
     }
     let verdict = Verdict(
       on: cause(of: error), runs: claim.runs.count, attempt: claim.runs.map(\.attempt).max() ?? 1,
@@ -195,23 +196,31 @@ actor Lane {
       do {
         _ = try await line.connection().atomically(in: schema, planning: .byIndex, call)
         identity.claims.end(claim.token)
-        return
+        return verdict
       } catch {
         logger.warning("\(name): cannot settle failed runs yet: \(error)")
         await line.reconnect(while: { true })
       }
     }
     identity.claims.abandon(claim.token)
+    return verdict
   }
 
   private func cause(of error: any Error) -> Verdict.Cause {
     if error is Permanent { return .permanent }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
-    if doorbell.isStopping || error is Interrupted { return .interrupted }
+    if doorbell.isStopping || Task.isCancelled { return .interrupted }
     guard let error = error as? PostgresError else { return .failed }
     if error.sqlState.isConnectionLoss { return .interrupted }
     return error.sqlState.isTransient ? .transient : .failed
   }
+}
+
+/// How work ended.
+enum Outcome {
+  case done(Report)
+  /// The error, and what became of the runs; nil where somebody else has them.
+  case undone(any Error, Verdict?)
 }
 
 /// The worker was stopped between two steps.

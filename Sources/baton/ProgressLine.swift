@@ -1,0 +1,31 @@
+import Foundation
+import JobCore
+import Synchronization
+
+/// What a run has done so far, on stderr: a line that is redrawn on a terminal, plain lines
+/// elsewhere; at most one a second.
+final class ProgressLine: Sendable {
+  private let job: String
+  private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private let lastShown = Mutex(ContinuousClock.now)
+
+  init(of job: String) { self.job = job }
+
+  func show(_ report: Report) {
+    let isTime = lastShown.withLock { last in
+      guard last.duration(to: .now) >= .seconds(1) else { return false }
+      last = .now
+      return true
+    }
+    guard isTime else { return }
+    write(isTerminal ? "\r\u{1B}[K\(job): \(report) so far" : "\(job): \(report) so far\n")
+  }
+
+  func end() {
+    if isTerminal { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}

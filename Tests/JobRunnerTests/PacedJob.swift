@@ -1,0 +1,102 @@
+import Foundation
+import JobCore
+import JobRunner
+import JobTesting
+import Postgres
+import TestSupport
+
+/// The tests' job in steps: as many as its key says after the last `-`, each noted with its
+/// transaction. What else it does depends on the beginning of the key.
+struct PacedJob: StepJob {
+  static let definition = Definition(
+    "paced", on: .manual, debounce: .none, batch: 1,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .milliseconds(800), keepsHistory: true)
+
+  let key: String
+  let steps: Int
+  var position = 0
+
+  init(key: String, payload: String?) throws {
+    self.key = key
+    steps = key.split(separator: "-").last.flatMap { Int($0) } ?? 3
+  }
+
+  mutating func step(in context: PacedContext) async throws -> StepProgress {
+    position += 1
+    try await context.note(key, position)
+    if position == 2 {
+      if key.hasPrefix("bad") { throw TestFailure("\(key) fails in its second step") }
+      if key.hasPrefix("later") { throw Snooze(for: .seconds(3600), reason: "not yet") }
+    }
+    if key.hasPrefix("lost") { try await context.loseClaim(key) }
+    if key.hasPrefix("slow") { try await context.sleep() }
+    if key.hasPrefix("hang"), position == 2 { try await context.hang() }
+    return position < steps ? .more(["steps": 1]) : .done(["steps": 1, "ends": 1])
+  }
+
+  static let registered = RegisteredJob(PacedJob.self) { PacedContext(transaction: $0) }
+}
+
+struct PacedContext: Sendable {
+  let transaction: Transaction
+
+  func note(_ key: String, _ position: Int) async throws {
+    try await transaction.run(
+      .run(
+        Statement(
+          "test/pace", "insert into noted select $1, $2, pg_current_xact_id()::text"), key,
+        Int32(position)))
+  }
+
+  /// As a reclaim does that took the worker for dead: seen by the next step.
+  func loseClaim(_ key: String) async throws {
+    try await transaction.run(
+      .run(
+        Statement("test/lose", "update run set token = gen_random_uuid() where key = $1"), key))
+  }
+
+  func sleep() async throws {
+    try await transaction.run(.run(Statement("test/sleep", "select from pg_sleep(0.3)")))
+  }
+
+  /// Waits in Swift, where nothing in the server ends it, until somebody has noted that it may go.
+  func hang() async throws {
+    let mayGo = Call.row(
+      Statement("test/may_go", "select exists (select from noted where key = 'go')")
+    ) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+    guard try await !transaction.run(mayGo) else { return }
+    try await Task.sleep(for: .seconds(60))
+  }
+}
+
+extension JobTest {
+  /// A Baton with jobs and a table for what they note.
+  static func noting(
+    _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> Void
+  ) async throws {
+    try await JobTest.run(jobs, at: try TestServer.address) { test in
+      try await test.sql("create table noted (key text, position integer, xact text)")
+      try await body(test)
+    }
+  }
+
+  /// What was noted, `key@position` in that order.
+  func noted() async throws -> [String] {
+    try await sql("select key || '@' || position from noted order by 1")
+  }
+
+  func count(_ query: String) async throws -> Int {
+    Int(try await sql("select count(*) from \(query)").first ?? "") ?? -1
+  }
+
+  func foreground(_ job: RegisteredJob) -> Foreground {
+    Foreground(job, on: configuration, schema: schema, logger: .quiet)
+  }
+
+  func worker(_ jobs: [RegisteredJob], concurrency: Int = 1) -> Worker {
+    Worker(
+      jobs, on: configuration, schema: schema, options: .init(concurrency: concurrency),
+      logger: .quiet)
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import JobCore
+import JobTesting
+import Postgres
+import SQLFiles
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct StepJobTests {
+  private let job = PacedJob.registered
+
+  @Test func `each step commits on its own, and the last one ends the run`() async throws {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'a-3')")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.noted() == ["a-3@1", "a-3@2", "a-3@3"])
+      #expect(try await test.count("(select distinct xact from noted) x") == 3)
+      #expect(try await test.runs().isEmpty)
+      let ended = try await test.history()
+      #expect(ended.map(\.report) == [["steps": 3, "ends": 1]])
+    }
+  }
+
+  @Test func `a step that fails is rolled back, and the run begins again`() async throws {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'bad-3')")
+      #expect(try await test.drain() == 1)
+      #expect(try await test.noted() == ["bad-3@1", "bad-3@1", "bad-3@1"])
+      let ended = try await test.history()
+      #expect(ended.map(\.outcome) == ["dead"] && ended.map(\.attempt) == [3])
+      #expect(ended.map(\.report) == [["steps": 1]])
+      #expect(ended.first?.error == "bad-3 fails in its second step")
+    }
+  }
+
+  @Test func `a worker that lost its run between two steps does nothing more`() async throws {
+    try await JobTest.noting([job]) { test in
+      let result = try await test.foreground(job).work(key: "lost-3")
+      guard case .failed(let error) = result else { throw TestFailure("\(result)") }
+      #expect(error.contains("ZB011"))
+      #expect(try await test.noted() == ["lost-3@1"])
+      #expect(try await test.sql("select state, attempt from run") == ["running,1"])
+    }
+  }
+
+  @Test func `the timeout is for each step, not for all of them`() async throws {
+    try await JobTest.noting([job]) { test in
+      let result = try await test.foreground(job).work(key: "slow-4")
+      #expect(result == .done(runs: 1, report: ["steps": 4, "ends": 1]))
+      let hanging = try await test.foreground(job).work(key: "hang-4")
+      #expect(hanging == .failed("it took longer than 0.8 seconds"))
+      #expect(try await test.sql("select key, position from noted where key = 'hang-4'").count == 1)
+    }
+  }
+
+  @Test func `a worker that stops between two steps gives the run back with its attempt`()
+    async throws
+  {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'a-3000')")
+      let worker = Worker(
+        [job], on: test.configuration, schema: test.schema,
+        options: .init(concurrency: 1, grace: .seconds(600)), logger: .quiet)
+      async let ended: Void = worker.run()
+      try await eventually("two steps") { try await test.count("noted") >= 2 }
+      worker.stop()
+      try await ended
+      #expect(
+        try await test.sql("select state, attempt, crashes, last_error is null from run")
+          == ["ready,0,0,t"])
+      #expect(try await test.count("run_history") == 0)
+    }
+  }
+
+  @Test func `a run whose worker died after a step begins again, and what that step did stays`()
+    async throws
+  {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'hang-3')")
+      let connection = try await test.connect()
+      _ = try await Queue(connection, schema: test.schema).foldAtOnce()
+      await connection.close()
+      let identity = WorkerIdentity()
+      let line = Line(test.configuration, logger: .quiet)
+      try await line.connection().atomically(
+        in: test.schema, .run(SQL.Worker.register, identity.id, identity.name, true))
+      let lane = Lane(
+        identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
+        line: line, logger: .quiet)
+      // Dies in its second step: the connection is gone, and nothing is settled.
+      let claim = try #require(try await lane.claim(job))
+      let dying = Task { try await lane.work(claim) }
+      try await eventually("the first step") { try await test.count("noted") == 1 }
+      dying.cancel()
+      _ = await dying.result
+      await line.close()
+      #expect(try await test.sql("select state, crashes from run") == ["running,0"])
+      try await test.sql("insert into noted values ('go', 0, '')")
+      #expect(try await test.drain() == 0)
+      #expect(
+        try await test.noted() == ["go@0", "hang-3@1", "hang-3@1", "hang-3@2", "hang-3@3"])
+      #expect(try await test.history().map(\.attempt) == [2])
+    }
+  }
+
+  // MARK: By hand
+
+  @Test func `steps are told as they are done, and added up`() async throws {
+    try await JobTest.noting([job]) { test in
+      let told = Mutex<[Int]>([])
+      let result = try await test.foreground(job).work(key: "a-4") { report in
+        told.withLock { $0.append(report["steps"]) }
+      }
+      #expect(result == .done(runs: 1, report: ["steps": 4, "ends": 1]))
+      #expect(told.withLock { $0 } == [1, 2, 3])
+      try await test.sql("select enqueue('paced', 'b-2')")
+      try await test.sql("select enqueue('paced', 'c-1')")
+      let due = try await test.foreground(job).workDue()
+      #expect(due == .done(runs: 2, report: ["steps": 3, "ends": 2]))
+    }
+  }
+
+  @Test func `a snooze is a result, with its reason`() async throws {
+    try await JobTest.noting([job]) { test in
+      let result = try await test.foreground(job).work(key: "later-3")
+      #expect(result == .snoozed(.seconds(3600), reason: "not yet"))
+      #expect(try await test.noted() == ["later-3@1"])
+      #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
+    }
+  }
+
+  @Test func `cancelled work by hand is given back with its attempt`() async throws {
+    try await JobTest.noting([job]) { test in
+      let working = Task { try await test.foreground(job).work(key: "a-1000000") }
+      try await eventually("two steps") { try await test.count("noted") >= 2 }
+      working.cancel()
+      #expect(try await working.value == .stopped)
+      #expect(try await test.sql("select state, attempt, crashes from run") == ["ready,0,0"])
+      #expect(try await test.count("worker") == 0)
+    }
+  }
+
+  @Test func `a rehearsal does all steps and leaves nothing`() async throws {
+    try await JobTest.noting([job]) { test in
+      let rehearsed = try await test.foreground(job).rehearse(key: "a-5") { transaction, _ in
+        let count = Call.row(Statement("test/seen", "select count(*) from noted")) {
+          (row) throws(PostgresError) in try row.decode(Int64.self)
+        }
+        return try await transaction.run(count)
+      }
+      #expect(rehearsed?.report == ["steps": 5, "ends": 1])
+      #expect(rehearsed?.before == 0 && rehearsed?.after == 5)
+      #expect(try await test.noted().isEmpty)
+      #expect(try await test.count("run_history") == 0)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import JobCore
+import JobRunner
+import Postgres
+import TestSupport
+
+/// The tests' scheduled jobs: they note their key and what their payload says.
+///
+/// Generic over a name and a policy, because a definition belongs to a type.
+struct TimedJob<Kind: TimedKind>: BatchJob {
+  static var definition: Definition {
+    Definition(
+      Kind.name, on: .manual, debounce: .none, batch: 100,
+      retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+      timeout: .seconds(5), schedule: Kind.schedule)
+  }
+
+  let key: String
+  let payload: String?
+
+  init(key: String, payload: String?) {
+    self.key = key
+    self.payload = payload
+  }
+
+  static func run(_ batch: [Self], in context: TimedContext) async throws {
+    for run in batch { try await context.note(run.key, run.payload ?? "-") }
+  }
+
+  static var registered: RegisteredJob {
+    RegisteredJob(TimedJob.self) { TimedContext(transaction: $0) }
+  }
+}
+
+struct TimedContext: Sendable {
+  let transaction: Transaction
+
+  func note(_ key: String, _ payload: String) async throws {
+    try await transaction.run(
+      .run(Statement("test/timed", "insert into noted (key, xact) values ($1, $2)"), key, payload))
+  }
+}
+
+protocol TimedKind: Sendable {
+  static var name: String { get }
+  static var schedule: Schedule? { get }
+}
+
+enum Weekly: TimedKind {
+  static let name = "weekly"
+  static let schedule: Schedule? = .cron("0 0 * * 1", missed: .once)
+}
+
+enum EachWeek: TimedKind {
+  static let name = "each-week"
+  static let schedule: Schedule? = .cron("0 0 * * 1", missed: .all)
+}
+
+enum Hourly: TimedKind {
+  static let name = "hourly"
+  static let schedule: Schedule? = .every(.seconds(3600), missed: .skip)
+}
+
+enum EachSecond: TimedKind {
+  static let name = "each-second"
+  static let schedule: Schedule? = .every(.seconds(1), missed: .all)
+}
+
+/// The same job as another version of the program defines it.
+enum WeeklyOnTuesday: TimedKind {
+  static let name = "weekly"
+  static let schedule: Schedule? = .cron("0 0 * * 2", timeZone: "Europe/Berlin", missed: .skip)
+}
+
+enum WeeklyNoMore: TimedKind {
+  static let name = "weekly"
+  static let schedule: Schedule? = nil
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `baton schedule` and `baton runs history`, on a schedule that is entered by hand: what the
+/// commands show and fire is what stands in the schema.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ScheduleCommandTests {
+  private func withSchedule(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await schema.sql(
+        """
+        insert into schedule (job, expression, time_zone, missed, next_at, in_development)
+        values ('resync-boards', '30 2 * * *', 'America/New_York', 'once', '2999-01-01Z', false)
+        on conflict (job) do nothing
+        """)
+      try await body(schema, schema.baton)
+    }
+  }
+
+  @Test func `a schedule is listed, paused and resumed`() async throws {
+    try await withSchedule { schema, baton in
+      let listed = try await baton.succeed("schedule")
+      #expect(listed.contains("schedule  30 2 * * * in America/New_York"))
+      #expect(listed.contains("next      2999-01-01T00:00:00Z"))
+      #expect(
+        try await baton.succeed("schedule", "pause", "resync-boards")
+          == "the schedule of resync-boards is paused\n")
+      #expect(try await baton.succeed("schedule", "list", "--json").contains("\"paused_at\":\"2"))
+      try await baton.succeed("schedule", "resume", "resync-boards")
+      #expect(try await !baton.succeed("schedule", "list", "--json").contains("paused_at"))
+      expectComplaint(
+        try await baton.run("schedule", "pause", "nobody"), status: 64, what: "'nobody'",
+        place: "JOB", next: "baton schedule")
+    }
+  }
+
+  @Test func `the next occurrences are printed, one a line`() async throws {
+    try await withSchedule { schema, baton in
+      let lines = try await baton.succeed("schedule", "next", "resync-boards", "--count", "3")
+        .split(separator: "\n")
+      #expect(lines.count == 3 && lines.allSatisfy { $0.hasSuffix(":30:00Z") })
+      #expect(lines.sorted() == lines)
+      #expect(
+        try await baton.succeed("schedule", "next").contains("resync-boards  2999-01-01T00:00:00Z"))
+      #expect(try await baton.run("schedule", "next", "--count", "0").status == 64)
+    }
+  }
+
+  @Test func `a range is shown, fired once, and then not again`() async throws {
+    try await withSchedule { schema, baton in
+      let range = ["--from", "2024-03-09", "--to", "2024-03-12T00:00:00Z"]
+      func backfill(_ more: String...) async throws -> TestProcess.Ended {
+        try await baton.start(["schedule", "backfill", "resync-boards"] + range + more).wait()
+      }
+      #expect(
+        try await backfill("--dry-run").output == """
+          2024-03-09T07:30:00Z
+          2024-03-10T07:00:00Z
+          2024-03-11T06:30:00Z
+          resync-boards: 3 occurrences would be fired
+
+          """)
+      #expect(try await schema.sql("select count(*) from occurrence") == ["0"])
+      #expect(
+        try await backfill("--json").output.contains(#""result":"fired","occurrences":["2024"#))
+      #expect(try await backfill().output == "resync-boards: 0 occurrences fired\n")
+      let keys = try await schema.sql(
+        "select key, payload ->> 'scheduled_at' from event where topic like 'enqueue/%' order by 1")
+      #expect(
+        keys.first == "2024-03-09T07:30:00Z,2024-03-09T07:30:00Z" && keys.count == 3, "\(keys)")
+    }
+  }
+
+  @Test func `a range that makes no sense fires nothing`() async throws {
+    try await withSchedule { schema, baton in
+      for (from, to, status, what) in [
+        ("yesterday", "2024-01-01", Int32(65), "not an instant"),
+        ("2024-01-01", "2024-01-01", 64, "empty"), ("1990-01-01", "2024-01-01", 64, "10000"),
+      ] {
+        expectComplaint(
+          try await baton.run(
+            "schedule", "backfill", "resync-boards", "--from", from, "--to", to),
+          status: status, what: what, place: "--", next: "")
+      }
+      #expect(try await schema.sql("select count(*) from occurrence") == ["0"])
+    }
+  }
+
+  @Test func `what has ended is shown with its report`() async throws {
+    try await withSchedule { schema, baton in
+      try await schema.sql(
+        """
+        insert into run_history (slot, created_at, id, job, key, attempt, outcome, started_at,
+          duration_ms, report)
+        select day_slot(at), at, 7, 'close', 'k', 1, 'done', at - interval '1 second', 1000,
+          '{"told": 2}'
+        from (select clock_timestamp() as at) moment
+        """)
+      let text = try await baton.succeed("runs", "history", "close")
+      #expect(text.hasPrefix("7  done  close  k  ") && text.contains("1000 ms  2 told"))
+      let line = try await baton.succeed("runs", "history", "--json")
+      #expect(line.contains("\"duration_ms\":1000") && line.contains("\"report\":{\"told\":2}"))
+      #expect(try await baton.succeed("runs", "history", "nobody").hasPrefix("no runs"))
+    }
+  }
+
+  @Test func `a schedule that the binary does not define is a gap, and migrate mends it`()
+    async throws
+  {
+    try await withSchedule { schema, baton in
+      expectComplaint(
+        try await baton.run("check"), status: 78, what: "the schedule of job resync-boards",
+        place: "table", next: "baton migrate")
+      try await baton.succeed("migrate")
+      #expect(try await baton.succeed("check").contains("agree"))
+    }
+  }
+
+  @Test func `what was asked for and what it came to is one line of JSON`() async throws {
+    try await withSchedule { schema, baton in
+      #expect(
+        try await baton.succeed("run", "recompute-ranks", "--json")
+          == #"{"job":"recompute-ranks","result":"nothing","runs":0,"report":{}}"# + "\n")
+      let dead = try await baton.run("run", "recompute-ranks", "--key", "nonsense", "--json")
+      #expect(dead.status == 1 && dead.errors.contains("The run is dead"))
+      #expect(
+        dead.output == #"{"job":"recompute-ranks","result":"dead","runs":0,"report":{}}"# + "\n")
+    }
+  }
+}

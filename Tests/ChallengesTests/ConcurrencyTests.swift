@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules 8, 15, 23 and 30 with real transactions side by side.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)), .bothWays)
 struct ConcurrencyTests {
   private let noon = "2024-06-05 12:00"
   private let close = Call<Void>.test(
@@ -16,11 +16,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("a", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -32,11 +31,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("a", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.rollBack()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -52,7 +50,6 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("warm", at: "2024-06-04 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym, level: level)
         let second = try await OpenTransaction(other, in: gym, level: level)
         // Takes the snapshot.
@@ -61,7 +58,7 @@ struct ConcurrencyTests {
         async let failure = #expect(throws: PostgresError.self) {
           try await second.run(.record("b", by: "ann", at: "2024-06-05 11:00"))
         }
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(await failure?.sqlState == "40001")
         try await second.rollBack()
@@ -74,11 +71,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         let answer = try await first.run(.record("w", by: "ann", at: "2024-06-05 10:00"))
         async let again = gym.record("w", at: "2024-06-05 10:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(answer == "accepted 2024-06-03")
         #expect(try await again == "accepted 2024-06-03 again")
@@ -94,11 +90,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("w", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "rejected idempotencyConflict 2024-06-03")
       }
@@ -110,11 +105,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.run("insert into users (id, display_name) values ('ann', 'ann')")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
         async let again = gym.record("w", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await again == "noActiveGroup 2024-06-03 again")
       }
@@ -128,12 +122,11 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       for user in ["ann", "bob"] { try await gym.join(user) }
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
         async let second = gym.record("w", by: "bob", on: other)
         // The one uncommitted board that a first write may wait for is another first write's.
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -148,11 +141,12 @@ struct ConcurrencyTests {
       try await gym.join("cid", "h")
       try await gym.record("warm", by: "ann", at: "2024-06-04 10:00")
       try await gym.withConnection { other in
-        try await other.script(Statement("test/guard", "set statement_timeout = '1s'"))
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
-        #expect(try await gym.record("w", by: "bob", on: other) == "accepted 2024-06-03")
-        #expect(try await gym.record("w", by: "cid", on: other) == "accepted 2024-06-03")
+        let second = try await OpenTransaction(other, in: gym, limit: "1s")
+        #expect(try await second.run(.record("w", by: "bob")) == "accepted 2024-06-03")
+        #expect(try await second.run(.record("w", by: "cid")) == "accepted 2024-06-03")
+        try await second.commit()
         try await first.commit()
       }
     }
@@ -193,11 +187,10 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let closing = try await OpenTransaction(gym.connection, in: gym)
         try await closing.run(close)
         async let late = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await closing.commit()
         #expect(try await late == "acceptedLate 2024-06-03")
       }
@@ -210,11 +203,10 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let closing = try await OpenTransaction(gym.connection, in: gym)
         try await closing.run(close)
         async let late = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await closing.rollBack()
         #expect(try await late == "accepted 2024-06-03")
       }
@@ -227,11 +219,10 @@ struct ConcurrencyTests {
       for user in ["ann", "bob"] { try await gym.join(user) }
       try await gym.record("a", by: "bob", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let writing = try await OpenTransaction(gym.connection, in: gym)
         #expect(try await writing.run(.record("w", by: "ann")) == "accepted 2024-06-03")
         async let closed: Void = other.atomically(in: gym.schema, close)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await writing.commit()
         try await closed
       }
@@ -247,13 +238,12 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let closing = try await OpenTransaction(gym.connection, in: gym)
         try await closing.run(close)
         async let failure = #expect(throws: PostgresError.self) {
           try await gym.run("update entry set value = value + 1", on: other)
         }
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await closing.commit()
         #expect(await failure?.sqlState == "ZB010")
       }

@@ -71,7 +71,7 @@ struct NoteQueue: Sendable {
     let connection = try await line.connection()
     try await connection.atomically(
       in: test.schema,
-      .run(SQL.Worker.register, identity.id, identity.name, true))
+      .run(SQL.Worker.register, identity.id, identity.name, await connection.isDirect))
     return Lane(
       identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
       line: line, logger: .quiet)

@@ -15,6 +15,11 @@ struct Notebook: Sendable {
       .run(
         Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
   }
+
+  /// A statement that nothing but the server can end: the connection's thread waits for it.
+  func sleep() async throws {
+    try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
+  }
 }
 
 /// The tests' job: notes its keys, and fails as the key says.
@@ -38,6 +43,7 @@ struct NoteJob: BatchJob {
       try await Task.sleep(for: .seconds(60))
       throw TestFailure("\(slow.key) was not cancelled")
     }
+    if batch.contains(where: { $0.key.hasPrefix("stuck") }) { try await context.sleep() }
     if batch.contains(where: { $0.key.hasPrefix("later") }) { throw Snooze(for: .seconds(3600)) }
     if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.bothWays) struct WorkTests {
+@Suite(.timeLimit(.minutes(2)), .bothWays) struct WorkTests {
   @Test func `work and completion are one transaction`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
@@ -49,6 +49,21 @@ import Testing
       let dead = try await queue.test.sql("select key, attempt, error from dead_run")
       #expect(dead == ["slow,3,\"it took longer than 0.5 seconds\""])
       #expect(try await queue.noted().isEmpty)
+    }
+  }
+
+  @Test func `a statement that takes too long is ended by the server, and retried`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("stuck")
+      _ = try await queue.queue.foldAtOnce()
+      let lane = try await queue.lane()
+      let began = ContinuousClock.now
+      #expect(try await lane.workOnce(queue.job))
+      #expect(ContinuousClock.now - began < .seconds(30))
+      // Whether the server or we say it first is chance; only the server can end it.
+      let waiting = try await queue.test.sql("select attempt, last_error is null from run")
+      #expect(waiting == ["1,f"])
+      await lane.close()
     }
   }
 

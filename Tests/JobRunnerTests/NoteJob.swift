@@ -40,7 +40,7 @@ struct NoteJob: BatchJob {
   static func run(_ batch: [Self], in context: Notebook) async throws {
     try await context.note(batch.map(\.key))
     if let slow = batch.first(where: { $0.key.hasPrefix("slow") }) {
-      try await Task.sleep(for: .seconds(60))
+      try await Task.sleep(for: .seconds(5))
       throw TestFailure("\(slow.key) was not cancelled")
     }
     if batch.contains(where: { $0.key.hasPrefix("stuck") }) { try await context.sleep() }

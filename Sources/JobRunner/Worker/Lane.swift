@@ -96,7 +96,8 @@ actor Lane {
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
     let isTheirTurn = suspects[job.definition.name, default: SuspectTurn()].hasCome
-    let first = try await isTheirTurn
+    let first =
+      try await isTheirTurn
       ? claimSuspects(job, token: token) : claimUnsuspected(job, token: token)
     guard first.isEmpty else { return first }
     return try await isTheirTurn

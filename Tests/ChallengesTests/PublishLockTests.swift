@@ -109,6 +109,31 @@ struct PublishLockTests {
     }
   }
 
+  @Test func `a publisher locks its boards in order of their ids`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      for nth in 0..<6 {
+        try await gym.join("u\(nth)", "g\(nth)")
+        try await gym.record("w", by: "u\(nth)")
+      }
+      try await gym.publish(monday)
+      try await gym.withConnection { other in
+        let holder = try await OpenTransaction(try await gym.test.connect(), in: gym)
+        let first = "select challenge_id::text from publication order by challenge_id"
+        try await holder.run(.lines("\(first) limit 1 for update"))
+        async let waiting: Void = gym.publish(monday, on: other)
+        try await gym.waitUntilBlocked()
+        // Who waits for the first holds none of the others.
+        let free = try await gym.withConnection { observer in
+          try await gym.lines("\(first) for update skip locked", on: observer)
+        }
+        #expect(free.count == 11)
+        try await holder.rollBack()
+        try await waiting
+        await holder.connection.close()
+      }
+    }
+  }
+
   @Test func `many publishers and writers of the same boards end without an error`() async throws {
     try await withGroup { gym in
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,4 +1,5 @@
 public import Foundation
+import PrivateServer
 import Synchronization
 
 /// A program that a test runs, with signals and a deadline.
@@ -133,11 +134,11 @@ private struct Spawn {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    useDefaultSignals(&attributes)
+    Spawning.useDefaultSignals(&attributes)
 
     var child: pid_t = 0
-    let code = withCStrings(arguments) { arguments in
-      withCStrings(environment) { variables in
+    let code = Spawning.withCStrings(arguments) { arguments in
+      Spawning.withCStrings(environment) { variables in
         posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, variables)
       }
     }
@@ -145,28 +146,5 @@ private struct Spawn {
       throw TestFailure("cannot start \(arguments): \(String(cString: strerror(code)))")
     }
     return child
-  }
-
-  /// Signals that the tests' process ignores or blocks must reach the child.
-  private func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-  }
-
-  private func withCStrings<R>(
-    _ strings: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
-  ) -> R {
-    let copies = strings.map { string in
-      (string + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { bytes in
-        bytes.baseAddress.map { strdup($0) } ?? nil
-      }
-    }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
   }
 }

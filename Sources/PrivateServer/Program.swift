@@ -68,7 +68,9 @@ struct Program {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    addSignals(to: &attributes)
+    // A process group of its own, away from the terminal's Ctrl-C.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    Spawning.useDefaultSignals(&attributes, flags: Int32(POSIX_SPAWN_SETPGROUP))
 
     // Not the caller's environment: PGPORT, PGDATA and the like change what the server does.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
@@ -77,8 +79,8 @@ struct Program {
     // one that the server's user cannot enter, where PostgreSQL's programs give up.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments
-    let code = withCStrings(script) { arguments in
-      withCStrings(environment) { environment in
+    let code = Spawning.withCStrings(script.map { Array($0.utf8) }) { arguments in
+      Spawning.withCStrings(environment.map { Array($0.utf8) }) { environment in
         posix_spawn(&child, shell, &actions, &attributes, arguments, environment)
       }
     }
@@ -109,29 +111,5 @@ struct Program {
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
-  }
-
-  /// A process group of its own, away from the terminal's Ctrl-C.
-  ///
-  /// All signals as at the start of a process: the caller may ignore or block some, which a child
-  /// would inherit.
-  private func addSignals(to attributes: inout posix_spawnattr_t) {
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-  }
-
-  private func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let copies = strings.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
   }
 }

@@ -21,4 +21,35 @@ struct Baton: AsyncParsableCommand {
       ScheduleCommand.self, WeekCommand.self, NotificationsCommand.self, CheckCommand.self,
       DemoCommand.self,
     ])
+
+  /// Runs the command that the arguments name; every error has three parts.
+  static func main() async {
+    do {
+      try RawText.check()
+      let command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        var command = command
+        try command.run()
+      }
+    } catch let complaint as Complaint {
+      complaint.exit()
+    } catch {
+      Complaint(arguments: error)?.exit()
+      // Help, the version, or an exit code whose complaint is printed.
+      exit(withError: error)
+    }
+  }
+}
+
+extension Complaint {
+  /// What the parser has against the arguments; nil for anything else.
+  fileprivate init?(arguments error: any Error) {
+    guard !(error is ExitCode), Baton.exitCode(for: error) == .validationFailure else { return nil }
+    let hint = Baton.fullMessage(for: error).split(separator: "\n").last { $0.contains("See '") }
+    self.init(
+      .usage, what: Baton.message(for: error), place: "the arguments",
+      next: hint.map { $0.drop(while: \.isWhitespace) + "" } ?? "See 'baton --help'.")
+  }
 }

@@ -15,13 +15,35 @@ struct Complaint: Error {
     self.next = next
   }
 
+  /// Three lines, whatever was typed: a part may repeat an argument.
   var text: String {
     """
-    error: \(what)
-    where: \(place)
-    next:  \(next)
+    error: \(what.onOneLine)
+    where: \(place.onOneLine)
+    next:  \(next.onOneLine)
 
     """
+  }
+
+  /// Prints it and ends the process.
+  func exit() -> Never {
+    FileHandle.standardError.write(Data(text.utf8))
+    Baton.exit(withError: status.code)
+  }
+}
+
+extension String {
+  /// Without characters that a terminal obeys, and shorter than a screen: of more, both ends.
+  fileprivate var onOneLine: String {
+    guard utf8.count <= 4_000 else { return "\(prefix(1_000)) ... \(suffix(500))".onOneLine }
+    var line = ""
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
   }
 }
 

@@ -42,9 +42,9 @@ struct EnqueueCommand: AsyncParsableCommand {
       Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
         next: "Nothing was enqueued. Give the key of one run.")
-    case "22P02":
+    case "22P02", "22P05":
       Complaint(
-        .usage, what: "The payload is not JSON.", place: "--payload",
+        .usage, what: "The payload is not JSON that the database can hold.", place: "--payload",
         next: "Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")
     default: nil
     }

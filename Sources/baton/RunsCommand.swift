@@ -26,9 +26,14 @@ struct RunsCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    func validate() throws {
+      guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
+    }
+
     func run() async throws {
       try await withQueue { queue in
-        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: max(0, limit))
+        try await queue.requireJob(job)
+        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for run in runs {
@@ -117,6 +122,7 @@ struct RunsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withQueue { queue in
+        try await queue.requireJob(job)
         let count = try await queue.retry(id: id, job: job)
         if let id, count == 0 { throw Complaint.noRun(id, "dead ") }
         print("\(count) runs are enqueued again")
@@ -149,6 +155,16 @@ struct RunsCommand: AsyncParsableCommand {
   /// A state as it is given on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
+  }
+}
+
+extension Queue {
+  /// Fails where a job is named that this schema never had; one of an older binary is known to it.
+  fileprivate func requireJob(_ job: String?) async throws {
+    guard let job, try await activity()[job] == nil else { return }
+    throw Complaint(
+      .usage, what: "There is no job '\(job)'.", place: "--job",
+      next: "`baton jobs` lists the jobs.")
   }
 }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules 8, 15, 23 and 30 with real transactions side by side.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)), .bothWays)
 struct ConcurrencyTests {
   private let noon = "2024-06-05 12:00"
   private let close = Call<Void>.test(
@@ -16,11 +16,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("a", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -32,11 +31,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("a", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.rollBack()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -52,7 +50,6 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("warm", at: "2024-06-04 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym, level: level)
         let second = try await OpenTransaction(other, in: gym, level: level)
         // Takes the snapshot.
@@ -61,7 +58,7 @@ struct ConcurrencyTests {
         async let failure = #expect(throws: PostgresError.self) {
           try await second.run(.record("b", by: "ann", at: "2024-06-05 11:00"))
         }
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(await failure?.sqlState == "40001")
         try await second.rollBack()
@@ -70,15 +67,42 @@ struct ConcurrencyTests {
     }
   }
 
+  @Test(arguments: ["repeatable read", "serializable"])
+  func `so it does where no entry is written, as streaks are stored by day`(level: String)
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.join("ann")
+      try await gym.record("warm", at: "2024-06-03 10:00")
+      try await gym.run("update challenge set state = 'closed'")
+      try await gym.withConnection { other in
+        let first = try await OpenTransaction(gym.connection, in: gym, level: level)
+        let second = try await OpenTransaction(other, in: gym, level: level)
+        _ = try await second.run(.lines("select user_id from member"))
+        try await first.run(.record("a", by: "ann", at: "2024-06-04 10:00"))
+        async let failure = #expect(throws: PostgresError.self) {
+          try await second.run(.record("b", by: "ann", at: "2024-06-05 10:00"))
+        }
+        try await gym.waitUntilBlocked()
+        try await first.commit()
+        #expect(await failure?.sqlState == "40001")
+        try await second.rollBack()
+      }
+      #expect(try await gym.record("b", at: "2024-06-05 10:00") == "acceptedLate 2024-06-03")
+      #expect(
+        try await gym.lines("select run::text from workout_day order by local_date")
+          == ["1", "2", "3"])
+    }
+  }
+
   @Test func `the same call twice at once is one row and one answer`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         let answer = try await first.run(.record("w", by: "ann", at: "2024-06-05 10:00"))
         async let again = gym.record("w", at: "2024-06-05 10:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(answer == "accepted 2024-06-03")
         #expect(try await again == "accepted 2024-06-03 again")
@@ -94,11 +118,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann", at: "2024-06-05 10:00"))
         async let second = gym.record("w", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "rejected idempotencyConflict 2024-06-03")
       }
@@ -110,11 +133,10 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       try await gym.run("insert into users (id, display_name) values ('ann', 'ann')")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
         async let again = gym.record("w", on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await again == "noActiveGroup 2024-06-03 again")
       }
@@ -128,12 +150,11 @@ struct ConcurrencyTests {
     try await Gym.open(at: noon) { gym in
       for user in ["ann", "bob"] { try await gym.join(user) }
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
         async let second = gym.record("w", by: "bob", on: other)
         // The one uncommitted board that a first write may wait for is another first write's.
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "accepted 2024-06-03")
       }
@@ -148,13 +169,105 @@ struct ConcurrencyTests {
       try await gym.join("cid", "h")
       try await gym.record("warm", by: "ann", at: "2024-06-04 10:00")
       try await gym.withConnection { other in
-        try await other.script(Statement("test/guard", "set statement_timeout = '1s'"))
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
-        #expect(try await gym.record("w", by: "bob", on: other) == "accepted 2024-06-03")
-        #expect(try await gym.record("w", by: "cid", on: other) == "accepted 2024-06-03")
+        let second = try await OpenTransaction(other, in: gym, limit: "1s")
+        #expect(try await second.run(.record("w", by: "bob")) == "accepted 2024-06-03")
+        #expect(try await second.run(.record("w", by: "cid")) == "accepted 2024-06-03")
+        try await second.commit()
         try await first.commit()
       }
+    }
+  }
+
+  @Test func `two members write two boards in opposite order and neither waits`() async throws {
+    try await Gym.open(at: "2024-06-11 12:00") { gym in
+      for user in ["ann", "bob"] { try await gym.join(user) }
+      for day in ["2024-06-09", "2024-06-10"] {
+        try await gym.record(day, by: "ann", at: "\(day) 08:00")
+      }
+      try await gym.withConnection { other in
+        let ann = try await OpenTransaction(gym.connection, in: gym, limit: "1s")
+        let bob = try await OpenTransaction(other, in: gym, limit: "1s")
+        try await ann.run(.record("1", by: "ann", at: "2024-06-09 09:00"))
+        try await bob.run(.record("1", by: "bob", at: "2024-06-10 09:00"))
+        try await ann.run(.record("2", by: "ann", at: "2024-06-10 10:00"))
+        try await bob.run(.record("2", by: "bob", at: "2024-06-09 10:00"))
+        try await bob.commit()
+        try await ann.commit()
+      }
+      #expect(try await gym.entries(of: "bob").count == 4)
+      for week in ["2024-06-03", "2024-06-10"] { try await gym.publish(week) }
+      #expect(try await gym.standings("2024-06-03") == ["1 1 ann 2", "2 2 bob 1"])
+      #expect(try await gym.standings("2024-06-10") == ["1 1 ann 2", "2 2 bob 1"])
+    }
+  }
+
+  @Test func `of two that make two weeks' boards in opposite order one is told to try again`()
+    async throws
+  {
+    try await Gym.open(at: "2024-06-11 12:00") { gym in
+      for user in ["ann", "bob"] { try await gym.join(user) }
+      try await gym.withConnection { other in
+        let ann = try await OpenTransaction(gym.connection, in: gym)
+        let bob = try await OpenTransaction(other, in: gym)
+        try await ann.run(.record("1", by: "ann", at: "2024-06-09 09:00"))
+        try await bob.run(.record("1", by: "bob", at: "2024-06-10 09:00"))
+        async let first = attempt(ann, .record("2", by: "ann", at: "2024-06-10 10:00"))
+        try await gym.waitUntilBlocked()
+        let second = await attempt(bob, .record("2", by: "bob", at: "2024-06-09 10:00"))
+        let answers = [await first, second]
+        #expect(answers.filter { $0 == "40P01" }.count == 1)
+        #expect(SQLState("40P01").isTransient)
+      }
+      // Once more, as a client does that is told so.
+      for (day, hour) in [("2024-06-09", "09"), ("2024-06-10", "10")] {
+        for user in ["ann", "bob"] {
+          try await gym.record("again \(day)", by: user, at: "\(day) \(hour):30")
+        }
+      }
+      #expect(try await gym.entries(of: "ann").count == 4)
+      #expect(try await gym.entries(of: "bob").count == 4)
+    }
+  }
+
+  @Test func `first calls of a week at once make its boards in one order`() async throws {
+    try await Gym.open(at: noon) { gym in
+      let groups = (0..<8).map { "g\($0)" }
+      for group in groups {
+        for user in ["ann", "bob"] { try await gym.join("\(user) \(group)", group) }
+      }
+      // Long enough between the two boards for the other call to make the second.
+      try await gym.run(
+        """
+        create function slow_down() returns trigger language plpgsql as
+        'begin perform pg_sleep(0.05); return null; end'
+        """)
+      try await gym.run(
+        """
+        create trigger slow_down after insert on challenge
+        for each row execute function slow_down()
+        """)
+      try await gym.withConnection { other in
+        for group in groups {
+          async let ann = gym.record("w", by: "ann \(group)")
+          async let bob = gym.record("w", by: "bob \(group)", on: other)
+          let answers = try await [ann, bob]
+          #expect(answers == ["accepted 2024-06-03", "accepted 2024-06-03"])
+        }
+      }
+    }
+  }
+
+  /// The answer, or the SQLSTATE after which the transaction is rolled back; commits otherwise.
+  private func attempt(_ transaction: OpenTransaction, _ call: Call<String>) async -> String {
+    do {
+      let answer = try await transaction.run(call)
+      try await transaction.commit()
+      return answer
+    } catch {
+      try? await transaction.rollBack()
+      return (error as? PostgresError)?.sqlState.code ?? "\(error)"
     }
   }
 
@@ -188,37 +301,23 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `a call that waits for a close is accepted late`() async throws {
+  @Test(arguments: [true, false])
+  func `a call that waits for a close is late where that commits, and counts where not`(
+    commits: Bool
+  ) async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let closing = try await OpenTransaction(gym.connection, in: gym)
         try await closing.run(close)
-        async let late = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
-        try await closing.commit()
-        #expect(try await late == "acceptedLate 2024-06-03")
+        async let waiting = gym.record("b", at: "2024-06-05 11:00", on: other)
+        try await gym.waitUntilBlocked()
+        if commits { try await closing.commit() } else { try await closing.rollBack() }
+        #expect(try await waiting == "\(commits ? "acceptedLate" : "accepted") 2024-06-03")
       }
-      #expect(try await gym.entries().first == "2024-06-03 check-ins 1 at 05 10:00")
-    }
-  }
-
-  @Test func `a close that rolls back lets the waiting call count`() async throws {
-    try await Gym.open(at: noon) { gym in
-      try await gym.join("ann")
-      try await gym.record("a", at: "2024-06-05 10:00")
-      try await gym.withConnection { other in
-        let pid = await other.backend.pid
-        let closing = try await OpenTransaction(gym.connection, in: gym)
-        try await closing.run(close)
-        async let late = gym.record("b", at: "2024-06-05 11:00", on: other)
-        try await gym.waitUntilBlocked(pid)
-        try await closing.rollBack()
-        #expect(try await late == "accepted 2024-06-03")
-      }
-      #expect(try await gym.entries().first == "2024-06-03 check-ins 2 at 05 11:00")
+      let left = commits ? "1 at 05 10:00" : "2 at 05 11:00"
+      #expect(try await gym.entries().first == "2024-06-03 check-ins \(left)")
     }
   }
 
@@ -227,11 +326,10 @@ struct ConcurrencyTests {
       for user in ["ann", "bob"] { try await gym.join(user) }
       try await gym.record("a", by: "bob", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let writing = try await OpenTransaction(gym.connection, in: gym)
         #expect(try await writing.run(.record("w", by: "ann")) == "accepted 2024-06-03")
         async let closed: Void = other.atomically(in: gym.schema, close)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await writing.commit()
         try await closed
       }
@@ -247,13 +345,12 @@ struct ConcurrencyTests {
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-05 10:00")
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let closing = try await OpenTransaction(gym.connection, in: gym)
         try await closing.run(close)
         async let failure = #expect(throws: PostgresError.self) {
           try await gym.run("update entry set value = value + 1", on: other)
         }
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await closing.commit()
         #expect(await failure?.sqlState == "ZB010")
       }

@@ -11,13 +11,15 @@ extension Gym {
     return try result.get()
   }
 
-  /// Returns when a server process waits for a lock, as seen from a third connection.
+  /// Returns when so many connections of this test wait for a lock, as seen from another.
   ///
-  /// Its connection cannot be asked for the process: it is an actor that waits too.
-  func waitUntilBlocked(_ pid: Int32) async throws {
+  /// By their name: behind a pooler nobody knows beforehand which server process will wait.
+  func waitUntilBlocked(_ count: Int = 1) async throws {
     try await wait(
-      until: "exists (select from pg_stat_activity where pid = \(pid) and wait_event_type = 'Lock')"
-    )
+      until: """
+        (select count(*) from pg_stat_activity
+         where application_name = '\(schema.name)' and wait_event_type = 'Lock') >= \(count)
+        """)
   }
 
   /// Returns when a condition holds, as seen from a connection of its own.
@@ -34,13 +36,15 @@ struct OpenTransaction {
   let connection: Connection
 
   /// Begins; bare names resolve in the schema of `gym`.
+  ///
+  /// - Parameter limit: what a statement may take, where waiting would be a mistake.
   init(
-    _ connection: Connection, in gym: Gym, level: String = "read committed"
+    _ connection: Connection, in gym: Gym, level: String = "read committed", limit: String = "0"
   ) async throws {
     self.connection = connection
     let text = """
       begin isolation level \(level); set local search_path = \(gym.schema.name), pg_temp;
-      set local timezone = 'UTC'
+      set local timezone = 'UTC'; set local statement_timeout = '\(limit)'
       """
     try await connection.script(Statement("test/begin", text))
   }

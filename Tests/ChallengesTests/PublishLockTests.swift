@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule 53 and the first principle: publishers wait for each other, users for no worker.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)), .bothWays)
 struct PublishLockTests {
   private let monday = "2024-06-03"
 
@@ -23,11 +23,12 @@ struct PublishLockTests {
   /// Records with a guard: a statement that waits for longer than a second is an error.
   private func recordAtOnce(_ workout: String, by user: String, _ gym: Gym) async throws {
     try await gym.withConnection { writer in
-      try await writer.script(Statement("test/guard", "set statement_timeout = '1s'"))
       let began = ContinuousClock.now
-      let answer = try await gym.record(workout, by: user, at: "2024-06-05 10:00", on: writer)
+      let writing = try await OpenTransaction(writer, in: gym, limit: "1s")
+      let answer = try await writing.run(.record(workout, by: user, at: "2024-06-05 10:00"))
+      try await writing.commit()
       #expect(answer == "accepted 2024-06-03")
-      #expect(ContinuousClock.now - began < .seconds(1))
+      #expect(ContinuousClock.now - began < .seconds(2))
     }
   }
 
@@ -38,10 +39,9 @@ struct PublishLockTests {
     try await withGroup { gym in
       if wasPublishedBefore { try await gym.publish(monday) }
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await HeldPublisher(gym, week: monday)
         async let second: Void = gym.publish(monday, on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         // The second's first statements have begun; this commits behind them.
         try await recordAtOnce("wednesday", by: "bob", gym)
         try await first.commit()
@@ -56,10 +56,9 @@ struct PublishLockTests {
   @Test func `a publisher that rolls back leaves the work to the next`() async throws {
     try await withGroup { gym in
       try await gym.withConnection { other in
-        let pid = await other.backend.pid
         let first = try await HeldPublisher(gym, week: monday)
         async let second: Void = gym.publish(monday, on: other)
-        try await gym.waitUntilBlocked(pid)
+        try await gym.waitUntilBlocked()
         try await first.rollBack()
         try await second
       }
@@ -79,11 +78,13 @@ struct PublishLockTests {
       try await recordAtOnce("wednesday", by: "ann", gym)
       try await recordAtOnce("wednesday", by: "new", gym)
       try await gym.withConnection { writer in
-        try await writer.script(Statement("test/guard", "set statement_timeout = '1s'"))
-        try await gym.record(
-          "wednesday", by: "ann", at: "2024-06-05 09:00", revision: 1, on: writer)
-        try await gym.run("update users set display_name = 'Ann'", on: writer)
-        try await gym.run("update entry set display_name = 'Ann' where user_id = 'ann'", on: writer)
+        let writing = try await OpenTransaction(writer, in: gym, limit: "1s")
+        try await writing.run(
+          .record("wednesday", by: "ann", at: "2024-06-05 09:00", revision: 1))
+        try await writing.run(.test("update users set display_name = 'Ann'"))
+        try await writing.run(
+          .test("update entry set display_name = 'Ann' where user_id = 'ann'"))
+        try await writing.commit()
       }
       // And the worker goes on with its boards, though rows it read have changed.
       try await worker.publishAgain()
@@ -96,15 +97,40 @@ struct PublishLockTests {
   @Test func `a worker does not wait for a write that is still open`() async throws {
     try await withGroup { gym in
       try await gym.withConnection { other in
-        try await gym.connection.script(Statement("test/guard", "set statement_timeout = '1s'"))
         let writing = try await OpenTransaction(other, in: gym)
         try await writing.run(.record("wednesday", by: "bob"))
-        try await gym.publish(monday)
+        let worker = try await HeldPublisher(gym, week: monday, limit: "1s")
+        try await worker.commit()
         #expect(try await gym.standings(monday) == ["1 1 ann 1", "2 1 bob 1"])
         try await writing.commit()
       }
       try await gym.publish(monday)
       #expect(try await gym.standings(monday) == ["1 1 bob 2", "2 2 ann 1"])
+    }
+  }
+
+  @Test func `a publisher locks its boards in order of their ids`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      for nth in 0..<6 {
+        try await gym.join("u\(nth)", "g\(nth)")
+        try await gym.record("w", by: "u\(nth)")
+      }
+      try await gym.publish(monday)
+      try await gym.withConnection { other in
+        let holder = try await OpenTransaction(try await gym.test.connect(), in: gym)
+        let first = "select challenge_id::text from publication order by challenge_id"
+        try await holder.run(.lines("\(first) limit 1 for update"))
+        async let waiting: Void = gym.publish(monday, on: other)
+        try await gym.waitUntilBlocked()
+        // Who waits for the first holds none of the others.
+        let free = try await gym.withConnection { observer in
+          try await gym.lines("\(first) for update skip locked", on: observer)
+        }
+        #expect(free.count == 11)
+        try await holder.rollBack()
+        try await waiting
+        await holder.connection.close()
+      }
     }
   }
 
@@ -141,9 +167,9 @@ private struct HeldPublisher {
   private let transaction: OpenTransaction
   private let boards: String
 
-  init(_ gym: Gym, week: String) async throws {
+  init(_ gym: Gym, week: String, limit: String = "0") async throws {
     let connection = try await gym.test.connect()
-    transaction = try await OpenTransaction(connection, in: gym)
+    transaction = try await OpenTransaction(connection, in: gym, limit: limit)
     boards = week
     try await publishAgain()
   }

@@ -66,19 +66,22 @@ struct CountQueue: Sendable {
 
   /// One more version and one event of each key, in one transaction.
   func write(_ keys: [String], on connection: Connection) async throws {
-    try await connection.atomically(
-      in: schema,
-      .run(
-        Statement(
-          "test/write_source",
-          """
-          with changed as (
-            insert into source (key, version) select k, 1 from unnest($1::text[]) k
-            on conflict (key) do update set version = source.version + 1
-            returning key
-          )
-          select append_events('source.changed', array(select key from changed))
-          """), keys))
+    try await connection.atomically(in: schema, Self.writing(keys))
+  }
+
+  /// The same as a call, for a transaction that stays open.
+  static func writing(_ keys: [String]) -> Call<Void> {
+    .run(
+      Statement(
+        "test/write_source",
+        """
+        with changed as (
+          insert into source (key, version) select k, 1 from unnest($1::text[]) k
+          on conflict (key) do update set version = source.version + 1
+          returning key
+        )
+        select append_events('source.changed', array(select key from changed))
+        """), keys)
   }
 
   func write(_ keys: String...) async throws {

@@ -127,8 +127,8 @@ struct PooledWorkerTests {
           let time = ContinuousClock.now - began
           print("behind the pooler the runs came back after \(time)")
           // The last heartbeat is up to five seconds old when its worker dies.
-          #expect(time > .seconds(14))
-          #expect(time < .seconds(28))
+          #expect(time > .seconds(12))
+          #expect(time < .seconds(20))
           second.signal(SIGTERM)
           #expect(try await second.wait(within: .seconds(30)).status == 0)
         }

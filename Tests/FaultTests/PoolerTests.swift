@@ -1,6 +1,7 @@
 import Foundation
 import JobRunner
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,6 +17,28 @@ struct PoolerTests {
       await pooled.close()
       await direct.close()
     }
+  }
+
+  @Test func `a test of both ways runs behind the pooler the second time, and is seen there`()
+    async throws
+  {
+    let pooler = try await PgBouncer.shared
+    let before = try await pooler.transactions()
+    let ways = Mutex<[Bool]>([])
+    try await BothWays.bothWays.provideScope(
+      for: try #require(Test.current), testCase: Test.Case.current
+    ) {
+      try await TestSchema.with { schema in
+        let connection = try await schema.connect()
+        for _ in 0..<50 { try await connection.sql("select 1", in: schema.schema) }
+        let isDirect = await connection.isDirect
+        ways.withLock { $0.append(isDirect) }
+        await connection.close()
+      }
+    }
+    #expect(ways.withLock { $0 } == [true, false])
+    let after = try await pooler.transactions()
+    #expect(after - before >= 50)
   }
 
   @Test func `nothing that one client sets reaches the next client of its server process`()

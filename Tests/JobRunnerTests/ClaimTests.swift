@@ -17,7 +17,7 @@ extension NoteQueue {
   }
 }
 
-@Suite struct ClaimTests {
+@Suite(.bothWays) struct ClaimTests {
   @Test func `claims take what is due, oldest first, a batch at a time`() async throws {
     try await NoteQueue.with { queue in
       for n in 0..<12 { try await queue.write("k\(n)") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct EventLogTests {
+@Suite(.bothWays) struct EventLogTests {
   @Test func `used-up slots are emptied and writers move on`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")

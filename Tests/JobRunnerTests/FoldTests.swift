@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct FoldTests {
+@Suite(.bothWays) struct FoldTests {
   @Test func `events of one key become one run`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "a", "b")

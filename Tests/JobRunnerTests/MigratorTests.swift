@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct MigratorTests {
+@Suite(.timeLimit(.minutes(1))) struct MigratorTests {
   @Test func `twenty migrators at once apply each migration once`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let applied = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -47,12 +47,17 @@ import Testing
       let first = Statement("migrations/0001_a", "create table busy (id int primary key)")
       let second = Statement("migrations/0002_b", "alter table busy add column n int")
       _ = try await Migrator(test.schema, migrations: [first]).migrate(connection)
+      // A migrator that does not give way would wait for a reader that waits for it.
+      try await connection.script(Statement("test/limit", "set statement_timeout = '20s'"))
       let reader = try await test.connect()
       async let migrated = reader.transaction(in: test.schema) { transaction in
         try await transaction.run(.run(Statement("test/read", "select from busy")))
         let giving = Migrator(
           test.schema, migrations: [first, second], patience: (.milliseconds(50), 2))
-        await #expect(throws: PostgresError.self) { _ = try await giving.migrate(connection) }
+        let error = await #expect(throws: PostgresError.self) {
+          _ = try await giving.migrate(connection)
+        }
+        #expect(error?.sqlState == .lockNotAvailable)
         // Nobody is queued behind the migration: a writer goes through at once.
         try await test.sql("insert into busy values (1)")
       }

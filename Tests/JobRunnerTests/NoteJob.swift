@@ -15,6 +15,11 @@ struct Notebook: Sendable {
       .run(
         Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
   }
+
+  /// A statement that nothing but the server can end: the connection's thread waits for it.
+  func sleep() async throws {
+    try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
+  }
 }
 
 /// The tests' job: notes its keys, and fails as the key says.
@@ -35,9 +40,10 @@ struct NoteJob: BatchJob {
   static func run(_ batch: [Self], in context: Notebook) async throws {
     try await context.note(batch.map(\.key))
     if let slow = batch.first(where: { $0.key.hasPrefix("slow") }) {
-      try await Task.sleep(for: .seconds(60))
+      try await Task.sleep(for: .seconds(5))
       throw TestFailure("\(slow.key) was not cancelled")
     }
+    if batch.contains(where: { $0.key.hasPrefix("stuck") }) { try await context.sleep() }
     if batch.contains(where: { $0.key.hasPrefix("later") }) { throw Snooze(for: .seconds(3600)) }
     if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")
@@ -71,7 +77,7 @@ struct NoteQueue: Sendable {
     let connection = try await line.connection()
     try await connection.atomically(
       in: test.schema,
-      .run(SQL.Worker.register, identity.id, identity.name, true))
+      .run(SQL.Worker.register, identity.id, identity.name, await connection.isDirect))
     return Lane(
       identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
       line: line, logger: .quiet)

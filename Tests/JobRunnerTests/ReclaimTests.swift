@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct ReclaimTests {
+@Suite(.bothWays) struct ReclaimTests {
   @Test func `the runs of a worker whose server process is gone come back at once`() async throws {
     try await NoteQueue.with { queue in
       try await queue.claimByDeadWorker(keys: ["a"])
@@ -17,27 +17,6 @@ import Testing
     }
   }
 
-  @Test func `a worker that only lost its connection keeps its runs, and they count no crash`()
-    async throws
-  {
-    try await NoteQueue.with { queue in
-      try await queue.write("a")
-      _ = try await queue.queue.foldAtOnce()
-      let identity = WorkerIdentity()
-      let first = try await queue.lane(identity)
-      _ = try await queue.claim(worker: identity.id)
-      await first.close()
-      try await queue.eventually("missing_worker", is: 1)
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
-      #expect(try await queue.count("worker where missing_since is not null") == 1)
-      let second = try await queue.lane(identity)
-      try await queue.test.sql("select pg_sleep(0.25)")
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
-      #expect(try await queue.test.sql("select state, crashes from run") == ["running,0"])
-      await second.close()
-    }
-  }
-
   @Test func `the runs of a living worker stay with it`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
@@ -45,6 +24,9 @@ import Testing
       let identity = WorkerIdentity()
       let lane = try await queue.lane(identity)
       _ = try await queue.claim(worker: identity.id)
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      // Three beats may be late.
+      try await queue.test.sql("update worker set heartbeat_at = now() - interval '16 s'")
       #expect(try await queue.queue.reclaim()?.givenBack == 0)
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '21 s'")
       #expect(try await queue.queue.reclaim()?.givenBack == 1)
@@ -90,6 +72,30 @@ import Testing
   }
 }
 
+/// What only a direct connection shows: that its server process is gone.
+@Suite struct MissingWorkerTests {
+  @Test func `a worker that only lost its connection keeps its runs, and they count no crash`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let identity = WorkerIdentity()
+      let first = try await queue.lane(identity)
+      _ = try await queue.claim(worker: identity.id)
+      await first.close()
+      try await queue.eventually("missing_worker", is: 1)
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.count("worker where missing_since is not null") == 1)
+      let second = try await queue.lane(identity)
+      try await queue.test.sql("select pg_sleep(0.25)")
+      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.test.sql("select state, crashes from run") == ["running,0"])
+      await second.close()
+    }
+  }
+}
+
 extension NoteQueue {
   /// Claims the keys in one batch as a worker whose connection is then lost.
   fileprivate func claimByDeadWorker(keys: [String]) async throws {
@@ -112,10 +118,16 @@ extension NoteQueue {
   private func dyingWorker() async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()
+    let isDirect = await connection.isDirect
     try await connection.atomically(
-      in: test.schema, .run(SQL.Worker.register, worker, "doomed", true))
+      in: test.schema, .run(SQL.Worker.register, worker, "doomed", isDirect))
     let pid = await connection.backend.pid
     await connection.close()
+    guard isDirect else {
+      // Behind a pooler nobody sees it go; it says nothing any more.
+      try await test.sql("update worker set heartbeat_at = now() - interval '21 s'")
+      return worker
+    }
     try await eventually("pg_stat_activity where pid = \(pid)", is: 0)
     _ = try await queue.reclaim()
     try await test.sql("update worker set missing_since = missing_since - interval '1 s'")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct WorkTests {
+@Suite(.timeLimit(.minutes(2)), .bothWays) struct WorkTests {
   @Test func `work and completion are one transaction`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
@@ -49,6 +49,21 @@ import Testing
       let dead = try await queue.test.sql("select key, attempt, error from dead_run")
       #expect(dead == ["slow,3,\"it took longer than 0.5 seconds\""])
       #expect(try await queue.noted().isEmpty)
+    }
+  }
+
+  @Test func `a statement that takes too long is ended by the server, and retried`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("stuck")
+      _ = try await queue.queue.foldAtOnce()
+      let lane = try await queue.lane()
+      let began = ContinuousClock.now
+      #expect(try await lane.workOnce(queue.job))
+      #expect(ContinuousClock.now - began < .seconds(30))
+      // Whether the server or we say it first is chance; only the server can end it.
+      let waiting = try await queue.test.sql("select attempt, last_error is null from run")
+      #expect(waiting == ["1,f"])
+      await lane.close()
     }
   }
 
@@ -113,6 +128,81 @@ import Testing
       let merged = try await queue.test.sql(
         "select state, attempt, due > now() + interval '59 min', last_error from run")
       #expect(merged == ["ready,1,t,\"it failed\""])
+    }
+  }
+
+  @Test func `whoever returns a run merges it by the same rule`() throws {
+    let rules = try [SQL.Queue.giveBack, SQL.Queue.giveBackUnknown, SQL.Queue.reclaim].map {
+      let text = $0.text.replacing(/\s+/, with: " ")
+      return try #require(text.firstMatch(of: /on conflict .*? last_error = coalesce\([^)]*\)/)).0
+    }
+    #expect(Set(rules).count == 1)
+  }
+
+  @Test(arguments: ["it was interrupted", nil])
+  func `a merged run has the error of the run that returned, where that has one`(
+    error: String?
+  ) async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let identity = WorkerIdentity()
+      _ = try await queue.claim(worker: identity.id)
+      try await queue.test.sql("update run set last_error = '\(error ?? "")', batch_limit = 5")
+      if error == nil { try await queue.test.sql("update run set last_error = null") }
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql(
+        "update run set last_error = 'its own', batch_limit = 2, attempt = 4 where state = 'ready'")
+      try await queue.queue.giveBackUnknown(to: identity)
+      let merged = try await queue.test.sql("select attempt, batch_limit, last_error from run")
+      #expect(merged == ["4,2,\"\(error ?? "its own")\""])
+    }
+  }
+
+  @Test func `runs that failed in company are worked although others never cease to come`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("s1", "s2", "s3", "s4", "s5", "s6")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql("update run set batch_limit = 1")
+      let lane = try await queue.lane()
+      var claims = 0
+      var claimsOfFirst = 0
+      let deadline = ContinuousClock.now + .seconds(20)
+      while try await queue.count("run where batch_limit > 0") > 0 {
+        guard ContinuousClock.now < deadline else { throw TestFailure("suspects starve") }
+        // There is never a claim that finds nothing else to do.
+        try await queue.write("n\(claims)")
+        _ = try await queue.queue.foldAtOnce()
+        #expect(try await lane.workOnce(queue.job))
+        claims += 1
+        if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
+      }
+      // From the first suspect on every other claim is one of them.
+      #expect(claims - claimsOfFirst <= 12)
+      #expect(try await queue.count("run") < 10)
+      #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)
+      await lane.close()
+    }
+  }
+
+  @Test func `a suspect whose key still runs does not keep the others from being claimed`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      #expect(try await queue.claim().count == 1)
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql("update run set batch_limit = 1 where key = 'a' and state = 'ready'")
+      try await queue.test.sql("update run set batch_limit = 2 where key = 'b'")
+      let lane = try await queue.lane()
+      #expect(try await lane.workOnce(queue.job))
+      #expect(try await queue.noted() == ["b"])
+      await lane.close()
     }
   }
 

@@ -28,6 +28,18 @@ public struct BatonProgram: Sendable {
   /// - Throws: `TestFailure` where it was not built or cannot be started.
   public func start(_ arguments: String...) throws -> TestProcess { try start(arguments) }
 
+  /// Runs it to its end with arguments and variables that need not be text.
+  ///
+  /// - Throws: `TestFailure` where it does not end in time.
+  public func run(
+    raw arguments: [[UInt8]], environment raw: [String: [UInt8]] = [:]
+  ) async throws -> TestProcess.Ended {
+    let inherited = Self.inherited.merging(environment) { $1 }.mapValues { Array($0.utf8) }
+    return try await TestProcess(
+      try Self.path, raw: arguments, environment: inherited.merging(raw) { $1 }, directory: folder
+    ).wait()
+  }
+
   /// Runs it to its end.
   ///
   /// - Throws: `TestFailure` where it does not end in time.

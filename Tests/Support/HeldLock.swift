@@ -2,13 +2,10 @@ import Postgres
 
 /// Locks that a transaction of the test's holds, and who waits for them.
 public struct HeldLock: Sendable {
-  private let connection: Connection
-  private let schema: TestSchema
-
-  fileprivate init(_ connection: Connection, _ schema: TestSchema) {
-    self.connection = connection
-    self.schema = schema
-  }
+  fileprivate let connection: Connection
+  fileprivate let schema: TestSchema
+  /// Asked for inside the transaction: behind a pooler another one has another process.
+  fileprivate let pid: Int32
 
   /// Lets go.
   ///
@@ -21,7 +18,6 @@ public struct HeldLock: Sendable {
   ///
   /// - Throws: `TestFailure` where nobody does.
   public func waitUntilItBlocks(_ count: Int = 1) async throws {
-    let pid = await connection.backend.pid
     try await eventually("\(count) transactions that wait for the test's lock") {
       // Who waits behind one that waits has that one for a blocker too, not only this lock.
       try await schema.sql(
@@ -43,7 +39,12 @@ extension TestSchema {
       Statement("test/hold", "begin; set local search_path to \(schema.name); \(statement)"))
     let result: Result<R, any Error>
     do {
-      result = .success(try await body(HeldLock(connection, self)))
+      let process = Call.row(Statement("test/process", "select pg_backend_pid()")) {
+        (row) throws(PostgresError) in try row.decode(Int32.self)
+      }
+      let pid = try await connection.run(process)
+      result = .success(
+        try await body(HeldLock(connection: connection, schema: self, pid: pid)))
     } catch {
       result = .failure(error)
     }

@@ -23,7 +23,7 @@ public final class PgBouncer: Sendable {
         "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
         "auth_type = any", "pool_mode = transaction", "default_pool_size = \(poolSize)",
         "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
-        "log_disconnections = 0",
+        "log_disconnections = 0", "server_round_robin = 1",
       ])
   }
 
@@ -39,6 +39,41 @@ public final class PgBouncer: Sendable {
     try await pooler.start()
     defer { pooler.kill() }
     return try await body(pooler)
+  }
+
+  /// The one that all tests of this process may share; gone when the process ends.
+  ///
+  /// It has a server process for every transaction that tests hold open beside each other.
+  public static var shared: PgBouncer {
+    get async throws { try await starting.value }
+  }
+
+  private static let starting = Task {
+    try await LoopbackLogin.make()
+    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: 60)
+    try await pooler.start()
+    started.withLock { $0 = pooler }
+    atexit { PgBouncer.started.withLock { $0 }?.kill() }
+    return pooler
+  }
+
+  private static let started = Mutex<PgBouncer?>(nil)
+
+  /// How many transactions of the tests it has passed on since it was started.
+  ///
+  /// - Throws: `TestFailure` where its console does not answer.
+  public func transactions() async throws -> Int {
+    // The console speaks the simple protocol alone, which the client does not.
+    let console = address.replacing("/postgres", with: "/pgbouncer")
+    let ended = try await TestProcess(
+      "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
+      environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
+    ).wait()
+    let line = ended.output.split(separator: "\n").first { $0.hasPrefix("postgres ") }
+    guard let count = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw TestFailure("PgBouncer's console: \(ended.output) \(ended.errors)")
+    }
+    return count
   }
 
   /// Starts it, also again after `kill`, and waits until it lends.

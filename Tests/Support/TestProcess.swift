@@ -1,4 +1,5 @@
 public import Foundation
+import PrivateServer
 import Synchronization
 
 /// A program that a test runs, with signals and a deadline.
@@ -36,15 +37,30 @@ public final class TestProcess: Sendable {
   ///   - environment: all of it; nothing is inherited.
   ///   - directory: where it runs.
   /// - Throws: `TestFailure` where it cannot be started.
-  public init(
+  public convenience init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String
   ) throws {
+    try self.init(
+      program, raw: arguments.map { Array($0.utf8) },
+      environment: environment.mapValues { Array($0.utf8) }, directory: directory)
+  }
+
+  /// Starts a program with arguments and variables that need not be text.
+  ///
+  /// - Throws: `TestFailure` where it cannot be started.
+  public init(
+    _ program: String, raw arguments: [[UInt8]], environment: [String: [UInt8]], directory: String
+  ) throws {
     folder = try TemporaryFolder()
-    name = ([URL(filePath: program).lastPathComponent] + arguments).joined(separator: " ")
+    name =
+      ([URL(filePath: program).lastPathComponent]
+      + arguments.map { String(decoding: $0, as: UTF8.self) }).joined(separator: " ")
+    // POSIX has no way to say in which folder a child begins; exec keeps the process id.
+    let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program]
     id = try Spawn(
-      // POSIX has no way to say in which folder a child begins; exec keeps the process id.
-      arguments: ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program] + arguments,
-      environment: environment, output: folder.path + "/output", errors: folder.path + "/errors"
+      arguments: shell.map { Array($0.utf8) } + arguments,
+      environment: environment.map { Array("\($0.key)=".utf8) + $0.value },
+      output: folder.path + "/output", errors: folder.path + "/errors"
     ).start()
     Thread.detachNewThread { [self] in reap() }
   }
@@ -96,8 +112,8 @@ public final class TestProcess: Sendable {
 
 /// One call of `posix_spawn`.
 private struct Spawn {
-  let arguments: [String]
-  let environment: [String: String]
+  let arguments: [[UInt8]]
+  let environment: [[UInt8]]
   let output: String
   let errors: String
 
@@ -118,12 +134,11 @@ private struct Spawn {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    useDefaultSignals(&attributes)
+    Spawning.useDefaultSignals(&attributes)
 
     var child: pid_t = 0
-    let variables = environment.map { "\($0.key)=\($0.value)" }
-    let code = withCStrings(arguments) { arguments in
-      withCStrings(variables) { variables in
+    let code = Spawning.withCStrings(arguments) { arguments in
+      Spawning.withCStrings(environment) { variables in
         posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, variables)
       }
     }
@@ -131,24 +146,5 @@ private struct Spawn {
       throw TestFailure("cannot start \(arguments): \(String(cString: strerror(code)))")
     }
     return child
-  }
-
-  /// Signals that the tests' process ignores or blocks must reach the child.
-  private func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-  }
-
-  private func withCStrings<R>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
-  ) -> R {
-    let copies = strings.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
   }
 }

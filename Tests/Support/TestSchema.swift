@@ -7,23 +7,34 @@ public struct TestSchema: Sendable {
 
   /// The schema; no other test knows it.
   public var schema: Schema { test.schema }
-  /// How to reach it.
-  public var configuration: ConnectionConfiguration { test.configuration }
+  /// How to reach it; the server lists these connections under the schema's name, also those that a
+  /// pooler lends it.
+  public var configuration: ConnectionConfiguration {
+    ConnectionConfiguration(address: test.configuration.address, applicationName: schema.name)
+  }
 
   /// Runs `body` in a schema of its own and drops it afterwards.
   ///
-  /// - Parameter address: how the server is reached; by default over its socket.
+  /// - Parameter address: how the server is reached; by default over its socket, or as ``BothWays`` says.
   public static func with<R>(
     migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
-    let address = try address ?? TestServer.address
+    let address = try address ?? BothWays.pooler?.address ?? TestServer.address
     return try await JobTest.run([], at: address, migrated: migrated) { test in
       try await body(TestSchema(test: test))
     }
   }
 
   /// A new connection.
-  public func connect() async throws -> Connection { try await test.connect() }
+  public func connect() async throws -> Connection {
+    let connection = try await Connection.open(configuration)
+    if let pooler = BothWays.pooler, configuration.address == pooler.address,
+      await connection.isDirect
+    {
+      throw TestFailure("a connection behind the pooler has a server process of its own")
+    }
+    return connection
+  }
 
   /// Runs one statement of the test's in the schema; returns every row as one line of text.
   @discardableResult

@@ -2,8 +2,11 @@
 -- $1 job, $2 token, $3 worker. Rows: key, payload, attempt, due. Locks: the runs, SKIP LOCKED.
 -- Index: run_ready.
 with smallest as materialized (
-  select batch_limit from run
-  where job = $1 and state = 'ready' and batch_limit > 0 and due <= now()
+  -- A key that still runs is passed over here too, or it would hide those with larger limits.
+  select batch_limit from run w
+  where w.job = $1 and w.state = 'ready' and w.batch_limit > 0 and w.due <= now()
+    and not exists (
+      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
   order by batch_limit
   limit 1
 )

@@ -1,5 +1,5 @@
--- Makes claimed runs ready again; one that meets a ready run of its key is merged into it: the
--- higher attempt, the later due, the last error.
+-- Makes claimed runs ready again; one that meets a ready run of its key is merged into it: higher
+-- attempt, later due, smaller batch, newer payload, its own error. As in the two others that do so.
 -- $1 job, $2 keys, $3 token, $4 attempts to take off again, $5 milliseconds until due,
 -- $6 batch limit (null: as before), $7 error (null: as before).
 -- Rows: as many as still carried the token. Locks: the runs, and the ready ones they meet.
@@ -17,7 +17,7 @@ order by key
 on conflict (job, key, state) do update
 set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
   crashes = greatest(r.crashes, excluded.crashes),
-  batch_limit = greatest(r.batch_limit, excluded.batch_limit),
+  batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
   first_event_at = least(r.first_event_at, excluded.first_event_at),
   payload = coalesce(r.payload, excluded.payload),
   last_error = coalesce(excluded.last_error, r.last_error)

@@ -37,10 +37,10 @@ back as (
   on conflict (job, key, state) do update
   set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
     crashes = greatest(r.crashes, excluded.crashes),
-    batch_limit = greatest(r.batch_limit, excluded.batch_limit),
+    batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
     first_event_at = least(r.first_event_at, excluded.first_event_at),
     payload = coalesce(r.payload, excluded.payload),
-    last_error = excluded.last_error
+    last_error = coalesce(excluded.last_error, r.last_error)
   returning 1
 )
 select (select count(*) from back), (select count(*) from buried)

@@ -15,6 +15,8 @@ actor Lane {
   private let logger: Logger
   /// Where the next look at a job's due runs begins, while its batches come back full.
   private var lowWater: [String: (from: Timestamp, since: ContinuousClock.Instant)] = [:]
+  /// When a job's suspects are asked for ahead of its other runs.
+  private var suspects: [String: SuspectTurn] = [:]
 
   init(
     _ identity: WorkerIdentity, jobs: [RegisteredJob], schema: Schema, doorbell: Doorbell,
@@ -92,12 +94,25 @@ actor Lane {
     }
   }
 
+  /// Suspects first when it is their turn, else last: never mixed with other runs.
   private func claim(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let isTheirTurn = suspects[job.definition.name, default: SuspectTurn()].hasCome
+    let first =
+      try await isTheirTurn
+      ? claimSuspects(job, token: token) : claimUnsuspected(job, token: token)
+    guard first.isEmpty else { return first }
+    return try await isTheirTurn
+      ? claimUnsuspected(job, token: token) : claimSuspects(job, token: token)
+  }
+
+  private func claimUnsuspected(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
     let connection = try await line.connection()
     let name = job.definition.name
-    var runs = try await connection.atomically(
+    let runs = try await connection.atomically(
       in: schema, planning: .byIndex,
       QueueCalls.claim(
         job.definition, token: token, worker: identity.id, from: lowWaterMark(of: name)))
@@ -108,11 +123,17 @@ actor Lane {
     } else {
       lowWater[name] = nil
     }
-    if runs.isEmpty {
-      runs = try await connection.atomically(
-        in: schema, planning: .byIndex,
-        QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
-    }
+    if !runs.isEmpty { suspects[name, default: SuspectTurn()].othersWereClaimed() }
+    return runs
+  }
+
+  private func claimSuspects(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let runs = try await line.connection().atomically(
+      in: schema, planning: .byIndex,
+      QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
+    suspects[job.definition.name, default: SuspectTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }
 

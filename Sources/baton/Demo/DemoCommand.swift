@@ -23,6 +23,12 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var log: LogOptions
 
+  func validate() throws {
+    guard (1...520).contains(weeks) else {
+      throw ValidationError("--weeks takes a number from 1 to 520.")
+    }
+  }
+
   func run() async throws {
     try await complaining {
       let file = try CheckInFile.read(path: try checkInPath())

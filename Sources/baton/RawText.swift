@@ -1,0 +1,36 @@
+import Foundation
+
+/// Arguments and variables as the system hands them over: bytes, which need not be UTF-8.
+///
+/// `CommandLine.arguments` and `ProcessInfo` put U+FFFD where they are not; two different keys would
+/// become one, and a run be worked that nobody asked for.
+enum RawText {
+  /// Variables whose value becomes part of a name, an address or a path.
+  private static let variables = ["BATON_SCHEMA", "DATABASE_URL", "BATON_CHECKINS"]
+
+  /// - Throws: ``Complaint`` where one of them is not UTF-8.
+  static func check() throws(Complaint) {
+    for position in 1..<max(1, Int(CommandLine.argc)) {
+      guard let text = CommandLine.unsafeArgv[position] else { continue }
+      try check(text, place: "argument \(position)", isSecret: false)
+    }
+    for name in variables {
+      guard let text = getenv(name) else { continue }
+      try check(text, place: name, isSecret: name == "DATABASE_URL")
+    }
+  }
+
+  private static func check(
+    _ text: UnsafePointer<CChar>, place: String, isSecret: Bool
+  ) throws(Complaint) {
+    guard String(validatingCString: text) == nil else { return }
+    let bytes = UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
+    let shown = bytes.map {
+      $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16)
+    }.joined()
+    throw Complaint(
+      .usage, what: isSecret ? "The address is not UTF-8." : "'\(shown)' is not UTF-8.",
+      place: place,
+      next: "Give it in UTF-8; nothing was done. `locale` shows what the terminal sends.")
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every argument and variable that takes text, with text that is none: nothing is guessed or written.
+///
+/// NUL bytes cannot be in either; `ReplayTests` and `BadCallTests` have those.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct BadTextTests {
+  /// Each command with `%` where a text goes.
+  private static let commands = [
+    ["run", "%"], ["run", "recompute-ranks", "--key", "%"],
+    ["run", "recompute-ranks", "--key", "%", "--dry-run"], ["enqueue", "%", "--key", "k"],
+    ["enqueue", "recompute-ranks", "--key", "%"],
+    ["enqueue", "recompute-ranks", "--key", "k", "--payload", "%"], ["jobs", "pause", "%"],
+    ["jobs", "resume", "%"], ["runs", "list", "--job", "%"], ["runs", "list", "--state", "%"],
+    ["runs", "list", "--limit", "%"], ["runs", "show", "%"], ["runs", "retry", "%"],
+    ["runs", "retry", "--job", "%"], ["runs", "cancel", "%"], ["worker", "--jobs", "%"],
+    ["worker", "--concurrency", "%"], ["board", "%"], ["board", "g", "--week", "%"],
+    ["board", "g", "--type", "%"], ["replay", "%"], ["replay", "f", "--from", "%"],
+    ["replay", "f", "--to", "%"], ["replay", "f", "--step", "%"], ["demo", "--weeks", "%"],
+    ["check", "%"], ["migrate", "%"], ["db", "%"], ["%"],
+  ]
+
+  private static func raw(_ command: [String], _ text: [UInt8]) -> [[UInt8]] {
+    command.map { $0 == "%" ? text : Array($0.utf8) }
+  }
+
+  @Test(arguments: commands)
+  func `bytes that are not UTF-8 are never replaced and used`(command: [String]) async throws {
+    try await TestSchema.with { schema in
+      // The last is half a letter, the first is read as U+FFFD by whoever repairs.
+      for text in [[0x67, 0xff], [0xed, 0xa0, 0x80], [0xc3]] as [[UInt8]] {
+        let ended = try await schema.baton.run(raw: Self.raw(command, text))
+        expectComplaint(
+          ended, status: 64, what: "not UTF-8", place: "argument", next: "in UTF-8")
+        #expect(!ended.errors.contains("\u{fffd}"))
+      }
+      try await expectNothingWritten(schema)
+    }
+  }
+
+  /// Lines of their own, an escape sequence of a terminal, and more than any name may have.
+  @Test(arguments: commands, ["a\nnext:  b", "\u{1b}[31m", String(repeating: "é", count: 50_000)])
+  func `a text that no argument can be is refused in three lines`(
+    command: [String], text: String
+  ) async throws {
+    try await TestSchema.with { schema in
+      let ended = try await schema.baton.run(raw: Self.raw(command, Array(text.utf8)))
+      #expect([64, 66].contains(ended.status), "\(command): \(ended.status) \(ended.errors)")
+      expectComplaint(ended, status: ended.status, what: "")
+      #expect(!ended.errors.contains("\u{1b}"))
+      #expect(ended.errors.utf8.count < 8_000)
+      try await expectNothingWritten(schema)
+    }
+  }
+
+  @Test(arguments: ["BATON_SCHEMA", "DATABASE_URL"])
+  func `a variable that is not UTF-8 is refused`(name: String) async throws {
+    try await TestSchema.with { schema in
+      let good = schema.baton.environment[name] ?? ""
+      for bytes in [Array(good.utf8) + [0xff], [0xc3, 0x28]] {
+        let ended = try await schema.baton.run(
+          raw: [Array("jobs".utf8)], environment: [name: bytes])
+        expectComplaint(ended, status: 64, what: "not UTF-8", place: name, next: "in UTF-8")
+        #expect(name == "BATON_SCHEMA" || !ended.errors.contains("postgresql://"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "", " ", "Baton", "public", "pg_temp", "1st", "a-b", "a\"b", "a;drop", "é", "a\nb",
+    String(repeating: "a", count: 64), String(repeating: "a", count: 100_000),
+  ])
+  func `a schema's name that is none is refused`(name: String) async throws {
+    var baton = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
+    baton.environment["BATON_SCHEMA"] = name
+    for command in ["migrate", "jobs"] {
+      expectComplaint(
+        try await baton.run(command), status: 64, what: "name of a schema",
+        place: "BATON_SCHEMA", next: "lower-case letters")
+    }
+  }
+
+  @Test func `an address of 100,000 bytes is refused like any other that leads nowhere`()
+    async throws
+  {
+    for address in [
+      String(repeating: "x", count: 100_000),
+      "postgresql://" + String(repeating: "x", count: 100_000),
+      "postgresql://h/\(String(repeating: "x", count: 100_000))?nonsense=1",
+    ] {
+      let ended = try await BatonProgram(environment: ["DATABASE_URL": address]).run("jobs")
+      #expect([64, 69, 77].contains(ended.status), "\(ended.status)")
+      expectComplaint(ended, status: ended.status, what: "", place: "DATABASE_URL")
+    }
+  }
+
+  @Test(arguments: [#""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1"])
+  func `a payload that JSON or the database cannot hold is refused`(payload: String) async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      expectComplaint(
+        try await schema.baton.run(
+          "enqueue", "recompute-ranks", "--key", "k", "--payload", payload),
+        status: 64, what: "not JSON", place: "--payload", next: "Nothing was enqueued")
+      try await expectNothingWritten(schema)
+    }
+  }
+
+  @Test(arguments: [
+    "infinity", "-infinity", "290000-01-01", "0044-03-15 BC", "10000-01-01", "0000-01-01",
+    "2024-02-30", "now", "２０２４-01-01",
+  ])
+  func `a day that is none is refused wherever one is asked for`(day: String) async throws {
+    try await TestSchema.with { schema in
+      for (command, place) in [
+        (["replay", CheckInData.edges.path, "--from=\(day)"], "--from"),
+        (["replay", CheckInData.edges.path, "--to=\(day)"], "--to"),
+        (["board", "--all", "--week=\(day)"], "--week"),
+      ] {
+        let ended = try await schema.baton.start(command).wait()
+        expectComplaint(ended, status: 64, what: "not a date", place: place, next: "YYYY-MM-DD")
+      }
+      try await expectNothingWritten(schema)
+    }
+  }
+
+  private func expectNothingWritten(_ schema: TestSchema) async throws {
+    let written = try await schema.sql(
+      """
+      select (select count(*) from event) + (select count(*) from run)
+        + (select count(*) from dead_run) + (select count(*) from workout)
+        + (select count(*) from development) + (select count(*) from job where paused_at is not null)
+      """)
+    #expect(written == ["0"])
+  }
+}

@@ -30,7 +30,7 @@ import Testing
       let other = try await queue.lane()
       #expect(try await other.workOnce(queue.job))
       #expect(try await queue.noted() == ["a"])
-      let lost = await zombie.finish(claim) as? PostgresError
+      let lost = await zombie.finish(claim).error as? PostgresError
       #expect(lost?.sqlState == .claimLost)
       #expect(try await queue.noted() == ["a"])
       #expect(try await queue.count("run") == 0)
@@ -51,10 +51,10 @@ import Testing
       _ = try await queue.queue.reclaim()
       let other = try await queue.lane()
       let taken = try #require(try await other.claim(queue.job))
-      let lost = await zombie.finish(claim) as? PostgresError
+      let lost = await zombie.finish(claim).error as? PostgresError
       #expect(lost?.sqlState == .claimLost)
       #expect(try await queue.test.sql("select state, attempt from run") == ["running,2"])
-      let error = await other.finish(taken)
+      let error = await other.finish(taken).error
       #expect(error == nil)
       #expect(try await queue.noted() == ["a"])
       await zombie.close()
@@ -72,7 +72,7 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       let other = try await queue.lane()
       #expect(try await other.claim(queue.job) == nil)
-      let error = await lane.finish(claim)
+      let error = await lane.finish(claim).error
       #expect(error == nil)
       #expect(try await other.workOnce(queue.job))
       #expect(try await queue.noted() == ["a", "a"])

@@ -104,3 +104,11 @@ extension Logger {
   /// Says nothing: failing runs are what these tests are about.
   static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
+
+extension Outcome {
+  /// Why the work was not done; nil where it was.
+  var error: (any Error)? {
+    guard case .undone(let error, _) = self else { return nil }
+    return error
+  }
+}

@@ -18,7 +18,8 @@ extension Gym {
     try await wait(
       until: """
         (select count(*) from pg_stat_activity
-         where application_name = '\(schema.name)' and wait_event_type = 'Lock') >= \(count)
+         where application_name = '\(test.configuration.applicationName)'
+           and wait_event_type = 'Lock') >= \(count)
         """)
   }
 

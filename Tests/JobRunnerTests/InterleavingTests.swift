@@ -123,7 +123,7 @@ import Testing
         queue.test.configuration.address + "&options=-c%20default_transaction_isolation%3D"
         + level.replacing("%20", with: "%5C%20")
       let configuration = ConnectionConfiguration(
-        address: address, applicationName: queue.test.schema.name)
+        address: address, applicationName: queue.test.configuration.applicationName)
       let connection = try await Connection.open(configuration)
       try await queue.expectFoldsInTurn(second: connection)
     }
@@ -141,9 +141,9 @@ extension NoteQueue {
         QueueCalls.waitForCursor, QueueCalls.fold(atOnce: false))
       #expect(folded.events == 1)
       let waiting = Task { try await second.foldAtOnce().events }
+      let name = test.configuration.applicationName
       try await eventually(
-        "pg_stat_activity where application_name = '\(test.schema.name)' and wait_event_type = 'Lock'",
-        is: 1)
+        "pg_stat_activity where application_name = '\(name)' and wait_event_type = 'Lock'", is: 1)
       try await write("meanwhile")
       return waiting
     }.value

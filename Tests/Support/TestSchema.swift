@@ -7,10 +7,11 @@ public struct TestSchema: Sendable {
 
   /// The schema; no other test knows it.
   public var schema: Schema { test.schema }
-  /// How to reach it; the server lists these connections under the schema's name, also those that a
-  /// pooler lends it.
+  /// How to reach it; the server lists these connections under a name of this test alone, also
+  /// those that a pooler lends it.
   public var configuration: ConnectionConfiguration {
-    ConnectionConfiguration(address: test.configuration.address, applicationName: schema.name)
+    ConnectionConfiguration(
+      address: test.configuration.address, applicationName: "of \(schema.name)")
   }
 
   /// Runs `body` in a schema of its own and drops it afterwards.

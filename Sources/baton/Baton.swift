@@ -18,6 +18,6 @@ struct Baton: AsyncParsableCommand {
     subcommands: [
       DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, BoardCommand.self,
       ReplayCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self, RunsCommand.self,
-      CheckCommand.self, DemoCommand.self,
+      CheckCommand.self, DemoCommand.self, BenchCommand.self,
     ])
 }

@@ -13,8 +13,8 @@ actor Lane {
   private let activity: Activity
   private let line: Line
   private let logger: Logger
-  /// Where the next look at a job's due runs begins, while its batches come back full.
-  private var lowWater: [String: (from: Timestamp, since: ContinuousClock.Instant)] = [:]
+  /// How the next batch of each job is looked for.
+  private var scans: [String: ClaimScan] = [:]
 
   init(
     _ identity: WorkerIdentity, jobs: [RegisteredJob], schema: Schema, doorbell: Doorbell,
@@ -94,17 +94,10 @@ actor Lane {
   ) async throws(PostgresError) -> [ClaimedRun] {
     let connection = try await line.connection()
     let name = job.definition.name
-    var runs = try await connection.atomically(
-      in: schema, planning: .byIndex,
-      QueueCalls.claim(
-        job.definition, token: token, worker: identity.id, from: lowWaterMark(of: name)))
-    if runs.count == job.definition.batch {
-      // Runs with an earlier due can appear behind the mark: it is forgotten every second.
-      let since = lowWater[name]?.since ?? .now
-      lowWater[name] = (runs.map(\.due).min() ?? .init(microseconds: 0), since)
-    } else {
-      lowWater[name] = nil
-    }
+    var scan = scans[name] ?? ClaimScan()
+    defer { scans[name] = scan }
+    var runs = try await scan.claim(
+      job.definition, token: token, worker: identity.id, on: connection, in: schema)
     if runs.isEmpty {
       runs = try await connection.atomically(
         in: schema, planning: .byIndex,
@@ -113,25 +106,24 @@ actor Lane {
     return runs
   }
 
-  private func lowWaterMark(of job: String) -> Timestamp {
-    guard let mark = lowWater[job], mark.since.duration(to: .now) < .seconds(1) else {
-      lowWater[job] = nil
-      return Timestamp(microseconds: 0)
+  /// The end of its runs, which is the fence, and the work in one transaction.
+  ///
+  /// Rows can have moved since they were claimed, by VACUUM FULL for one: before a claim is taken for
+  /// lost they are looked for by key.
+  func work(_ claim: Claim) async throws {
+    do {
+      try await work(claim, behind: QueueCalls.endClaimed(claim))
+    } catch let error as PostgresError where error.sqlState == .claimLost {
+      try await work(claim, behind: QueueCalls.complete(claim))
     }
-    return mark.from
   }
 
-  /// The work and the end of its runs in one transaction, behind the fence.
-  func work(_ claim: Claim) async throws {
+  private func work(_ claim: Claim, behind fence: Call<Void>) async throws {
     let connection = try await line.connection()
-    let timeout = claim.job.definition.timeout.milliseconds
+    let limit = claim.job.definition.timeout
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-      try await transaction.run(
-        .run(SQL.Worker.limitTransaction, timeout), QueueCalls.lockClaimed(claim))
-      try await withDeadline(claim.job.definition.timeout) {
-        try await claim.job.work(claim.runs, transaction)
-      }
-      try await transaction.commit(after: QueueCalls.complete(claim))
+      try await transaction.run(.run(SQL.Worker.limitTransaction, limit.milliseconds), fence)
+      try await withDeadline(limit) { try await claim.job.work(claim.runs, transaction) }
     }
   }
 

@@ -13,8 +13,10 @@ import Testing
   private func plan(
     _ statement: Statement, _ types: String, _ values: String, in queue: NoteQueue
   ) async throws -> String {
-    try await queue.test.connect().transaction(in: queue.test.schema, planning: .byIndex) {
+    try await queue.connection.transaction(in: queue.test.schema, planning: .byIndex) {
       transaction in
+      // BEGIN and the search path travel with the first call; a script is none.
+      try await transaction.run(.count(Statement("test/enter", "select 1")))
       try await transaction.script(
         Statement("test/prepare", "prepare hot(\(types)) as \(statement.text)"))
       try await transaction.script(
@@ -49,9 +51,7 @@ import Testing
       #expect(plan.contains("Index Scan using run_ready on run w"))
       #expect(plan.contains("Tid Scan on run r"))
       // A probe for each key, never one pass over all runs of the job.
-      #expect(
-        plan.contains("SubPlan") && plan.contains("Index Scan using run_pkey on run b")
-          || plan.contains("Index Only Scan using run_pkey on run b"))
+      #expect(plan.contains("SubPlan") && plan.contains("using run_pkey on run b"))
       #expect(!plan.contains("Seq Scan") && !plan.contains("Anti Join"))
     }
   }
@@ -75,6 +75,7 @@ import Testing
         let lines = try await queue.connection.transaction(
           in: queue.test.schema, planning: .byIndex
         ) { transaction in
+          try await transaction.run(.count(Statement("test/enter", "select 1")))
           try await transaction.script(
             Statement(
               "test/prepare",

@@ -3,8 +3,9 @@ import JobRunner
 import Postgres
 import SQLFiles
 
-/// `drain-long-transaction`: `drain` while a transaction older than its runs is open, against
-/// `drain` alone. Nothing that is updated or deleted meanwhile can be cleaned away.
+/// A drain beside an open transaction that is older than its runs, against one without.
+///
+/// Nothing that is updated or deleted meanwhile can be cleaned away.
 struct DrainLongTransactionCase: BenchCase {
   let name = "drain-long-transaction"
   let unit = "runs/s"

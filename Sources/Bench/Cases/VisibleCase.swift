@@ -4,8 +4,9 @@ import Postgres
 import SQLFiles
 import Synchronization
 
-/// `visible`: from the commit of a workout to its published rank, 1,000 workouts a second, with the
-/// job's own debounce: the 99th percentile. Measured by watching from outside, every 20 ms.
+/// How long after its commit a workout shows in the published ranks: the 99th percentile.
+///
+/// 1,000 workouts a second, the job's own debounce, watched from outside every 20 ms.
 struct VisibleCase: BenchCase {
   let name: String
   let unit = "ms"

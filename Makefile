@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format build release deps testdeps hooks clean
+.PHONY: help demo test bench check lint format build release deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests
@@ -18,6 +18,10 @@ test: deps testdeps ## Run every test against a private PostgreSQL that the test
 	@$(BUILD) --build-tests
 	@swift test --skip-build --disable-xctest --filter WholeFileTests
 	@swift test --skip-build --disable-xctest --skip WholeFileTests
+
+bench: release ## Measure against plain SQL on the private server, which must be empty.
+	@.build/release/baton db up >/dev/null
+	@.build/release/baton bench
 
 check: lint test ## All that CI runs.
 

@@ -56,7 +56,9 @@ let package = Package(
     module("Postgres", imports: ["CLibPQ"]),
 
     // Every statement we send, embedded from .sql files.
-    module("SQLFiles", at: "sql", imports: ["Postgres"], plugins: ["EmbedSQL"]),
+    module(
+      "SQLFiles", at: "sql", imports: ["Postgres"], exclude: ["raw/README.md"],
+      plugins: ["EmbedSQL"]),
     .plugin(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
       path: "Sources/EmbedSQL"),
@@ -81,9 +83,12 @@ let package = Package(
       imports: [
         "CZlib", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "SQLFiles", "Postgres",
       ]),
+    module(
+      "Bench", imports: ["JobCore", "JobRunner", "PrivateServer", "SQLFiles", "Postgres", logging]),
     .executableTarget(
       name: "baton",
       dependencies: [
+        "Bench",
         "Jobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "PrivateServer",
         "Replay", "SQLFiles", "Postgres", argumentParser, logging, lifecycle, lifecycleSignals,
       ],

@@ -17,6 +17,7 @@ public struct PostgresLeaderboards: Leaderboards {
     _ = try await transaction.run(
       .run(SQL.Leaderboard.makePublications, ids),
       .run(SQL.Leaderboard.lockPublications, ids),
+      .run(SQL.Leaderboard.limitPlans),
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Turns every `.sql` file below the target's folder into one generated Swift file.
+/// Turns every `.sql` and `.pgbench` file below the target's folder into one generated Swift file.
 ///
 /// It is attached to the target whose folder is `sql/`, because SwiftPM plans a plugin again only
 /// when that target's own files change: on any other target an added file stays unnoticed.
@@ -9,7 +9,9 @@ import PackagePlugin
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    let sources = target.sourceFiles(withSuffix: ".sql").map(\.url)
+    let sources =
+      target.sourceFiles(withSuffix: ".sql").map(\.url)
+      + target.sourceFiles(withSuffix: ".pgbench").map(\.url)
     let output = context.pluginWorkDirectoryURL.appending(path: "SQL+Files.swift")
     return [
       .buildCommand(

@@ -11,19 +11,26 @@ struct EmbedSQLTool {
     guard arguments.count > 2 else { throw Failure(description: "usage: ROOT OUTPUT FILE...") }
     let root = arguments[1]
     var folders: [String: [(name: String, text: String)]] = [:]
+    var scripts: [(name: String, text: String)] = []
     for file in arguments.dropFirst(3).sorted() {
       let parts = file.dropFirst(root.count).split(separator: "/")
       guard parts.count == 2, let last = parts.last else {
         throw Failure(description: "\(file): SQL files live one folder below sql/, not here.")
       }
       let text = try String(contentsOfFile: file, encoding: .utf8)
+      // What psql and pgbench read is text to us.
+      if parts[0] == "raw" || last.hasSuffix(".pgbench") {
+        scripts.append((String(last), text))
+        continue
+      }
       guard text.hasPrefix("-- "), !text.contains("\"\"\"####") else {
         throw Failure(
           description: "\(file): a SQL file begins with a comment that says what it does.")
       }
       folders[String(parts[0]), default: []].append((String(last.dropLast(4)), text))
     }
-    try render(folders).write(toFile: arguments[2], atomically: true, encoding: .utf8)
+    try (render(folders) + render(scripts: scripts))
+      .write(toFile: arguments[2], atomically: true, encoding: .utf8)
   }
 
   static func render(_ folders: [String: [(name: String, text: String)]]) -> String {
@@ -48,6 +55,20 @@ struct EmbedSQLTool {
     }
     lines.append("}")
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  static func render(scripts files: [(name: String, text: String)]) -> String {
+    let entries = files.map { "    \"\($0.name)\": ####\"\"\"\n\($0.text)\n\"\"\"####," }
+    return """
+
+      extension SQL {
+        /// What `psql` and `pgbench` send, byte for byte, by the files' names.
+        public static let scripts: [String: String] = [
+      \(entries.joined(separator: "\n"))
+        ]
+      }
+
+      """
   }
 
   static func statement(_ folder: String, _ name: String, _ text: String) -> String {

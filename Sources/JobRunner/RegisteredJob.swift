@@ -8,6 +8,9 @@ public import Postgres
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   public let definition: Definition
+  /// Whether its runs are ended by the first statement of their work instead of the last, which
+  /// saves one: where it is one transaction and its report is kept nowhere.
+  let endsFirst: Bool
   /// Begins an attempt; what it answers is called in one transaction after the other.
   let begin: @Sendable ([ClaimedRun]) -> Attempt
 
@@ -25,6 +28,7 @@ public struct RegisteredJob: Sendable {
       definition.batch == 1 || !(type is any StepJob.Type),
       "\(definition.name): the batch of a StepJob is 1")
     self.definition = definition
+    endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
     begin = { runs in
       let step = J.begin(runs.map { ($0.key, $0.payload) })
       return { transaction in try await step(context(transaction)) }

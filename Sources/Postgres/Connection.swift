@@ -24,6 +24,8 @@ public actor Connection {
   public private(set) var isDirect = false
   /// The server process behind a direct connection, as `pg_stat_activity` lists it.
   public private(set) var backend: Backend
+  /// What was sent since ``startTrace()``; nil: nobody asks.
+  private var traced: (from: Int, calls: [TracedCall])?
   /// Round trips made since the connection was opened.
   public private(set) var roundTrips = 0
 
@@ -139,6 +141,25 @@ public actor Connection {
     return outputs
   }
 
+  // MARK: Tracing
+
+  /// Notes every call from now on.
+  public func startTrace() { traced = (roundTrips, []) }
+
+  /// What was sent since ``startTrace()``, in order; notes nothing more.
+  public func endTrace() -> [TracedCall] {
+    defer { traced = nil }
+    return traced?.calls ?? []
+  }
+
+  private func trace<Output>(_ call: Call<Output>, _ result: borrowing QueryResult) {
+    guard let from = traced?.from else { return }
+    traced?.calls.append(
+      TracedCall(
+        statement: call.statement.name, roundTrip: roundTrips - from, rows: result.count,
+        bytesSent: call.parameters.bytes.count, bytesReceived: result.bytes))
+  }
+
   // MARK: Transactions
 
   /// Lets the next round trip begin a transaction.
@@ -245,7 +266,11 @@ extension Connection {
         try take(call.statement) { (_) throws(PostgresError) in }
         prepared.insert(call.statement.name)
       }
-      return .success(try take(call.statement, read: call.read))
+      return .success(
+        try take(call.statement) { (result) throws(PostgresError) in
+          trace(call, result)
+          return try call.read(result)
+        })
     } catch {
       // Everything behind the first error was skipped by the server: that error is the answer.
       batch.failure = batch.failure ?? error.named(call.statement)

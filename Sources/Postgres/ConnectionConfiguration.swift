@@ -44,6 +44,23 @@ public struct ConnectionConfiguration: Sendable {
     return options
   }
 
+  /// The address as libpq's environment, for programs of PostgreSQL that are started: a password in
+  /// their arguments would be there for everybody to read.
+  public var environment: [String: String] {
+    let options = PQconninfoParse(address, nil)
+    defer { PQconninfoFree(options) }
+    var variables: [String: String] = [:]
+    var option = options
+    while let current = option?.pointee, current.keyword != nil {
+      if let name = current.envvar, let value = current.val {
+        variables[String(cString: name)] = String(cString: value)
+      }
+      option = option?.advanced(by: 1)
+    }
+    if needsVerifiedServer { variables["PGSSLMODE"] = "verify-full" }
+    return variables
+  }
+
   /// Whether libpq can read the address.
   ///
   /// Asked before connecting, because libpq's own message repeats what it cannot read, and that may

@@ -4,7 +4,7 @@ import CLibPQ
 ///
 /// It never leaves the connection's thread: what a caller wants is decoded there.
 struct QueryResult: ~Copyable {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 

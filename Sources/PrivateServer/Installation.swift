@@ -28,6 +28,12 @@ struct Installation {
     return matching
   }
 
+  /// A client program, such as `pgbench`: of the installation, else what PATH finds; nil: neither.
+  static func clientProgram(_ name: String) -> String? {
+    let paths = candidates().map { "\($0.directory)/\(name)" }
+    return paths.first { access($0, X_OK) == 0 } ?? Program.find(name)
+  }
+
   private static func candidates() -> [Installation] {
     var directories: [String] = []
     if let path = Program.find("pg_config"),

@@ -85,4 +85,7 @@ public struct PrivateServer: Sendable {
     try ServerStop(folder: folder).run(mode: "immediate")
     try folder.remove()
   }
+
+  /// Where a program of the installed PostgreSQL is, such as `psql`; nil where it is not.
+  public static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

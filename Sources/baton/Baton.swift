@@ -19,7 +19,7 @@ struct Baton: AsyncParsableCommand {
       DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, BoardCommand.self,
       ReplayCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self, RunsCommand.self,
       ScheduleCommand.self, WeekCommand.self, NotificationsCommand.self, CheckCommand.self,
-      DemoCommand.self,
+      DemoCommand.self, BenchCommand.self,
     ])
 
   /// Runs the command that the arguments name; every error has three parts.

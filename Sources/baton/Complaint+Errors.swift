@@ -1,3 +1,4 @@
+import Bench
 import JobRunner
 import Postgres
 import PrivateServer
@@ -10,6 +11,7 @@ extension Complaint {
     case let error as Complaint: self = error
     case let error as PostgresError: self.init(error, database: database)
     case let error as SchemaProblem: self.init(error)
+    case let error as BenchRefusal: self.init(error)
     case let error as ReplayFailure: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
     case let error as CheckInFileError:

@@ -35,7 +35,7 @@ struct NetworkFaultTests {
 
   @Test(
     arguments: [
-      "queue/complete", "queue/fold", "queue/lock_claimed", "queue/lock_cursor",
+      "queue/claim", "queue/end_claimed", "queue/fold", "queue/lock_cursor",
     ])
   func `an answer that is lost is neither done twice nor forgotten`(statement: String) async throws
   {

@@ -40,7 +40,9 @@ import Testing
   }
 
   @Test func `every statement says what it does, what it returns and what it locks`() throws {
-    for path in Self.files where path.hasPrefix("sql/") && path.hasSuffix(".sql") {
+    // What `sql/raw` holds was copied and is not ours to edit.
+    for path in Self.files
+    where path.hasPrefix("sql/") && path.hasSuffix(".sql") && !path.hasPrefix("sql/raw/") {
       let header = try Self.text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }
       #expect(!header.isEmpty && header.count <= 8, "\(path)")
       guard !path.hasPrefix("sql/migrations/") else { continue }

@@ -10,6 +10,8 @@ public struct ClaimedRun: Sendable {
   /// Which attempt this is, from 1.
   public let attempt: Int
   let due: Timestamp
+  /// Where the row lay when it was claimed.
+  let place: RowPlace
 }
 
 /// Runs of one job that were claimed together and are worked in one transaction.
@@ -20,4 +22,5 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
 
   var keys: [String] { runs.map(\.key) }
+  var places: [RowPlace] { runs.map(\.place) }
 }

@@ -46,9 +46,11 @@ enum QueueCalls {
   }
 
   static func claim(
-    _ job: Definition, token: UUID, worker: UUID, from low: Timestamp
+    _ job: Definition, token: UUID, worker: UUID, from low: Timestamp, besideRunning: Bool = true
   ) -> Call<[ClaimedRun]> {
-    .rows(SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, decode: claimedRun)
+    .rows(
+      SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, besideRunning,
+      decode: claimedRun)
   }
 
   static func claimSuspects(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
@@ -69,9 +71,9 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (key, payload, attempt, due) = try row.decode(
-      String.self, String?.self, Int32.self, Timestamp.self)
-    return ClaimedRun(key: key, payload: payload, attempt: Int(attempt), due: due)
+    let (key, payload, attempt, due, place) = try row.decode(
+      String.self, String?.self, Int32.self, Timestamp.self, RowPlace.self)
+    return ClaimedRun(key: key, payload: payload, attempt: Int(attempt), due: due, place: place)
   }
 
   static func lockClaimed(_ claim: Claim) -> Call<Void> {
@@ -80,12 +82,21 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
+  /// The end of the runs, found by place.
+  static func endClaimed(_ claim: Claim) -> Call<Void> {
+    .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
+  }
+
+  /// The end of the runs, found by key.
+  static func endByKey(_ claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
+      Int64(claim.runs.count))
+  }
+
   static func complete(_ claim: Claim, report: Report, took: Duration) -> Call<Void> {
     let job = claim.job.definition
-    guard job.keepsHistory else {
-      return .run(
-        SQL.Queue.complete, job.name, claim.keys, claim.token, Int64(claim.runs.count))
-    }
+    guard job.keepsHistory else { return endByKey(claim) }
     return .run(
       SQL.Queue.completeWithHistory, job.name, claim.keys, claim.token, Int64(claim.runs.count),
       took.milliseconds, report.json)

@@ -13,8 +13,17 @@ final class Activity: Sendable {
   }
 
   private let done = Mutex<[String: Done]>([:])
+  /// Told of each batch that was done, after its commit.
+  private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
-  func record(_ job: String, runs: Int, batches: Int = 1) {
+  init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
+
+  func record(_ job: String, runs: Int) {
+    add(job, runs: runs, batches: 1)
+    onDone?(runs)
+  }
+
+  private func add(_ job: String, runs: Int, batches: Int) {
     done.withLock {
       $0[job, default: Done()].runs += Int64(runs)
       $0[job, default: Done()].batches += Int64(batches)
@@ -36,7 +45,7 @@ final class Activity: Sendable {
           jobs.map(\.value.batches)))
     } catch {
       for (job, lost) in jobs {
-        record(job, runs: Int(lost.runs), batches: Int(lost.batches))
+        add(job, runs: Int(lost.runs), batches: Int(lost.batches))
       }
       throw error
     }

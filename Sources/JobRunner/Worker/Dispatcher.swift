@@ -77,7 +77,7 @@ struct Dispatcher: Sendable {
 
   private func sleep(until look: QueueCalls.Look) async {
     let pause = min(Self.poll, max(look.nextDue ?? Self.poll, .milliseconds(1)))
-    try? await Task.sleep(for: pause)
+    await doorbell.pause(for: pause)
   }
 }
 

@@ -9,6 +9,8 @@ final class Doorbell: Sendable {
     var jobs: Set<String> = []
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
+    /// What ``pause(for:)`` waits for.
+    var sleeper: Task<Void, Never>?
   }
 
   private let state = Mutex(State())
@@ -26,7 +28,10 @@ final class Doorbell: Sendable {
 
   /// Wakes all lanes for the last time.
   func stop() {
-    wake { $0.isStopping = true }
+    wake {
+      $0.isStopping = true
+      $0.sleeper?.cancel()
+    }
   }
 
   /// Returns when there was a ring after the one with this number, or the worker stops.
@@ -39,6 +44,17 @@ final class Doorbell: Sendable {
       }
       if isOver { continuation.resume() }
     }
+  }
+
+  /// Returns after this time, or when the worker stops: a stop shall not wait for the next look.
+  func pause(for time: Duration) async {
+    let sleeper = Task<Void, Never> { try? await Task.sleep(for: time) }
+    let isStopping = state.withLock { state in
+      state.sleeper = sleeper
+      return state.isStopping
+    }
+    if isStopping { sleeper.cancel() }
+    await sleeper.value
   }
 
   private func wake(_ change: (inout sending State) -> Void) {

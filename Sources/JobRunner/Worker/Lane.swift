@@ -13,8 +13,8 @@ actor Lane {
   private let activity: Activity
   private let line: Line
   private let logger: Logger
-  /// Where the next look at a job's due runs begins, while its batches come back full.
-  private var lowWater: [String: (from: Timestamp, since: ContinuousClock.Instant)] = [:]
+  /// How the next batch of each job is looked for.
+  private var scans: [String: ClaimScan] = [:]
   /// When a job's suspects are asked for ahead of its other runs.
   private var suspects: [String: SuspectTurn] = [:]
 
@@ -112,17 +112,10 @@ actor Lane {
   ) async throws(PostgresError) -> [ClaimedRun] {
     let connection = try await line.connection()
     let name = job.definition.name
-    let runs = try await connection.atomically(
-      in: schema, planning: .byIndex,
-      QueueCalls.claim(
-        job.definition, token: token, worker: identity.id, from: lowWaterMark(of: name)))
-    if runs.count == job.definition.batch {
-      // Runs with an earlier due can appear behind the mark: it is forgotten every second.
-      let since = lowWater[name]?.since ?? .now
-      lowWater[name] = (runs.map(\.due).min() ?? .init(microseconds: 0), since)
-    } else {
-      lowWater[name] = nil
-    }
+    var scan = scans[name] ?? ClaimScan()
+    defer { scans[name] = scan }
+    let runs = try await scan.claim(
+      job.definition, token: token, worker: identity.id, on: connection, in: schema)
     if !runs.isEmpty { suspects[name, default: SuspectTurn()].othersWereClaimed() }
     return runs
   }
@@ -135,14 +128,6 @@ actor Lane {
       QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
     suspects[job.definition.name, default: SuspectTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
-  }
-
-  private func lowWaterMark(of job: String) -> Timestamp {
-    guard let mark = lowWater[job], mark.since.duration(to: .now) < .seconds(1) else {
-      lowWater[job] = nil
-      return Timestamp(microseconds: 0)
-    }
-    return mark.from
   }
 
   /// Works a claim; nothing is settled where that fails.
@@ -168,13 +153,35 @@ actor Lane {
 
   /// One transaction of the work, and with the last one the end of its runs.
   private func step(_ attempt: OpenAttempt) async throws -> JobCore.Progress {
-    let connection = try await line.connection()
+    guard attempt.claim.job.endsFirst else { return try await stepAndEnd(attempt) }
+    do {
+      return try await endAndStep(attempt, behind: QueueCalls.endClaimed(attempt.claim))
+    } catch let error as PostgresError where error.sqlState == .claimLost {
+      // Rows can have moved since they were claimed, by VACUUM FULL for one: before a claim is
+      // taken for lost they are looked for by key.
+      return try await endAndStep(attempt, behind: QueueCalls.endByKey(attempt.claim))
+    }
+  }
+
+  /// The end of the runs, which is the fence, and the work.
+  private func endAndStep(
+    _ attempt: OpenAttempt, behind fence: Call<Void>
+  ) async throws -> JobCore.Progress {
+    let limit = attempt.claim.job.definition.timeout
+    return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
+      try await transaction.run(.run(SQL.Worker.limitTransaction, limit.milliseconds), fence)
+      return try await withDeadline(limit) { [step = attempt.step] in try await step(transaction) }
+    }
+  }
+
+  /// The fence, the work, and the end of the runs where there is nothing more to do.
+  private func stepAndEnd(_ attempt: OpenAttempt) async throws -> JobCore.Progress {
     let claim = attempt.claim
-    let timeout = claim.job.definition.timeout
-    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    let limit = claim.job.definition.timeout
+    return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
       try await transaction.run(
-        .run(SQL.Worker.limitTransaction, timeout.milliseconds), QueueCalls.lockClaimed(claim))
-      let progress = try await withDeadline(timeout) { [step = attempt.step] in
+        .run(SQL.Worker.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
+      let progress = try await withDeadline(limit) { [step = attempt.step] in
         try await step(transaction)
       }
       if case .done(let report) = progress {

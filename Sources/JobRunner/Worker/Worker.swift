@@ -10,6 +10,8 @@ public final class Worker: Sendable {
     public var concurrency: Int
     /// How long a stop waits for work in progress before it is rolled back.
     public var grace: Duration
+    /// Told of the runs of each batch after its commit, on any thread; it must not wait.
+    public var onDone: (@Sendable (_ runs: Int) -> Void)?
 
     /// Options; by default two connections and 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -22,7 +24,7 @@ public final class Worker: Sendable {
   private let schema: Schema
   private let options: Options
   private let doorbell = Doorbell()
-  private let activity = Activity()
+  private let activity: Activity
   private let controlLine: Line
   private let laneLines: [Line]
   private let lanes: [Lane]
@@ -38,6 +40,7 @@ public final class Worker: Sendable {
     self.schema = schema
     self.options = options
     self.logger = logger
+    activity = Activity(onDone: options.onDone)
     controlLine = Line(configuration, logger: logger)
     laneLines = (0..<options.concurrency).map { _ in Line(configuration, logger: logger) }
     lanes = laneLines.map { [identity, doorbell, activity] line in

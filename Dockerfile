@@ -1,0 +1,24 @@
+# Two stages: the compiler stays behind, the image holds one executable, Swift's runtime and libpq.
+FROM swift:6.3 AS build
+RUN apt-get update -q \
+  && apt-get install -y -q --no-install-recommends libpq-dev zlib1g-dev pkg-config \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# The dependencies first, so that a changed source does not fetch them again.
+COPY Package.swift Package.resolve[d] ./
+RUN swift package resolve
+COPY . .
+RUN swift build -c release --product baton \
+  && install -D .build/release/baton /out/baton
+
+FROM swift:6.3-slim
+RUN apt-get update -q \
+  && apt-get install -y -q --no-install-recommends libpq5 zlib1g ca-certificates tzdata \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --uid 10001 --no-create-home baton
+COPY --from=build /out/baton /usr/local/bin/baton
+USER 10001
+# A worker takes no input, keeps no file and ends within ten seconds of SIGTERM.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/local/bin/baton"]
+CMD ["worker"]

@@ -1,0 +1,15 @@
+/// Why a bench does not run, or did not come to its end.
+public enum BenchRefusal: Error, Sendable {
+  /// No case has this name.
+  case unknownCase(String, known: [String])
+  /// A schema that the bench would make is there.
+  case schemaExists(String)
+  /// The database's Baton is in use.
+  case inUse(schema: String)
+  /// A program of PostgreSQL is not installed.
+  case programMissing(String)
+  /// A program of PostgreSQL failed.
+  case programFailed(String, output: String)
+  /// What was measured did not do all of its work.
+  case incomplete(String)
+}

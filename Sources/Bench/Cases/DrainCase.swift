@@ -1,0 +1,45 @@
+import JobRunner
+import Postgres
+import SQLFiles
+
+/// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
+struct DrainCase: BenchCase {
+  let name = "drain"
+  let unit = "runs/s"
+
+  func writes(_ options: BenchOptions) -> String { "\(options.runs) runs on each side" }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define([NoOp.registered])
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let batches = max(1, stage.options.runs / 500 / stage.connections)
+    let runs = batches * 500 * stage.connections
+    guard side == .ours else {
+      try await stage.psql("setup.sql", ["runs": runs, "boards": 1])
+      return 500
+        * (try await stage.pgbench(
+          "drain.pgbench", ["-c", "\(stage.connections)", "-t", "\(batches)"]))
+    }
+    let drain = Drain(stage: stage)
+    try await drain.fill(runs)
+    return try await drain.measure(runs, of: [NoOp.registered])
+  }
+
+  /// What one claim of 500 no-op runs and its work send.
+  func trace(on stage: BenchStage) async throws -> [TracedCall] {
+    try await prepare(stage)
+    try await Drain(stage: stage).fill(2_000)
+    return try await CycleTrace.run(
+      NoOp.registered, on: stage.configuration,
+      schema: stage.schema, logger: Drain.logger)
+  }
+}
+
+extension BenchStage {
+  /// Enters jobs in the bench's own Baton, so that their due runs are seen.
+  func define(_ jobs: [RegisteredJob]) async throws {
+    try await Queue(connection, schema: schema).define(jobs)
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import JobRunner
+import Postgres
+import SQLFiles
+import Synchronization
+
+/// How long after its commit a workout shows in the published ranks: the 99th percentile.
+///
+/// 1,000 workouts a second, the job's own debounce, watched from outside every 20 ms.
+struct VisibleCase: BenchCase {
+  let name: String
+  let unit = "ms"
+  let connections = 2
+  let hasRawSide = false
+  let boards: Int?
+  let membersPerGroup: Int
+
+  static let spread = VisibleCase(name: "visible", boards: nil, membersPerGroup: 2)
+  static let hot = VisibleCase(name: "visible-hot", boards: 10, membersPerGroup: 200)
+
+  private static let writesPerSecond = 1_000
+  private static let writers = 4
+
+  private func groups(_ options: BenchOptions) -> Int { (boards ?? options.spreadBoards) / 2 }
+  private func members(_ options: BenchOptions) -> Int { groups(options) * membersPerGroup }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(groups(options)) groups, \(members(options)) members, and "
+      + "\(Self.writesPerSecond * options.seconds * options.pairs) workouts"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.people(groups: groups(stage.options), members: members(stage.options))
+    try await stage.define(stage.jobs)
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    // What the setup and the round before have left is published first, untimed.
+    _ = try await worker(stage).runUntilIdle()
+    let users = (1...members(stage.options)).map { "user-\($0)" }
+    let waits = Waits(try await values(of: users, stage))
+    let worker = worker(stage)
+    let working = Task { try await worker.run() }
+    defer { worker.stop() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<Self.writers {
+        group.addTask { try await write(writer, on: stage, into: waits) }
+      }
+      group.addTask { try await watch(stage, waits) }
+      try await group.waitForAll()
+    }
+    worker.stop()
+    try await working.value
+    let sorted = waits.milliseconds.sorted()
+    guard !sorted.isEmpty else { throw BenchRefusal.incomplete("nothing became visible") }
+    return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+  }
+
+  private func worker(_ stage: BenchStage) -> Worker {
+    Worker(
+      stage.jobs, on: stage.configuration, schema: stage.schema,
+      options: Worker.Options(concurrency: stage.connections), logger: Drain.logger)
+  }
+
+  private func values(
+    of users: [String], _ stage: BenchStage, on connection: Connection? = nil
+  ) async throws -> [Seen] {
+    let list = Call.rows(SQL.Bench.listValues, users) { (row) throws(PostgresError) in
+      let (user, value) = try row.decode(String.self, Int32.self)
+      return Seen(user: user, value: value)
+    }
+    let connection = connection ?? stage.connection
+    let values: [Seen] = try await connection.atomically(
+      in: stage.schema, planning: .byIndex, list)
+    return values
+  }
+
+  /// One of the writers: its share of the members, in turn, at its share of the pace.
+  private func write(_ writer: Int, on stage: BenchStage, into waits: Waits) async throws {
+    let connection = try await Connection.open(stage.configuration)
+    let pause = Duration.seconds(1) * Self.writers / Self.writesPerSecond
+    let began = ContinuousClock.now
+    let mine = Array(stride(from: writer + 1, through: members(stage.options), by: Self.writers))
+    for turn in 0..<Self.writesPerSecond * stage.options.seconds / Self.writers {
+      let user = "user-\(mine[turn % mine.count])"
+      let record = Call.row(SQL.Demo.recordNow, user, UUID().uuidString) {
+        (row) throws(PostgresError) in try row.decode(String.self)
+      }
+      let outcome: String = try await connection.atomically(in: stage.schema, record)
+      guard outcome == "accepted" else {
+        throw BenchRefusal.incomplete("a workout of \(user) was \(outcome)")
+      }
+      waits.wrote(user)
+      try await Task.sleep(until: began + pause * (turn + 1), clock: .continuous)
+    }
+    await connection.close()
+    waits.ended()
+  }
+
+  private func watch(_ stage: BenchStage, _ waits: Waits) async throws {
+    let connection = try await Connection.open(stage.configuration)
+    let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
+    while !waits.isOver(of: Self.writers) {
+      let users = waits.pending
+      waits.saw(try await values(of: users, stage, on: connection))
+      guard .now < giveUp else {
+        throw BenchRefusal.incomplete("\(users.count) workouts never became visible")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    await connection.close()
+  }
+}
+
+/// What a board shows of a member.
+private struct Seen: Sendable {
+  let user: String
+  let value: Int32
+}
+
+/// What was written and not seen yet, and how long the rest took.
+private final class Waits: Sendable {
+  private struct State {
+    /// Check-ins that each member has been given.
+    var written: [String: Int32]
+    var unseen: [String: [(value: Int32, at: ContinuousClock.Instant)]] = [:]
+    var waits: [Double] = []
+    var ended = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(_ published: [Seen]) {
+    state = Mutex(
+      State(written: Dictionary(uniqueKeysWithValues: published.map { ($0.user, $0.value) })))
+  }
+
+  var pending: [String] { state.withLock { Array($0.unseen.keys) } }
+  var milliseconds: [Double] { state.withLock { $0.waits } }
+
+  func wrote(_ user: String) {
+    state.withLock { state in
+      let value = state.written[user, default: 0] + 1
+      state.written[user] = value
+      state.unseen[user, default: []].append((value, .now))
+    }
+  }
+
+  func ended() { state.withLock { $0.ended += 1 } }
+
+  func isOver(of writers: Int) -> Bool {
+    state.withLock { $0.ended == writers && $0.unseen.isEmpty }
+  }
+
+  func saw(_ values: [Seen]) {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      for seen in values {
+        let user = seen.user
+        let left = state.unseen[user, default: []].filter { $0.value > seen.value }
+        for done in state.unseen[user, default: []].dropLast(left.count) {
+          state.waits.append(done.at.duration(to: now) / .milliseconds(1))
+        }
+        state.unseen[user] = left.isEmpty ? nil : left
+      }
+    }
+  }
+}

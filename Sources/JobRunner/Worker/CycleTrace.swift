@@ -1,0 +1,31 @@
+public import Logging
+public import Postgres
+import SQLFiles
+
+/// One claim and its work, statement by statement.
+public enum CycleTrace {
+  /// Claims and works two batches of a job and tells what the second one sent: the first prepares
+  /// the statements.
+  ///
+  /// - Throws: `PostgresError`.
+  public static func run(
+    _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
+    logger: Logger
+  ) async throws -> [TracedCall] {
+    let identity = WorkerIdentity()
+    let line = Line(configuration, logger: logger)
+    let connection = try await line.connection()
+    try await connection.atomically(
+      in: schema, .run(SQL.Worker.register, identity.id, identity.name, true))
+    let lane = Lane(
+      identity, jobs: [job], schema: schema, doorbell: Doorbell(), activity: Activity(),
+      line: line, logger: logger)
+    _ = try await lane.workOnce(job)
+    await connection.startTrace()
+    _ = try await lane.workOnce(job)
+    let calls = await connection.endTrace()
+    try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
+    await line.close()
+    return calls
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Postgres
+import SQLFiles
+import TestSupport
+import Testing
+
+/// `baton bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
+@Suite(.serialized) struct BenchTests {
+  private static let cases = [
+    "drain", "rerank", "write-spread", "write-hot", "visible", "visible-hot",
+    "drain-long-transaction",
+  ]
+
+  /// A database of the test's own: the bench's schemas have fixed names.
+  private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
+    let address = try TestServer.address
+    let name = "bench_\(UInt32.random(in: .min ... .max))"
+    let own = address.replacing("@/postgres?", with: "@/\(name)?")
+    try #require(own != address)
+    let server = try await Connection.open(ConnectionConfiguration(address: address))
+    try await server.script(Statement("test/create", "create database \(name)"))
+    let connection = try await Connection.open(ConnectionConfiguration(address: own))
+    try await body(BatonProgram(environment: ["DATABASE_URL": own]), connection)
+    await connection.close()
+    try await server.script(Statement("test/drop", "drop database \(name) with (force)"))
+    await server.close()
+  }
+
+  private func schemas(_ connection: Connection) async throws -> [String] {
+    let list = Call.rows(SQL.Bench.exists) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await connection.run(list)
+  }
+
+  @Test(arguments: cases)
+  func `a case answers with one line of JSON and leaves nothing behind`(name: String) async throws {
+    try await withDatabase { baton, connection in
+      let output = try await baton.succeed("bench", name, "--quick", "--json")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+      #expect(
+        Set(object.keys) == ["case", "ours", "raw", "ratio", "spread", "unit", "connections"])
+      #expect(object["case"] as? String == name)
+      let ours = try #require(object["ours"] as? Double)
+      #expect(ours > 0)
+      if name.hasPrefix("visible") {
+        #expect(object["raw"] is NSNull && object["ratio"] is NSNull)
+        #expect(object["unit"] as? String == "ms")
+      } else {
+        let raw = try #require(object["raw"] as? Double)
+        let ratio = try #require(object["ratio"] as? Double)
+        #expect(abs(ratio - ours / raw) < 0.01)
+      }
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a table says what is written, and a trace what is sent`() async throws {
+    try await withDatabase { baton, connection in
+      let table = try await baton.succeed("bench", "drain", "--quick")
+      #expect(table.contains("drain writes 2000 runs") && table.contains("synchronous_commit on"))
+      let trace = try await baton.succeed("bench", "--trace", "--quick")
+      let claim = try #require(trace.split(separator: "\n").first { $0.contains("queue/claim ") })
+      #expect(claim.contains(" 500 "))
+      // One to claim, one to end the runs, one to commit: no round trip a run.
+      #expect(trace.split(separator: "\n").last?.drop { $0 == " " }.first == "3")
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a schema of its names is refused and left alone`() async throws {
+    try await withDatabase { baton, connection in
+      try await connection.script(Statement("test/raw", "create schema raw"))
+      let ended = try await baton.run("bench", "drain", "--quick")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("schema raw"))
+      #expect(try await schemas(connection) == ["raw"])
+    }
+  }
+
+  @Test func `a Baton in use is refused, an empty one is not`() async throws {
+    try await withDatabase { baton, connection in
+      try await baton.succeed("migrate")
+      try await baton.succeed("bench", "drain", "--quick")
+      try await connection.script(
+        Statement("test/user", "insert into baton.users (id, display_name) values ('u', 'U')"))
+      let ended = try await baton.run("bench", "drain", "--quick")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("in use"))
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a name that is no case is refused`() async throws {
+    try await withDatabase { baton, _ in
+      let ended = try await baton.run("bench", "drian")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("drain"))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends it and drops what it made`(signal: Int32) async throws {
+    for name in ["drain", "write-spread"] {
+      try await withDatabase { baton, connection in
+        let bench = try baton.start("bench", name, "--quick", "--seconds", "60", "--pairs", "1000")
+        // Half way: psql, pgbench or the worker is at work.
+        let isAtWork = name == "drain" ? "from raw.run" : "from baton_bench.workout"
+        try await eventually("the bench at work", within: .seconds(60)) {
+          let rows: [String]? = try? await connection.run(
+            .rows(Statement("test/look", "select 1::text \(isAtWork) limit 1")) {
+              (row) throws(PostgresError) in try row.decode(String.self)
+            })
+          return rows?.isEmpty == false
+        }
+        bench.signal(signal)
+        let ended = try await bench.wait(within: .seconds(30))
+        #expect(ended.status == 75)
+        #expect(try await schemas(connection).isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+-- What the check-ins boards show of some members. $1 users. Rows: user, value.
+-- Locks: none. Index: active_group_pkey, challenge_board, standing_pkey.
+select s.user_id::text, s.value
+from active_group a
+join challenge c on c.group_id = a.group_id and c.week_start = week_of(now())
+  and c.type = 'check-ins'
+join standing s on s.challenge_id = c.id and s.user_id = a.user_id
+where a.user_id = any ($1)

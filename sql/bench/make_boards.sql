@@ -1,0 +1,9 @@
+-- Groups of this week with two boards each. $1 groups. Rows: boards. Locks: the new rows.
+with made as (
+  insert into groups (id, name, max_members)
+  select 'group-' || g, 'Group ' || g, 1000000 from generate_series(1, $1::bigint) g
+  returning id
+)
+insert into challenge (id, group_id, week_start, type)
+select challenge_id(id, week, t), id, week, t
+from made, week_of(now()) week, unnest(enum_range(null::challenge_type)) t

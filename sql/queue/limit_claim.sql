@@ -1,0 +1,6 @@
+-- What holds for a claim alone. It waits for nobody: a key that runs may be held by work in progress.
+-- And its COMMIT does not wait for the disk: a server that crashes at once forgets the claim, the
+-- runs are ready as before, and the token finds nothing. What is done is never forgotten, because
+-- the work's own COMMIT waits, also for all that was written before it.
+-- Rows: one. Locks: none. Lasts until the end of the transaction.
+select set_config('lock_timeout', '10ms', true), set_config('synchronous_commit', 'off', true)

@@ -44,8 +44,9 @@ struct Cron: Sendable, Hashable {
   /// Whether it fires in each hour of a day, so that it follows real time where clocks are set.
   var firesInEveryHour: Bool { (0...23).allSatisfy(hours.contains) }
 
-  /// The first minute that matches, not before the given one; both count from 1970-01-01 00:00 on
-  /// a wall clock. Nil where none comes in 400 years, the length of the calendar's own cycle.
+  /// The first minute that matches, not before the given one.
+  ///
+  /// Both count from 1970-01-01 00:00 on a wall clock. Nil where none comes in 400 years, the length of the calendar's own cycle.
   func firstMinute(from minute: Int64) -> Int64? {
     var day = CivilDay(floorDivide(minute, 1440))
     var minuteOfDay = Int(minute - day.number * 1440)

@@ -11,7 +11,9 @@ struct Zone: Sendable, Hashable {
   /// No clock is further from UTC, and none was set by more than a day.
   private static let reach: Int64 = 50 * 3600
 
-  /// Nil where there is no zone of this name. Abbreviations such as CET are none: they do not say
+  /// Nil where there is no zone of this name.
+  ///
+  /// Abbreviations such as CET are none: they do not say
   /// when clocks are set.
   init?(_ name: String) {
     self.name = name

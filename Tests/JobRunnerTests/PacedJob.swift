@@ -5,8 +5,9 @@ import JobTesting
 import Postgres
 import TestSupport
 
-/// The tests' job in steps: as many as its key says after the last `-`, each noted with its
-/// transaction. What else it does depends on the beginning of the key.
+/// The tests' job in steps, each noted with its transaction.
+///
+/// The end of a key says how many steps there are, its beginning what else they do.
 struct PacedJob: StepJob {
   static let definition = Definition(
     "paced", on: .manual, debounce: .none, batch: 1,

@@ -24,6 +24,13 @@ struct RemoveExpired: StepJob {
 
   init(key: String, payload: String?) {}
 
+  /// Emptying a slot locks it: a dry run that did so would keep its readers waiting to the end.
+  static func preview(in context: JobContext) async throws -> [Removal]? {
+    try await context.retention.expired().map {
+      Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
+    }
+  }
+
   mutating func step(in context: JobContext) async throws -> Progress {
     let retention = context.retention
     if slots == nil { slots = try await retention.oldSlots()[...] }

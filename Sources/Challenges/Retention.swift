@@ -12,6 +12,9 @@ public protocol Retention: Sendable {
   /// Removes dead runs that nobody has tried again for long.
   func purgeDeadRuns(limit: Int) async throws -> Int
 
+  /// What would go, table by table, at this moment.
+  func expired() async throws -> [ExpiredRows]
+
   /// Slots of notices and of the history of runs that hold nothing young, oldest first.
   func oldSlots() async throws -> [Slot]
 
@@ -30,5 +33,23 @@ public struct Slot: Sendable, Hashable {
   public init(partition: String, cutoff: Int64) {
     self.partition = partition
     self.cutoff = cutoff
+  }
+}
+
+/// Rows of one table that are no longer kept.
+public struct ExpiredRows: Sendable, Hashable {
+  /// The table, or the slot that goes as a whole.
+  public let table: String
+  /// How many rows.
+  public let rows: Int
+  /// When the oldest and the newest of them ended or were written, ISO 8601 in UTC.
+  public let oldest, newest: String?
+
+  /// Rows of a table.
+  public init(table: String, rows: Int, oldest: String?, newest: String?) {
+    self.table = table
+    self.rows = rows
+    self.oldest = oldest
+    self.newest = newest
   }
 }

@@ -37,6 +37,18 @@ public struct PostgresRetention: Retention {
     try await transaction.run(.count(SQL.Retention.purgeDeadRuns, Int64(limit)))
   }
 
+  /// What would go; counts rows, so it takes longer than removing them.
+  ///
+  /// - Throws: `PostgresError`.
+  public func expired() async throws -> [ExpiredRows] {
+    let list = Call.rows(SQL.Retention.listExpired) { (row) throws(PostgresError) in
+      let (table, rows, oldest, newest) = try row.decode(
+        String.self, Int64.self, String?.self, String?.self)
+      return ExpiredRows(table: table, rows: Int(rows), oldest: oldest, newest: newest)
+    }
+    return try await transaction.run(list)
+  }
+
   /// Slots that hold nothing young.
   ///
   /// - Throws: `PostgresError`.

@@ -23,6 +23,35 @@ public protocol Job<Context>: Sendable {
   static func begin(
     _ runs: [(key: String, payload: String?)]
   ) -> @Sendable (Context) async throws -> Progress
+
+  /// What a run would remove, table by table, without removing it.
+  ///
+  /// For a job whose work cannot be tried in one transaction and rolled back without holding locks
+  /// for too long. Nil, which is the default: a dry run does the real work and rolls it back.
+  static func preview(in context: Context) async throws -> [Removal]?
+}
+
+extension Job {
+  /// None: a dry run does the real work.
+  public static func preview(in context: Context) async throws -> [Removal]? { nil }
+}
+
+/// Rows of one table that would go.
+public struct Removal: Sendable, Equatable, Encodable {
+  /// The table, or the part of one that goes as a whole.
+  public let table: String
+  /// How many rows.
+  public let rows: Int
+  /// The age of the oldest and of the newest, ISO 8601 in UTC; nil where there is none.
+  public let oldest, newest: String?
+
+  /// Rows of a table.
+  public init(table: String, rows: Int, oldest: String?, newest: String?) {
+    self.table = table
+    self.rows = rows
+    self.oldest = oldest
+    self.newest = newest
+  }
 }
 
 /// An error that no retry can mend: the run is dead at once.

@@ -14,6 +14,9 @@ public struct RegisteredJob: Sendable {
   /// Begins an attempt; what it answers is called in one transaction after the other.
   let begin: @Sendable ([ClaimedRun]) -> Attempt
 
+  /// What a run would remove; nil where a dry run does the work itself.
+  let preview: @Sendable (Transaction) async throws -> [Removal]?
+
   /// One step of an attempt, in a transaction of its own.
   typealias Attempt = @Sendable (Transaction) async throws -> Progress
 
@@ -29,6 +32,7 @@ public struct RegisteredJob: Sendable {
       "\(definition.name): the batch of a StepJob is 1")
     self.definition = definition
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
+    preview = { transaction in try await J.preview(in: context(transaction)) }
     begin = { runs in
       let step = J.begin(runs.map { ($0.key, $0.payload) })
       return { transaction in try await step(context(transaction)) }

@@ -125,6 +125,7 @@ struct RunCommand: AsyncParsableCommand {
   // MARK: Dry run
 
   private func rehearse(_ foreground: Foreground, _ definition: Definition) async throws {
+    if let removals = try await foreground.preview() { return try show(removals) }
     let sharedKey = definition.schedule.flatMap { $0.missed == .all ? nil : Schedule.sharedKey }
     let outcome = try await foreground.rehearse(key: key ?? sharedKey) { transaction, keys in
       try await Boards.standings(of: keys, in: transaction)
@@ -154,6 +155,20 @@ struct RunCommand: AsyncParsableCommand {
     }
     guard !outcome.before.isEmpty || !outcome.after.isEmpty else { return }
     print("\nbefore\n\(BoardPage(outcome.before).text)\nafter\n\(BoardPage(outcome.after).text)")
+  }
+
+  private func show(_ removals: [Removal]) throws {
+    guard !json else {
+      let lines = try removals.map { try jsonLine($0) }
+      return print(
+        #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
+    }
+    guard !removals.isEmpty else { return print("\(job): nothing to do") }
+    print("\(job): nothing was changed. It would remove:")
+    for removal in removals {
+      let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
+      print("  \(removal.table): \(removal.rows) rows, \(ages)")
+    }
   }
 
   private func checkKey(_ key: String) throws {

@@ -6,7 +6,7 @@ alter table job add keeps_history boolean not null default false;
 -- The slot of an instant: its UTC day, modulo sixteen.
 create function day_slot(at timestamptz) returns smallint
 language sql immutable strict parallel safe
-return (floor(extract(epoch from at) / 86400)::bigint % 16)::smallint;
+return ((floor(extract(epoch from at) / 86400)::bigint % 16 + 16) % 16)::smallint;
 
 -- What has ended. A day is a slot and goes by TRUNCATE; all sixteen slots are there from the
 -- beginning, so none can be missing when its day comes. Times are the server's own clock.

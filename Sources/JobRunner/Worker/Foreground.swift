@@ -158,6 +158,18 @@ public struct Foreground: Sendable {
     return result.outcome
   }
 
+  /// What a run would remove, as the job itself says; nil where it has to be rehearsed.
+  ///
+  /// - Throws: `PostgresError`, or what the job throws.
+  public func preview() async throws -> [Removal]? {
+    let connection = try await line.connection()
+    let removals = try await connection.transaction(in: schema, planning: .byIndex) {
+      try await job.preview($0)
+    }
+    await line.close()
+    return removals
+  }
+
   // MARK: Parts
 
   private func rehearse<Seen: Sendable>(

@@ -1,0 +1,246 @@
+import Challenges
+import ChallengesPostgres
+import Postgres
+import TestSupport
+import Testing
+
+/// Rules 33, 92, 94 and 95: what goes, when, and what stays.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RetentionTests {
+  private let monday = "2024-06-03"
+  /// 90 days after the end of the week of 3 June, and a microsecond.
+  private let due = "2024-09-08 00:00:00.000001"
+
+  private func purge<R>(_ gym: Gym, _ body: (PostgresRetention) async throws -> R) async throws
+    -> R
+  {
+    try await gym.connection.transaction(in: gym.schema, planning: .byIndex) { transaction in
+      try await body(PostgresRetention(transaction))
+    }
+  }
+
+  private func purgeBoards(_ gym: Gym, limit: Int = 500) async throws -> [Int] {
+    let gone = try await purge(gym) { try await $0.purgeBoards(limit: limit) }
+    return [gone.boards, gone.entries, gone.standings]
+  }
+
+  /// Ann and Bob with a closed week of 3 June, told of everything.
+  private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      for user in ["ann", "bob"] {
+        try await gym.join(user)
+        try await gym.record("1", by: user, at: "2024-06-05 10:00")
+      }
+      try await gym.publishAndTell()
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      try await body(gym)
+    }
+  }
+
+  // MARK: Boards
+
+  @Test(arguments: [
+    ("2024-09-07 23:59:59.999999", 0), ("2024-09-08 00:00", 0), ("2024-09-08 00:00:00.000001", 2),
+  ])
+  func `a board goes when its week ended more than 90 days ago, to the microsecond`(
+    clock: String, boards: Int
+  ) async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: clock)
+      #expect(try await purgeBoards(gym) == [boards, boards * 2, boards * 2])
+      let left = try await gym.lines(
+        """
+        select count(*)::text from (select from challenge union all select from entry union all
+          select from standing union all select from told_rank union all select from publication) t
+        """)
+      #expect(left == [boards == 0 ? "16" : "0"])
+      #expect(try await gym.lines("select count(*)::text from workout") == ["2"])
+      #expect(try await gym.lines("select count(*)::text from workout_day") == ["2"])
+    }
+  }
+
+  @Test func `a week that is not closed never goes, however old`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.run("update challenge set state = 'open', closed_at = null")
+      try await gym.stand(at: "2025-06-01 00:00")
+      #expect(try await purgeBoards(gym) == [0, 0, 0])
+      #expect(try await gym.close().late == 1)
+      #expect(try await purgeBoards(gym) == [2, 4, 4])
+    }
+  }
+
+  @Test func `the oldest go first, in bounded chunks, and nobody is woken to rank them`()
+    async throws
+  {
+    try await withClosedWeek { gym in
+      try await gym.record("2", by: "ann", at: "2024-06-10 00:05")
+      try await gym.stand(at: "2024-06-17 00:10")
+      try await gym.close()
+      try await gym.stand(at: "2024-12-01 00:00")
+      let events = "select count(*)::text from event"
+      let before = try await gym.lines(events)
+      #expect(try await purgeBoards(gym, limit: 2).first == 2)
+      #expect(try await gym.states() == ["g 2024-06-10 closed"])
+      #expect(try await purgeBoards(gym, limit: 2).first == 2)
+      #expect(try await purgeBoards(gym, limit: 2).first == 0)
+      #expect(try await gym.lines(events) == before)
+    }
+  }
+
+  @Test func `the age is a setting, with a floor`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.stand(at: "2024-06-17 00:00:00.000001")
+      #expect(try await purgeBoards(gym).first == 2)
+      for setting in [
+        "challenge_age = '6 days'", "notification_age = '6 days'", "notification_age = '15 days'",
+        "run_history_age = '0'", "dead_run_age = '0'", "challenge_age = null",
+      ] {
+        await #expect(throws: PostgresError.self) {
+          try await gym.run("update setting set \(setting)")
+        }
+      }
+    }
+  }
+
+  @Test func `an edit of a workout whose board is gone makes no board again`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: due)
+      #expect(try await purgeBoards(gym).first == 2)
+      #expect(
+        try await gym.record("1", by: "ann", at: "2024-09-07 10:00", revision: 1)
+          == "rejected weekClosed 2024-06-03")
+      #expect(try await gym.states() == ["g 2024-09-02 open"])
+      // The key is still known: the first answer, not a second count.
+      #expect(
+        try await gym.record("1", by: "bob", at: "2024-06-05 10:00")
+          == "accepted 2024-06-03 again")
+    }
+  }
+
+  @Test func `who was told is forgotten only after the boards are gone`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: "2024-12-01 00:00")
+      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 0)
+      _ = try await purgeBoards(gym)
+      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 1)
+    }
+  }
+
+  // MARK: Slots
+
+  @Test(arguments: [
+    ("2024-06-17 00:09:59.999999", 0, "2"), ("2024-06-17 00:10", 0, "0"),
+    ("2024-06-17 00:10:00.000001", 1, "0"),
+  ])
+  func `a notice is seen for 7 days, and its day goes when all of it is older`(
+    clock: String, slots: Int, visible: String
+  ) async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: clock)
+      #expect(try await gym.lines("select count(*)::text from visible_notification") == [visible])
+      #expect(try await emptySlots(gym) == slots)
+      let left = try await gym.lines("select count(*)::text from notification")
+      #expect(left == [slots == 0 ? "2" : "0"])
+    }
+  }
+
+  @Test func `a slot with one young notice stays whole`() async throws {
+    try await withClosedWeek { gym in
+      // The same slot, sixteen days later.
+      try await gym.run(
+        """
+        insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
+        values (day_slot('2024-06-26 12:00'), '2024-06-26 12:00', 'ann', 'g', 'new_member', '{}', now())
+        """)
+      try await gym.stand(at: "2024-07-03 11:59")
+      #expect(try await emptySlots(gym) == 0)
+      try await gym.stand(at: "2024-07-03 12:00:00.000001")
+      #expect(try await emptySlots(gym) == 1)
+    }
+  }
+
+  @Test(arguments: ["1969-12-31 23:59", "1970-01-01 00:00", "2024-02-29 12:00", "9999-12-31 23:59"])
+  func `no day lacks a slot`(day: String) async throws {
+    try await withClosedWeek { gym in
+      try await gym.run(
+        """
+        insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
+        select day_slot(at), at, 'ann', 'g', 'new_member', '{}', at
+        from generate_series(timestamptz '\(day)', timestamptz '\(day)' + interval '20 days',
+          interval '1 day') at
+        """)
+      #expect(
+        try await gym.lines("select count(*)::text from notification where type = 'new_member'")
+          == ["21"])
+    }
+  }
+
+  @Test func `a slot that somebody writes to is left for later, and nobody waits`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: "2024-07-01 00:00")
+      try await gym.withConnection { other in
+        let reader = try await OpenTransaction(other, in: gym)
+        try await reader.run(.test("update notification set is_read = true"))
+        #expect(try await emptySlots(gym) == 0)
+        try await reader.commit()
+      }
+      #expect(try await emptySlots(gym) == 1)
+    }
+  }
+
+  /// While an old slot is being emptied, a notice of today is written at once.
+  @Test func `whoever writes a notice does not wait for an old day to go`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: "2024-07-01 00:00")
+      try await gym.withConnection { other in
+        let purger = try await OpenTransaction(other, in: gym)
+        try await purger.run(
+          .test(
+            "lock table notification_\(try await slot("2024-06-10", gym)) in access exclusive mode")
+        )
+        try await gym.run(
+          """
+          insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
+          select day_slot(now()), now(), 'ann', 'g', 'new_member', '{}', now()
+          """)
+        try await purger.rollBack()
+      }
+    }
+  }
+
+  @Test func `a dry run says what would go, by table and age`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: "2024-12-01 00:00")
+      try await gym.run(
+        """
+        insert into dead_run (id, job, key, attempt, error, died_at)
+        values (1, 'j', 'k', 1, 'x', pg_catalog.now() - interval '31 days')
+        """)
+      let expired = try await purge(gym) { try await $0.expired() }
+      #expect(
+        expired.map(\.table) == [
+          "challenge", "dead_run", "entry", "notification_\(try await slot("2024-06-10", gym))",
+          "publication", "standing", "told_rank", "week_notice",
+        ])
+      #expect(expired.map(\.rows) == [2, 1, 4, 2, 2, 4, 4, 1])
+      #expect(expired.first?.newest == "2024-06-10T00:00:00Z")
+      #expect(try await purge(gym) { try await $0.purgeDeadRuns(limit: 10) } == 1)
+    }
+  }
+
+  // MARK: Parts
+
+  private func emptySlots(_ gym: Gym) async throws -> Int {
+    var emptied = 0
+    for slot in try await purge(gym, { try await $0.oldSlots() }) {
+      if try await purge(gym, { try await $0.empty(slot) }) { emptied += 1 }
+    }
+    return emptied
+  }
+
+  private func slot(_ day: String, _ gym: Gym) async throws -> String {
+    try await gym.lines("select day_slot('\(day)')::text").first ?? ""
+  }
+}

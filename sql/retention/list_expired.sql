@@ -1,0 +1,49 @@
+-- What retention would remove now, table by table: what a dry run shows.
+-- Rows: table (a slot by its own name), rows, the oldest and the newest, by week's end, writing,
+-- ending or death. Locks: none. Reads what would go, slots whole.
+with moment as materialized (
+  select domain_now() as at, pg_catalog.now() as server_at, s.* from setting s
+),
+board as materialized (
+  select c.id, c.ends_at
+  from challenge c, moment m
+  where c.state <> 'open' and c.ends_at < m.at - m.challenge_age
+),
+slot as materialized (
+  select n, 'notification' as parent,
+    (select max(created_at) from notification where slot = n) < m.at - m.notification_age as is_old
+  from moment m, generate_series(0, 15) n
+  union all
+  select n, 'run_history',
+    (select max(created_at) from run_history where slot = n) < m.server_at - m.run_history_age
+  from moment m, generate_series(0, 15) n
+),
+expired as (
+  select 'challenge' as relation, ends_at as at from board
+  union all
+  select 'entry', b.ends_at from board b join entry e on e.challenge_id = b.id
+  union all
+  select 'standing', b.ends_at from board b join standing s on s.challenge_id = b.id
+  union all
+  select 'told_rank', b.ends_at from board b join told_rank t on t.challenge_id = b.id
+  union all
+  select 'publication', b.ends_at from board b join publication p on p.challenge_id = b.id
+  union all
+  select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
+  from week_notice w, moment m
+  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
+  union all
+  select 'notification_' || slot, created_at from notification
+  where slot in (select n from slot where parent = 'notification' and is_old)
+  union all
+  select 'run_history_' || slot, created_at from run_history
+  where slot in (select n from slot where parent = 'run_history' and is_old)
+  union all
+  select 'dead_run', d.died_at from dead_run d, moment m
+  where d.died_at < m.server_at - m.dead_run_age
+)
+select relation, count(*), to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+from expired
+group by relation
+order by relation

@@ -52,20 +52,21 @@ import Testing
       """)
   }
 
-  /// Pages that one call reads or writes, its second in a session: the first one plans.
+  /// Pages that one call reads or writes, at the least of several: the first ones plan, and so does
+  /// one after the server has analysed a table.
   private func buffers(of user: String, _ test: TestSchema) async throws -> Int {
     let connection = try await test.connect()
-    var read = 0
-    for call in ["first", "second", "third"] {
+    var least = Int.max
+    for call in 1...6 {
       let plan = try await connection.sql(
         """
         explain (analyze, buffers, costs off, timing off)
-        select record_workout('\(user)', '\(call)', now(), 0)
+        select record_workout('\(user)', 'call-\(call)', now(), 0)
         """, in: test.schema)
       let total = plan.lazy.compactMap { $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 }.first
-      read = Int(total ?? "") ?? 0
+      least = min(least, Int(total ?? "") ?? 0)
     }
     await connection.close()
-    return read
+    return least
   }
 }

@@ -40,8 +40,8 @@ struct Ledger: Sendable {
           "test/write_effect",
           """
           insert into effect (run, key, version)
-          select r.id, r.key, s.version from run r join source s using (key)
-          where r.job = 'count' and r.state = 'running' and r.key = any ($1)
+          select e.run, e.key, s.version from ending e join source s using (key)
+          where e.xact = pg_current_xact_id() and e.key = any ($1)
           """), keys))
   }
 }

@@ -11,7 +11,7 @@ struct CountQueue: Sendable {
   let schema: Schema
   /// How the test looks, arranges and asserts: not through what is broken.
   let configuration: ConnectionConfiguration
-  let job = RegisteredJob(CountJob.self) { Ledger(transaction: $0) }
+  var job = RegisteredJob(CountJob.self) { Ledger(transaction: $0) }
 
   /// In a schema of its own on the tests' server, reached at `address`.
   static func with(
@@ -33,6 +33,22 @@ struct CountQueue: Sendable {
       create table effect (id bigint generated always as identity primary key,
         run bigint not null, key text not null, version bigint not null,
         at timestamptz not null default clock_timestamp())
+      """)
+    // The work ends its runs before it does anything else: this is what it knows of them then.
+    try await sql("create table ending (xact xid8, run bigint, key text, primary key (xact, run))")
+    try await sql(
+      """
+      create function note_ending() returns trigger language plpgsql set search_path from current
+      as $$
+      begin
+        insert into ending values (pg_current_xact_id(), old.id, old.key);
+        return null;
+      end $$
+      """)
+    try await sql(
+      """
+      create trigger note_ending after delete on run for each row
+      when (old.state = 'running') execute function note_ending()
       """)
     try await sql("insert into source (key) select 'k' || n from generate_series(1, 200) n")
     try await look { try await $0.define([job]) }

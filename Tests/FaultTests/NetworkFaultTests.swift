@@ -1,6 +1,7 @@
 import Foundation
 import JobRunner
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,9 +55,21 @@ struct NetworkFaultTests {
   @Test func `a COMMIT whose answer is lost is done, and its runs are not worked again`()
     async throws
   {
-    try await withProxy { proxy, queue in
-      try await queue.working(1, on: queue.through(proxy)) {
-        proxy.arm(.loseAnswer(to: "queue/complete"))
+    try await withProxy { proxy, made in
+      let isArmed = Mutex(false)
+      var queue = made
+      // Armed by the work itself: what commits next is, nearly always, the work.
+      queue.job = RegisteredJob(CountJob.self) { transaction in
+        let isFirst = isArmed.withLock { isArmed in
+          defer { isArmed = true }
+          return !isArmed
+        }
+        if isFirst {
+          proxy.arm(.loseAnswer(to: "commit"))
+        }
+        return Ledger(transaction: transaction)
+      }
+      try await queue.working(1, on: queue.through(proxy)) { [queue] in
         try await queue.write("k1")
         try await queue.expectEverythingOnce(within: .seconds(15))
         #expect(proxy.fired == 1)
@@ -113,7 +126,7 @@ struct NetworkFaultTests {
     try await withProxy { proxy, queue in
       try await queue.working(1, on: queue.through(proxy)) {
         defer { proxy.cutAll() }
-        proxy.arm(.silence(at: "queue/complete"))
+        proxy.arm(.silence(at: "queue/end_claimed"))
         try await queue.write("k1")
         try await eventually("the silence") { proxy.fired == 1 }
         // New connections work, the silent one stays: the server ends its transaction by itself.

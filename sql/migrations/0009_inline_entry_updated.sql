@@ -1,5 +1,5 @@
 -- The trigger behind every call of record_workout, with what it called written out: three calls of
--- functions fewer, which were half of what an event cost the write. docs/performance.md has figures.
+-- functions fewer for each write. docs/performance.md has figures.
 
 -- Only rows whose watched columns differ wake anything. A name alone may change after the close:
 -- that is how a deleted account disappears from old boards. FULL JOIN: a row moved to another

@@ -16,7 +16,7 @@ import Testing
       // Every third day of ten years; and each of the last 1,000 days.
       try await history(of: "veteran", days: "generate_series(4, 3650, 3)", run: "1", test)
       try await history(of: "runner", days: "generate_series(1, 1000)", run: "1001 - d", test)
-      try await test.sql("analyze")
+      try await test.sql("analyze workout, workout_day, entry, challenge, member, users")
       let newcomer = try await buffers(of: "newcomer", test)
       let veteran = try await buffers(of: "veteran", test)
       let runner = try await buffers(of: "runner", test)

@@ -17,7 +17,7 @@ public enum TestServer {
       let server = PrivateServer(
         directory: folder,
         settings: [
-          ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "200"),
+          ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
           ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
         ],
         loopbackPort: loopbackPort)

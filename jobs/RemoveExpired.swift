@@ -1,11 +1,11 @@
 import Challenges
 import JobCore
 
-/// Removes what is no longer kept: boards of weeks long gone, notices, the history of runs,
-/// dead runs. The ages stand in the table `setting`.
+/// Removes what is no longer kept, whose ages stand in the table `setting`.
 ///
-/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
-/// Notices and the history of runs go a day at a time, by TRUNCATE.
+/// Boards of weeks long gone, notices, the history of runs, dead runs. Every step is bounded and
+/// complete in itself, so it can be killed anywhere and run every minute. Notices and the history go
+/// a day at a time, by TRUNCATE.
 struct RemoveExpired: StepJob {
   static let definition = Definition(
     "retention",

@@ -64,6 +64,11 @@ struct ReplayExportTests {
         let process = try schema.baton.start(
           "replay", path, "--step", "24h", "--export", export)
         try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))
+        // A run that is hit three times is taken for the cause: that is another test's.
+        try await eventually("a moment in which no run is hit again") {
+          let hit = try await schema.sql("select count(*) from run where crashes > 0")
+          return !process.isRunning || hit == ["0"]
+        }
         process.signal(SIGKILL)
         if try await process.wait().status != 0 { wasKilled += 1 }
       }
@@ -90,7 +95,7 @@ struct ReplayExportTests {
       expectRefused(try await replay(schema), export)
       // Shorter than was noted.
       try notes.write(to: URL(filePath: export + "/.closes"))
-      try boards.dropLast(300).write(to: URL(filePath: export + "/boards.jsonl"))
+      try boards.prefix(10).write(to: URL(filePath: export + "/boards.jsonl"))
       expectRefused(try await replay(schema), export)
       try boards.write(to: URL(filePath: export + "/boards.jsonl"))
       let ended = try await replay(schema)
@@ -145,7 +150,7 @@ struct ReplayExportTests {
       try await schema.sql("update schedule set next_at = now() - interval '8 days'")
       try await eventually("occurrences of production, and their runs") {
         try await schema.sql(
-          "select (select count(*) from occurrence), (select count(*) from run)") == ["4,0"]
+          "select (select count(*) >= 4 from occurrence), (select count(*) from run)") == ["t,0"]
       }
       try await schema.baton.succeed("replay", path, "--step", "24h")
       worker.signal(SIGTERM)

@@ -59,10 +59,10 @@ sent as (
   insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
   select t.slot, t.at, m.user_id, w.group_id, 'week_ended',
     (w.head
-      || coalesce(': you came ' || concat_ws(' and ', '#' || c.rank || ' in check-ins',
-        '#' || k.rank || ' in streak') || '."', '. See who won."')
-      || case when c.rank is null and k.rank is null then ', "you": {}}' else
-        ', "you": {"check-ins": ' || coalesce(c.place, n.place)
+      || case when c.rank is null and k.rank is null then '. See who won.", "you": {}}' else
+        ': you came ' || concat_ws(' and ', '#' || c.rank || ' in check-ins',
+            '#' || k.rank || ' in streak')
+          || '.", "you": {"check-ins": ' || coalesce(c.place, n.place)
           || ', "streak": ' || coalesce(k.place, n.place) || '}}'
       end)::jsonb,
     t.at

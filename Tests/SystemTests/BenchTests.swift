@@ -46,9 +46,10 @@ import Testing
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
       let notes = Self.notes[name, default: []]
       #expect(
-        Set(object.keys) == [
-          "case", "ours", "raw", "ratio", "spread", "unit", "connections",
-        ].union(notes))
+        Set(object.keys)
+          == [
+            "case", "ours", "raw", "ratio", "spread", "unit", "connections",
+          ].union(notes))
       for note in notes { #expect(try #require(object[note] as? Double) > 0, "\(note)") }
       #expect(object["case"] as? String == name)
       let ours = try #require(object["ours"] as? Double)

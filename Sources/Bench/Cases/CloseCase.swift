@@ -34,7 +34,8 @@ struct CloseCase: BenchCase {
       return Double(groups) / (try await close(stage, isWaiting: false))
     }
     try await stage.psql("close_setup.sql", ["groups": groups])
-    return 1_000 * (try await stage.pgbench("close.pgbench", ["-c", "1", "-t", "\(groups / 1_000)"]))
+    return 1_000
+      * (try await stage.pgbench("close.pgbench", ["-c", "1", "-t", "\(groups / 1_000)"]))
   }
 
   /// The longest transaction, and what somebody feels who records workouts meanwhile.

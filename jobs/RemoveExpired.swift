@@ -38,13 +38,16 @@ struct RemoveExpired: StepJob {
       return .more(["slots emptied": try await retention.empty(slot) ? 1 : 0])
     }
     let gone = try await retention.purgeBoards(limit: Self.boards)
+    var report: Report = [
+      "slots emptied": 0, "boards": gone.boards, "entries": gone.entries,
+      "standings": gone.standings, "weeks forgotten": 0, "dead runs": 0,
+    ]
+    // A week is forgotten when its boards are gone: looked for behind the last of them, because
+    // every look passes over all the weeks whose boards are still there.
+    guard gone.boards < Self.boards else { return .more(report) }
     let weeks = try await retention.purgeWeekNotices(limit: Self.rows)
     let dead = try await retention.purgeDeadRuns(limit: Self.rows)
-    let report: Report = [
-      "slots emptied": 0, "boards": gone.boards, "entries": gone.entries,
-      "standings": gone.standings, "weeks forgotten": weeks, "dead runs": dead,
-    ]
-    let isFull = gone.boards == Self.boards || [weeks, dead].contains(Self.rows)
-    return isFull ? .more(report) : .done(report)
+    report += ["weeks forgotten": weeks, "dead runs": dead]
+    return [weeks, dead].contains(Self.rows) ? .more(report) : .done(report)
   }
 }

@@ -31,7 +31,7 @@ public struct Bench: Sendable {
   /// Every case, in the order of the table.
   public static let cases: [any BenchCase] = [
     DrainCase(), RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread,
-    VisibleCase.hot, DrainLongTransactionCase(),
+    VisibleCase.hot, DrainLongTransactionCase(), CloseCase(), RetentionCase(),
   ]
 
   /// The cases of these names; all for none.
@@ -87,7 +87,7 @@ public struct Bench: Sendable {
     try await bench.prepare(stage)
     var ours: [Double] = []
     var raw: [Double] = []
-    for round in 0..<options.pairs {
+    for round in 0..<bench.pairs(options) {
       let order: [BenchSide] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
       for side in order where side == .ours || bench.hasRawSide {
         try Task.checkCancellation()
@@ -96,7 +96,8 @@ public struct Bench: Sendable {
       }
     }
     return BenchResult(
-      name: bench.name, unit: bench.unit, connections: stage.connections, ours: ours, raw: raw)
+      name: bench.name, unit: bench.unit, connections: stage.connections, ours: ours, raw: raw,
+      notes: try await bench.notes(stage))
   }
 }
 

@@ -16,6 +16,10 @@ public protocol BenchCase: Sendable {
 
   /// Makes what all rounds share, once.
   func prepare(_ stage: BenchStage) async throws
+  /// How often each side is measured.
+  func pairs(_ options: BenchOptions) -> Int
+  /// What else is to be said of our side, asked for once, after the pairs.
+  func notes(_ stage: BenchStage) async throws -> [BenchNote]
   /// Sets one side up and measures it once.
   ///
   /// - Returns: a rate per second, or milliseconds, as ``unit`` says.
@@ -29,6 +33,18 @@ extension BenchCase {
   public var hasRawSide: Bool { true }
   /// Nothing.
   public func prepare(_ stage: BenchStage) async throws {}
+  /// As the options say.
+  public func pairs(_ options: BenchOptions) -> Int { options.pairs }
+  /// Nothing.
+  public func notes(_ stage: BenchStage) async throws -> [BenchNote] { [] }
+}
+
+/// Something that a case says beside its ratio.
+public struct BenchNote: Sendable {
+  /// Its key in the JSON; the unit is part of it, for example `longest_ms`.
+  public let name: String
+  /// How much.
+  public let value: Double
 }
 
 /// A side of a comparison.
@@ -45,12 +61,20 @@ public struct BenchOptions: Sendable {
   public var connections: Int?
   /// How often each side is measured.
   public var pairs = 7
+  /// The same for cases of which a pair takes a minute.
+  public var longPairs = 3
   /// Runs that a drain works.
   public var runs = 200_000
   /// Boards that are ranked.
   public var boards = 40_000
   /// Boards that `write-spread` and `visible` write to.
   public var spreadBoards = 20_000
+  /// Groups that `close` closes a week of, in thousands.
+  public var groups = 100_000
+  /// Notices that `retention` removes.
+  public var notices = 1_000_000
+  /// Boards that `retention` removes.
+  public var challenges = 10_000
   /// How long one side of `write-*` and `visible` takes.
   public var seconds = 5
 
@@ -62,6 +86,8 @@ public struct BenchOptions: Sendable {
     var options = BenchOptions()
     (options.pairs, options.runs, options.boards) = (1, 2_000, 1_000)
     (options.spreadBoards, options.seconds) = (200, 1)
+    (options.longPairs, options.groups) = (1, 1_000)
+    (options.notices, options.challenges) = (10_000, 1_200)
     return options
   }
 }

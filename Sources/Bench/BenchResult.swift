@@ -12,6 +12,8 @@ public struct BenchResult: Sendable {
   public let ours: [Double]
   /// Every measurement of the other side; empty where there is none.
   public let raw: [Double]
+  /// What else the case says of our side.
+  public var notes: [BenchNote] = []
 
   /// The median of ours divided by the median of the other side.
   public var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
@@ -24,25 +26,28 @@ public struct BenchResult: Sendable {
     return (most - least) / values.median
   }
 
-  /// `{"case","ours","raw","ratio","spread","unit","connections"}` on one line.
+  /// `{"case","ours","raw","ratio","spread","unit","connections"}` and the notes on one line.
   public var jsonLine: String {
     """
     {"case":"\(name)","ours":\(ours.median.digits(1)),\
     "raw":\(raw.isEmpty ? "null" : raw.median.digits(1)),\
     "ratio":\(ratio.map { $0.digits(3) } ?? "null"),"spread":\(spread.digits(3)),\
-    "unit":"\(unit)","connections":\(connections)}
+    "unit":"\(unit)","connections":\(connections)\
+    \(notes.map { ",\"\($0.name)\":\($0.value.digits(1))" }.joined())}
     """
   }
 
-  /// One line of the table.
+  /// One line of the table, and one for the notes.
   public var tableLine: String {
-    [
+    let columns = [
       name.padded(to: 24), ours.median.digits(0).padded(to: -10),
       (raw.isEmpty ? "-" : raw.median.digits(0)).padded(to: -10),
       (ratio.map { $0.digits(2) } ?? "-").padded(to: -7),
       (spread * 100).digits(0).padded(to: -6) + " %", " " + unit.padded(to: 10),
       "\(connections)".padded(to: -4),
-    ].joined(separator: " ")
+    ]
+    let said = notes.map { "\($0.name) \($0.value.digits(1))" }.joined(separator: ", ")
+    return columns.joined(separator: " ") + (said.isEmpty ? "" : "\n  " + said)
   }
 
   /// The names of the table's columns.

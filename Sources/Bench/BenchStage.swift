@@ -24,13 +24,17 @@ public struct BenchStage: Sendable {
 
   /// Runs one of `sql/raw` with `psql`.
   ///
+  /// - Returns: what it printed.
   /// - Throws: ``BenchRefusal``.
-  public func psql(_ script: String, _ variables: KeyValuePairs<String, Int>) async throws {
+  @discardableResult
+  public func psql(
+    _ script: String, _ variables: KeyValuePairs<String, Int> = [:]
+  ) async throws -> String {
     let arguments =
       ["-X", "-q", "-v", "ON_ERROR_STOP=1"]
       + variables.flatMap { ["-v", "\($0.key)=\($0.value)"] }
       + ["-f", try file(script)]
-    _ = try await ClientProgram("psql", configuration: configuration).run(arguments)
+    return try await ClientProgram("psql", configuration: configuration).run(arguments)
   }
 
   /// Runs one of `sql/raw` or `sql/bench` with `pgbench`.
@@ -51,6 +55,16 @@ public struct BenchStage: Sendable {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
       try await connection.atomically(in: schema, call)
+    } onCancel: {
+      connection.cancel()
+    }
+  }
+
+  /// Runs a script of `sql/bench`; a cancelled task ends it.
+  public func script(_ statement: Statement) async throws {
+    try Task.checkCancellation()
+    try await withTaskCancellationHandler {
+      try await connection.script(statement)
     } onCancel: {
       connection.cancel()
     }

@@ -8,8 +8,13 @@ import Testing
 @Suite(.serialized) struct BenchTests {
   private static let cases = [
     "drain", "rerank", "write-spread", "write-hot", "visible", "visible-hot",
-    "drain-long-transaction",
+    "drain-long-transaction", "close", "retention",
   ]
+  private static let writerKeys = [
+    "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",
+  ]
+  /// What a case says beside what all of them say.
+  private static let notes = ["close": writerKeys, "retention": ["fixed_ms"] + writerKeys]
 
   /// A database of the test's own: the bench's schemas have fixed names.
   private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
@@ -39,8 +44,13 @@ import Testing
       let output = try await baton.succeed("bench", name, "--quick", "--json")
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+      let notes = Self.notes[name, default: []]
       #expect(
-        Set(object.keys) == ["case", "ours", "raw", "ratio", "spread", "unit", "connections"])
+        Set(object.keys)
+          == [
+            "case", "ours", "raw", "ratio", "spread", "unit", "connections",
+          ].union(notes))
+      for note in notes { #expect(try #require(object[note] as? Double) > 0, "\(note)") }
       #expect(object["case"] as? String == name)
       let ours = try #require(object["ours"] as? Double)
       #expect(ours > 0)

@@ -3,6 +3,8 @@
 -- Locks: told ranks and unread notices that change; the caller holds the publish locks. A notice
 -- that is being read is left to its reader and counts as read. Indexes: standing_pkey,
 -- told_rank_pkey, notification_N_pkey.
+-- What is joined by FULL JOIN is a part of the other side: such a join is never a nested loop, which a
+-- plan made for few rows would take for thousands, seconds for 400 boards.
 -- A statement after the one that took the locks: it must see what the last publisher wrote.
 with moment as materialized (
   select domain_now() as at, s.* from setting s
@@ -62,7 +64,7 @@ judged as materialized (
       else 'tell'
     end as verdict
   from moment m, moved d
-  left join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
+  full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
 -- Who passed whom since the rank that the notice counts from, for those who went down.
@@ -82,9 +84,8 @@ news as materialized (
       'message', case p.others when 1 then p.name || ' passed you: you are'
           else coalesce(p.others || ' members passed you: you are', 'You are') end
         || ' now #' || j.rank || ' in ' || j.type || '.') as content
-  from moment m, judged j
-  left join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
-  where j.verdict = 'tell'
+  from moment m, (select * from judged where verdict = 'tell') j
+  full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
 -- Back where the unread notice counted from: there is nothing to tell. An expired one goes too.
 taken_back as (
@@ -134,8 +135,7 @@ left_out as (
   delete from told_rank t
   using board b
   where t.challenge_id = b.id and t.challenge_id = any ($1)
-    and not exists (
-      select from seen s where s.challenge_id = t.challenge_id and s.user_id = t.user_id)
+    and (t.challenge_id, t.user_id) not in (select challenge_id, user_id from seen)
   returning 1
 ),
 evaluated as (

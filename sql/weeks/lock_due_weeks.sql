@@ -27,7 +27,7 @@ due as materialized (
   limit $1
 ),
 locked as materialized (
-  select c.id, c.group_id, c.week_start
+  select c.id, c.group_id, c.week_start, d.boards as all_boards
   from due d
   join challenge c on c.group_id = d.group_id and c.week_start = d.week_start
   where c.state = 'open'
@@ -38,8 +38,7 @@ whole as materialized (
   select l.group_id, l.week_start, array_agg(l.id) as boards
   from locked l
   group by 1, 2
-  having count(*) = (
-    select d.boards from due d where d.group_id = l.group_id and d.week_start = l.week_start)
+  having count(*) = min(l.all_boards)
 ),
 last as (
   select week_start, group_id from due order by week_start desc, group_id desc limit 1

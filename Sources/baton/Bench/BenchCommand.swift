@@ -13,7 +13,8 @@ struct BenchCommand: AsyncParsableCommand {
     discussion: """
       Works in the schemas `raw` and `baton_bench`, which must not exist, and drops them. The \
       database's own Baton must hold no group, user, workout, event or run. Without CASE: all of \
-      drain, rerank, write-spread, write-hot, visible, visible-hot, drain-long-transaction. \
+      drain, rerank, write-spread, write-hot, visible, visible-hot, drain-long-transaction, close, \
+      retention. \
       docs/performance.md says what each measures.
       """)
 
@@ -35,6 +36,15 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Boards of rerank.")
   var boards: Int?
 
+  @Option(help: "Groups of close, in whole thousands.")
+  var groups: Int?
+
+  @Option(help: "Notices of retention.")
+  var notices: Int?
+
+  @Option(help: "Boards of retention.")
+  var challenges: Int?
+
   @Option(help: "Seconds of each side of write-* and visible.")
   var seconds: Int?
 
@@ -48,6 +58,8 @@ struct BenchCommand: AsyncParsableCommand {
     for (name, value, most) in [
       ("--connections", connections, 100), ("--pairs", pairs, 1_000),
       ("--runs", runs, 10_000_000), ("--boards", boards, 1_000_000), ("--seconds", seconds, 3_600),
+      ("--groups", groups, 1_000_000), ("--notices", notices, 10_000_000),
+      ("--challenges", challenges, 1_000_000),
     ] {
       if let value, !(1...most).contains(value) {
         throw ValidationError("\(name) takes a number from 1 to \(most).")
@@ -82,6 +94,10 @@ struct BenchCommand: AsyncParsableCommand {
     var options = quick ? BenchOptions.quick : BenchOptions()
     options.connections = connections
     options.pairs = pairs ?? options.pairs
+    options.longPairs = pairs ?? options.longPairs
+    options.groups = groups ?? options.groups
+    options.notices = notices ?? options.notices
+    options.challenges = challenges ?? options.challenges
     options.runs = runs ?? options.runs
     options.boards = boards ?? options.boards
     options.seconds = seconds ?? options.seconds

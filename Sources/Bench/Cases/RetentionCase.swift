@@ -1,0 +1,80 @@
+import Foundation
+import JobCore
+import JobRunner
+import Postgres
+import SQLFiles
+
+/// `retention`: a day of old notices, and old boards with all that hangs on them.
+struct RetentionCase: BenchCase {
+  let name = "retention"
+  let unit = "boards/s"
+  private let longest = Longest()
+
+  /// Two boards a group.
+  private func boards(_ options: BenchOptions) -> Int { max(2, options.challenges / 2 * 2) }
+
+  func pairs(_ options: BenchOptions) -> Int { options.longPairs }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(options.notices) notices and \(boards(options)) boards with ten entries and standings each, "
+      + "on each side"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define(stage.jobs)
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let boards = boards(stage.options)
+    guard side == .raw else {
+      try await fill(stage)
+      return Double(boards) / (try await remove(stage))
+    }
+    try await stage.psql(
+      "retention_setup.sql", ["notices": stage.options.notices, "challenges": boards])
+    let output = try await stage.psql("retention.sql")
+    // What psql says of each of the two statements: `Time: 1234.567 ms (00:01.235)`.
+    let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
+      .compactMap { Double($0.dropFirst(6).prefix { $0 != " " }) }
+    guard times.count == 2 else { throw BenchRefusal.programFailed("psql", output: output) }
+    return Double(boards) / (times.reduce(0, +) / 1_000)
+  }
+
+  /// What it costs where there is nothing to remove, the longest transaction, and what somebody
+  /// feels who records workouts and reads notices meanwhile.
+  func notes(_ stage: BenchStage) async throws -> [BenchNote] {
+    let found = longest.milliseconds
+    let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
+    try await fill(stage)
+    let bystander = Bystander(
+      stage: stage, members: boards(stage.options) * 5, aside: .listOfNotices)
+    let before = try await bystander.feelsAlone()
+    let during = try await bystander.feels { _ = try await remove(stage) }
+    return [
+      BenchNote(name: "fixed_ms", value: idle * 1_000),
+      BenchNote(name: "longest_ms", value: found),
+      BenchNote(name: "writer_p99_alone_ms", value: before.p99),
+      BenchNote(name: "writer_p99_ms", value: during.p99),
+      BenchNote(name: "writer_longest_ms", value: during.longest),
+    ]
+  }
+
+  private func fill(_ stage: BenchStage) async throws {
+    let (boards, notices) = (Int64(boards(stage.options)), Int64(stage.options.notices))
+    _ = try await stage.run(.count(SQL.Bench.setSize, boards, notices))
+    try await stage.script(SQL.Bench.makeOldBoards)
+    try await stage.script(SQL.Bench.settleAll)
+    try await stage.script(SQL.Bench.checkpoint)
+  }
+
+  /// Removes all there is and returns the seconds that took.
+  private func remove(_ stage: BenchStage) async throws -> Double {
+    let clock = try StepClock("retention", of: stage)
+    let (seconds, report) = try await clock.work(on: stage)
+    longest.note(clock.milliseconds)
+    guard report["boards"] == boards(stage.options), report["slots emptied"] > 0 else {
+      throw BenchRefusal.incomplete("not everything was removed: \(report)")
+    }
+    return seconds
+  }
+}

@@ -1,0 +1,10 @@
+-- Opens the boards of the ended week again, as if their week had never been closed. Rows: none.
+-- Locks: the tables, ACCESS EXCLUSIVE. A script; no trigger is asked.
+begin;
+set local search_path = baton_bench;
+set local session_replication_role = replica;
+set local synchronous_commit = off;
+truncate notification, week_notice, run, run_history, event_0, event_1, event_2, dead_run;
+update challenge set state = 'open', closed_at = null
+where week_start = week_of(domain_now()) - 7;
+commit

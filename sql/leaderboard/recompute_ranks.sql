@@ -1,7 +1,9 @@
 -- Ranks boards from their entries and publishes what differs; closed boards are left alone.
--- $1 boards. Rows: one: standings written, boards whose rank_version went up.
+-- $1 boards. Rows: one: standings written or removed, boards whose rank_version went up.
 -- Locks: standings that change; the caller holds the publish locks. Index: entry_pkey, standing_pkey.
 -- Order: value, then who reached it first, then who joined first, then the user's id by bytes.
+-- Nobody else writes standings of these boards meanwhile, so those that are there are found by place:
+-- ON CONFLICT would look each of them up again, and lock it before it writes it.
 -- What was published is compared by a FULL JOIN, which is never a nested loop: a plan made for few
 -- rows would compare each row with each, 5 s for 500 boards. Everything else is narrowed by arrays.
 with board as materialized (
@@ -31,7 +33,7 @@ ranked as (
 ),
 different as materialized (
   select challenge_id, user_id, r.value, r.rank, r.position, r.display_name, r.photo_url,
-    r.last_updated, case when r.rank is null then s.place end as gone
+    r.last_updated, s.place
   from ranked r
   full join (
     select *, ctid as place from standing where challenge_id = any (array(select id from board))
@@ -41,19 +43,25 @@ different as materialized (
 ),
 deleted as (
   delete from standing
-  where ctid = any (array(select gone from different where gone is not null))
+  where ctid = any (array(select place from different where rank is null))
   returning 1
 ),
-written as (
+made as (
   insert into standing (challenge_id, user_id, value, rank, position, display_name, photo_url,
     last_updated)
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
-  where gone is null
-  on conflict (challenge_id, user_id) do update
-  set value = excluded.value, rank = excluded.rank, position = excluded.position,
-    display_name = excluded.display_name, photo_url = excluded.photo_url,
-    last_updated = excluded.last_updated
+  where place is null
+  returning 1
+),
+written as (
+  update standing s
+  set value = d.value, rank = d.rank, position = d.position, display_name = d.display_name,
+    photo_url = d.photo_url, last_updated = d.last_updated
+  from different d
+  where d.place = s.ctid
+    and s.ctid = any (array(
+      select place from different where rank is not null and place is not null))
   returning 1
 ),
 raised as (
@@ -62,4 +70,5 @@ raised as (
   where challenge_id = any (array(select challenge_id from different))
   returning 1
 )
-select (select count(*) from deleted) + (select count(*) from written), (select count(*) from raised)
+select (select count(*) from deleted) + (select count(*) from made) + (select count(*) from written),
+  (select count(*) from raised)

@@ -39,9 +39,12 @@ struct CloseWeek: StepJob {
   mutating func step(in context: JobContext) async throws -> Progress {
     if isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // All that is left is held by writers: they are not waited for.
+      // All that is left is held by writers: they are not waited for. Or one week was asked for.
       guard closedInPass > 0 else {
-        throw Snooze(for: .seconds(1), reason: "writers hold boards of weeks that are over")
+        throw Snooze(
+          for: .seconds(1),
+          reason: "writers hold boards of weeks that are over"
+            + (week == nil ? "" : ", or an earlier week of their groups is open"))
       }
       (position, isPassOver, closedInPass) = (nil, false, 0)
     }

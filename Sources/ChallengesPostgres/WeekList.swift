@@ -28,11 +28,12 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Sessions that have held boards for more than a minute: the close passes their groups by.
+  /// Sessions that have held boards for long: the close passes their groups by.
   ///
+  /// - Parameter seconds: more than so many are long.
   /// - Throws: `PostgresError`.
-  public func holders() async throws(PostgresError) -> [BoardHolder] {
-    let list = Call.rows(SQL.Weeks.listHolders) { (row) throws(PostgresError) in
+  public func holders(for seconds: Int) async throws(PostgresError) -> [BoardHolder] {
+    let list = Call.rows(SQL.Weeks.listHolders, Int64(seconds)) { (row) throws(PostgresError) in
       let (pid, user, application, seconds, query) = try row.decode(
         Int32.self, String.self, String.self, Int64.self, String.self)
       return BoardHolder(

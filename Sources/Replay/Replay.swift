@@ -82,6 +82,8 @@ public struct Replay: Sendable {
       file.checkIns, from: options.from?.microseconds, to: options.to?.microseconds,
       step: options.step * 1_000_000)
     guard let first = plan.steps.first else { throw ReplayFailure.nothingToReplay }
+    // Before the database becomes a development one: a folder that cannot be is the caller's slip.
+    let export = try options.export.map { try ReplayExport(folder: $0) }
     let connection = try await Connection.open(configuration)
     try await Queue(connection, schema: schema).define(jobs)
     let identity = try await identity(on: connection)
@@ -89,7 +91,7 @@ public struct Replay: Sendable {
     let development = try await Development.begin(
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
-    var weeks = try await weeks(on: connection, drainer)
+    var weeks = try await weeks(on: connection, drainer, export)
     // The step before a kill is recorded in full, but perhaps not drained.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
@@ -128,14 +130,16 @@ public struct Replay: Sendable {
       mode: options.drivesWeeks ? "weeks" : "ranks")
   }
 
-  private func weeks(on connection: Connection, _ drainer: Drainer) async throws -> ReplayWeeks? {
+  private func weeks(
+    on connection: Connection, _ drainer: Drainer, _ export: ReplayExport?
+  ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(connection, schema: schema, jobs: jobs)
     // Again, now that there is a development clock: the schedules begin at it.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,
-      export: try options.export.map { try ReplayExport(folder: $0) },
+      export: export,
       drain: { try await drain(drainer) })
   }
 

@@ -32,12 +32,21 @@ struct ReplayExport {
   ///   another's would be mixed with ours, and boards that were not exported may be gone by now.
   func resume(on connection: Connection, in schema: Schema) async throws {
     let list = Call.rows(SQL.Replay.listCloses) { (row) throws(PostgresError) in
-      try row.decode(Timestamp.self)
+      let (at, hasGone) = try row.decode(Timestamp.self, Bool.self)
+      return (at: at, hasGone: hasGone)
     }
-    let closes: [Timestamp] = try await connection.atomically(in: schema, list)
-    let noted = try Self.complaining(folder.path) { try readNotes() }
-    let missing = closes.filter { $0.microseconds > noted.last?.at ?? .min }
-    guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.microseconds ?? .min else {
+    let closes: [(at: Timestamp, hasGone: Bool)] = try await connection.atomically(
+      in: schema, list)
+    let (noted, isEmpty) = try Self.complaining(folder.path) {
+      (try readNotes(), try [Self.boards, Self.notices].allSatisfy { try length(of: $0) == 0 })
+    }
+    let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
+    guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
+      // Nothing closed yet: whatever stands there is somebody's, and would be cut.
+      !closes.isEmpty || isEmpty,
+      // The one close that is kept was not the first.
+      !noted.isEmpty || closes.first?.hasGone != true
+    else {
       throw ReplayFailure.cannotExport(
         folder.path, "the files in it are not those of this replay so far")
     }
@@ -82,6 +91,12 @@ struct ReplayExport {
       else { return nil }
       return Note(at: at, boards: boards, notices: notices)
     }
+  }
+
+  private func length(of name: String) throws -> UInt64 {
+    let path = folder.appending(path: name).path
+    guard FileManager.default.fileExists(atPath: path) else { return 0 }
+    return try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
   }
 
   private func cut(_ name: String, to length: UInt64) throws {

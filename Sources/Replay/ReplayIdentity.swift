@@ -40,7 +40,9 @@ public struct ReplayIdentity: Sendable, Equatable {
     compare("--from", from, other.from)
     compare("--to", to, other.to)
     compare("--step", "\(step)s", "\(other.step)s")
-    compare("mode", mode, other.mode)
+    if mode != other.mode {
+      parts.append(other.mode == "ranks" ? "without --weeks" : "with --weeks")
+    }
     return parts
   }
 }

@@ -43,7 +43,8 @@ extension Complaint {
       case "22023" where error.statement == nil:
         (.usage, "Write postgresql://user:password@host:port/database; escape % as %25, @ as %40.")
       case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
-      case let state where state.code.hasPrefix("ZB00"):
+      case "ZB022": (.noInput, error.hint ?? "`baton week status` lists the weeks.")
+      case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
         (.usage, error.hint ?? "Nothing was written. Send other values.")
       case let state where state.isConnectionLoss:
         (

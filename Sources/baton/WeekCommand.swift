@@ -19,12 +19,18 @@ struct WeekCommand: AsyncParsableCommand {
     @Option(help: "How many weeks.")
     var limit = 10
 
+    @Option(help: "Name sessions that have held boards for more than so many seconds.")
+    var heldFor = 60
+
     @Flag(help: "One JSON object a line: the weeks, then the sessions that hold boards.")
     var json = false
 
     func validate() throws {
       guard (1...10_000).contains(limit) else {
         throw ValidationError("--limit takes a number from 1 to 10000.")
+      }
+      guard (0...86_400).contains(heldFor) else {
+        throw ValidationError("--held-for takes a number of seconds from 0 to 86400.")
       }
     }
 
@@ -33,7 +39,8 @@ struct WeekCommand: AsyncParsableCommand {
       try await complaining(about: database) {
         let connection = try await database.connect()
         let list = WeekList(connection, schema: database.schema)
-        let (weeks, holders) = (try await list.weeks(limit: limit), try await list.holders())
+        let weeks = try await list.weeks(limit: limit)
+        let holders = try await list.holders(for: heldFor)
         await connection.close()
         if json {
           for week in weeks { print(try jsonLine(week)) }
@@ -99,8 +106,17 @@ struct WeekCommand: AsyncParsableCommand {
     @Option(help: "Why; it is kept.")
     var reason: String
 
-    @Option(help: "For how many minutes.")
+    @Option(help: "For how many minutes, at most 7 days.")
     var minutes: Int64 = 60
+
+    func validate() throws {
+      guard (1...10_080).contains(minutes) else {
+        throw ValidationError("--minutes takes a number from 1 to 10080, which is 7 days.")
+      }
+      guard reason.contains(where: { !$0.isWhitespace }) else {
+        throw ValidationError("--reason says why the week is reopened; it is kept.")
+      }
+    }
 
     func run() async throws {
       let database = try Database.orExit()
@@ -108,18 +124,11 @@ struct WeekCommand: AsyncParsableCommand {
         _ = try checkedMonday(week)
         let connection = try await database.connect()
         let boards = try await WeekList(connection, schema: database.schema).reopen(
-          group: group, monday: week, reason: reason, seconds: minutes.clampedToSeconds)
+          group: group, monday: week, reason: reason, seconds: minutes * 60)
         await connection.close()
         print("reopened \(boards) boards of \(group), week of \(week), for \(minutes) min")
       }
     }
-  }
-}
-
-extension Int64 {
-  /// Minutes as seconds, without an overflow: what is too long is refused further on.
-  fileprivate var clampedToSeconds: Int64 {
-    multipliedReportingOverflow(by: 60).overflow ? .max / 1_000_000 : self * 60
   }
 }
 

@@ -78,7 +78,9 @@ public struct Foreground: Sendable {
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     try await entered {
-      guard let claim = try await claim(key, patience: patience) else { return .alreadyRunning }
+      guard let claim = try await claim(key, patience: patience) else {
+        return Task.isCancelled ? .stopped : .alreadyRunning
+      }
       return await finish(claim, tell: tell)
     }
   }
@@ -207,18 +209,26 @@ public struct Foreground: Sendable {
     let deadline = ContinuousClock.now + patience
     let token = UUID()
     let call = QueueCalls.claimKey(job.definition, key: key, token: token, worker: identity.id)
-    while true {
-      do throws(PostgresError) {
-        let runs: [ClaimedRun] = try await line.connection().atomically(
+    while !Task.isCancelled {
+      do {
+        let connection = try await line.connection()
+        let runs: [ClaimedRun] = try await connection.atomically(
           in: schema, planning: .byIndex, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
-      } catch {
+        guard .now < deadline else { return nil }
+        // Whoever has it may have been killed, and there need not be a worker that takes it over:
+        // run by cron alone, the job would be "already running" for ever.
+        _ = try await Queue(connection, schema: schema).reclaim()
+      } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Somebody claimed the key between our look and our claim: it runs elsewhere.
-        guard error.sqlState == .uniqueViolation else { throw error }
+        guard .now < deadline else { return nil }
+      } catch {
+        // A statement that the cancellation ended.
+        guard Task.isCancelled else { throw error }
       }
-      guard .now < deadline else { return nil }
-      try await Task.sleep(for: .milliseconds(50))
+      try? await Task.sleep(for: .milliseconds(50))
     }
+    return nil
   }
 
   /// Enters a worker for the time of `body`, so that its runs are taken over if this process dies.

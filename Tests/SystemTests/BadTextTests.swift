@@ -20,6 +20,12 @@ struct BadTextTests {
     ["board", "g", "--type", "%"], ["replay", "%"], ["replay", "f", "--from", "%"],
     ["replay", "f", "--to", "%"], ["replay", "f", "--step", "%"], ["demo", "--weeks", "%"],
     ["check", "%"], ["migrate", "%"], ["db", "%"], ["%"],
+    ["week", "close", "%"], ["week", "status", "--limit", "%"],
+    ["week", "reopen", "%", "2024-03-04", "--reason", "r"],
+    ["week", "reopen", "g", "%", "--reason", "r"],
+    ["week", "reopen", "g", "2024-03-04", "--reason", "%"], ["notifications", "%"],
+    ["schedule", "pause", "%"], ["schedule", "next", "%"], ["replay", "f", "--outage", "%"],
+    ["replay", "f", "--export", "%"],
   ]
 
   private static func raw(_ command: [String], _ text: [UInt8]) -> [[UInt8]] {

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+
+/// strace as an executioner.
+enum Strace {
+  private static let program = "/usr/bin/strace"
+
+  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+  /// Runs baton and kills it at its k-th call; false where it ended before.
+  ///
+  /// - Parameter files: only calls on one of these count; none: all calls.
+  static func kill(
+    at call: String, number: Int, _ baton: BatonProgram, _ arguments: [String],
+    onlyFor files: [String] = []
+  ) async throws -> Bool {
+    let options =
+      ["-f", "-qq", "-o", "/dev/null"] + files.flatMap { ["-P", $0] } + [
+        "-e", "trace=\(call)", "-e", "inject=\(call):signal=KILL:when=\(number)",
+        try BatonProgram.path,
+      ]
+    let environment = baton.environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+    let ended = try await TestProcess(
+      program, options + arguments, environment: environment, directory: "/"
+    ).wait(within: .seconds(60))
+    guard ended.status == 0 || ended.status == 137 else {
+      throw TestFailure("strace ended with \(ended.status): \(ended.errors)")
+    }
+    return ended.status == 137
+  }
+}

@@ -61,7 +61,7 @@ struct DueWeeks {
       """
       insert into entry (challenge_id, user_id, value, reached_at, joined_at, display_name,
         last_updated)
-      select c.id, m.user_id, 1 + ('x' || substr(md5(c.id || m.user_id), 1, 4))::bit(16)::integer % 4,
+      select c.id, m.user_id, 1 + ('x' || substr(md5(c.id::text || m.user_id), 1, 4))::bit(16)::integer % 4,
         c.starts_at, m.joined_at, m.user_id, c.starts_at
       from challenge c join member m on m.group_id = c.group_id
       where c.group_id ~ '^\(prefix)[0-9]+$'

@@ -20,7 +20,7 @@ struct ReplayExportTests {
       return "g\(day % 2),m\(day * day % 5),2024-\(month)T10:00:00Z"
     }
     path = try folder.write(
-      "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-12-03T10:00:00Z"])
+      "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-07-30T10:00:00Z"])
   }
 
   private func replay(_ schema: TestSchema, to folder: String? = nil) async throws
@@ -175,7 +175,7 @@ struct ReplayExportTests {
   }
 
   @Test(arguments: [
-    "", "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
+    "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
     "2024-03-04..2024-03-04", "2024-03-04...2024-04-08", "2024-03-04..2024-02-30", "a..b",
   ])
   func `an outage that is no range of days is refused`(outage: String) async throws {

@@ -3,7 +3,9 @@ import Foundation
 public import Postgres
 import SQLFiles
 
-/// The weeks' store in PostgreSQL, within one transaction. docs/weeks.md has the locks.
+/// The weeks' store in PostgreSQL, within one transaction.
+///
+/// docs/weeks.md has the locks.
 public struct PostgresWeeks: Weeks {
   private let transaction: Transaction
 

@@ -30,6 +30,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [Challenge.ID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
+      // By its plans the statements below would read every notice there is.
+      try await transaction.run(.run(SQL.Leaderboard.freePlans))
     }
     let settled = try await PostgresNotices.settle(boards, in: transaction)
     chunk.rankChanges = settled.written + settled.changed + settled.takenBack

@@ -247,6 +247,8 @@ public struct Foreground: Sendable {
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let connection = try await line.connection()
     try await dispatcher.register(on: connection)
+    let beating = Task { await beat() }
+    defer { beating.cancel() }
     // A statement that runs is ended too: nobody wants to wait for it.
     let result = try await withTaskCancellationHandler {
       try await body()
@@ -257,5 +259,16 @@ public struct Foreground: Sendable {
     try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
     await line.close()
     return result
+  }
+
+  /// Says that this worker lives, on a connection of its own that short work never opens.
+  ///
+  /// Without it a worker beside us would take over steps that together last longer than 18 s.
+  private func beat() async {
+    while (try? await Task.sleep(for: .seconds(5))) != nil {
+      guard let connection = try? await Connection.open(line.configuration) else { continue }
+      try? await connection.atomically(in: schema, .run(SQL.Worker.heartbeat, identity.id))
+      await connection.close()
+    }
   }
 }

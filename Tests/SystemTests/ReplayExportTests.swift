@@ -20,7 +20,7 @@ struct ReplayExportTests {
       return "g\(day % 2),m\(day * day % 5),2024-\(month)T10:00:00Z"
     }
     path = try folder.write(
-      "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-07-30T10:00:00Z"])
+      "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-09-03T10:00:00Z"])
   }
 
   private func replay(_ schema: TestSchema, to folder: String? = nil) async throws

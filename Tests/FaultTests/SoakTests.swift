@@ -26,6 +26,10 @@ struct SoakTests {
         let isOver = Flag()
         group.addTask { try await load.record(writers: 2, random) { isOver.isSet } }
         defer { isOver.set() }
+        // A worker whose first connection is ended has not begun: it says so and exits.
+        try await eventually("the worker") {
+          try await schema.sql("select count(*) from worker") == ["1"]
+        }
         // Every path is taken a few times before anything is measured.
         _ = try await loseConnections(of: name, schema, for: .seconds(5))
         let before = try await Usage(of: worker)

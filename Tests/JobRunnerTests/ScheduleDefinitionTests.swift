@@ -168,9 +168,13 @@ import Testing
     try await with { test, queue in
       try await test.sql(
         """
+        with living as (
+          insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'w', false, 0)
+          returning id
+        )
         insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker)
-        values ('weekly', 'scheduled', 'running', now(), now(), now(), 1, gen_random_uuid(),
-          gen_random_uuid())
+        select 'weekly', 'scheduled', 'running', now(), now(), now(), 1, gen_random_uuid(), id
+        from living
         """)
       let busy = try await test.foreground(weekly).workSchedule(patience: .milliseconds(100))
       #expect(busy == .alreadyRunning)

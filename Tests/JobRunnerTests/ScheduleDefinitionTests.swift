@@ -168,13 +168,13 @@ import Testing
     try await with { test, queue in
       try await test.sql(
         """
-        with living as (
-          insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'w', false, 0)
-          returning id
-        )
+        insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'w', false, 0)
+        """)
+      try await test.sql(
+        """
         insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker)
         select 'weekly', 'scheduled', 'running', now(), now(), now(), 1, gen_random_uuid(), id
-        from living
+        from worker
         """)
       let busy = try await test.foreground(weekly).workSchedule(patience: .milliseconds(100))
       #expect(busy == .alreadyRunning)

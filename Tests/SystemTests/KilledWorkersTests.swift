@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SIGKILL at random moments, again and again; the boards must not show it.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(25)))
 struct KilledWorkersTests {
   @Test func `a year with its weeks, replayed beside dying workers by a replay that dies too`()
     async throws
@@ -32,7 +32,7 @@ struct KilledWorkersTests {
       #expect(kills.ofReplays == 8)
       try await expectNothingLeft(schema)
       try expectExport(
-        in: folder.path, of: try await CheckInData.year2024.lines(), step: 3600)
+        in: folder.path, of: try await CheckInData.year2024.lines(), step: 21_600)
     }
   }
 
@@ -90,7 +90,7 @@ struct KilledWorkersTests {
   private func replayWithKills(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, _ folder: String
   ) async throws {
-    let arguments = ["replay", CheckInData.year2024.path, "--export", folder]
+    let arguments = ["replay", CheckInData.year2024.path, "--step", "6h", "--export", folder]
     while kills.ofReplays < 8 {
       let done = try await workouts(schema)
       let replay = try schema.baton.start(arguments)
@@ -103,7 +103,7 @@ struct KilledWorkersTests {
       try await kill(replay, schema)
       kills.countReplay()
     }
-    let ended = try await schema.baton.start(arguments).wait(within: .seconds(600))
+    let ended = try await schema.baton.start(arguments).wait(within: .seconds(1_000))
     try #require(ended.status == 0, "\(ended.errors)")
   }
 

@@ -98,7 +98,7 @@ struct ReplayWeeks {
     time.interval.map { $0 < step } ?? false
   }
 
-  /// Beside a replay a worker may fire the same occurrence first: what matters is that it is done.
+  /// What somebody has fired by hand meanwhile is not fired again: what matters is that it is done.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
     upcoming = nil

@@ -100,10 +100,7 @@ struct JobList: AsyncParsableCommand {
       let runs: Int64
       let batches: Int64
     }
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let encoded = try encoder.encode(
+    return try jsonLine(
       Line(
         job: job.name, topic: job.trigger.topic?.name,
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
@@ -111,6 +108,5 @@ struct JobList: AsyncParsableCommand {
         attempts: job.retry.attempts, schedule: job.schedule?.expression,
         timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
         batches: done?.batches ?? 0))
-    return String(decoding: encoded, as: UTF8.self)
   }
 }

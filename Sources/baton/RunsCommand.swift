@@ -34,12 +34,10 @@ struct RunsCommand: AsyncParsableCommand {
       try await withQueue { queue in
         try await queue.requireJob(job)
         let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for run in runs {
           print(
             json
-              ? String(decoding: try encoder.encode(run), as: UTF8.self)
+              ? try jsonLine(run)
               : "\(run.id)  \(run.state)  \(run.job)  \(run.key)  attempt \(run.attempt)  "
                 + "\(run.at)\(run.error.map { "  \($0)" } ?? "")")
         }
@@ -65,11 +63,8 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
       try await withQueue { queue in
         let runs = try await queue.history(of: job, limit: max(0, limit))
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for run in runs {
-          print(json ? String(decoding: try encoder.encode(run), as: UTF8.self) : text(run))
+          print(json ? try jsonLine(run) : text(run))
         }
         if runs.isEmpty, !json { print("no runs; only jobs that keep history leave any") }
       }

@@ -22,7 +22,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         let schedules = try await scheduler.list()
-        for schedule in schedules { print(json ? try line(schedule) : text(schedule)) }
+        for schedule in schedules { print(json ? try jsonLine(schedule) : text(schedule)) }
         if schedules.isEmpty, !json {
           print("no schedules; `baton migrate` enters those of the jobs")
         }
@@ -39,13 +39,6 @@ struct ScheduleCommand: AsyncParsableCommand {
           last      \(schedule.lastAt ?? "none")\(schedule.lastFiredAt.map { ", fired at \($0)" } ?? "")\
         \(schedule.pausedAt.map { "\n  paused    since \($0)" } ?? "")
         """
-    }
-
-    private func line(_ schedule: ListedSchedule) throws -> String {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(schedule), as: UTF8.self)
     }
   }
 

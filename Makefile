@@ -4,8 +4,6 @@
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests
-# Each test makes a schema of its own: more of them at a time than this only wait for each other.
-WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 help: ## Show this list.
@@ -18,8 +16,8 @@ demo: deps ## Install what is missing, build, replay real check-ins and show boa
 
 test: deps testdeps ## Run every test against a private PostgreSQL that the tests start.
 	@$(BUILD) --build-tests
-	@$(WIDTH) swift test --skip-build --disable-xctest --filter WholeFileTests
-	@$(WIDTH) swift test --skip-build --disable-xctest --skip WholeFileTests
+	@Tests/run --filter WholeFileTests
+	@Tests/run --skip WholeFileTests
 
 bench: release ## Measure against plain SQL on the private server, which must be empty.
 	@.build/release/baton db up >/dev/null

@@ -18,8 +18,8 @@ struct CloseWeek: StepJob {
 
   /// One week; nil: every one that is over.
   private let week: Week?
-  /// How many groups are closed in one transaction; it follows the machine.
-  private var groups = 50
+  /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
+  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
   private var position: WeekPosition?
   private var isPassOver = false
   private var closedInPass = 0
@@ -49,26 +49,18 @@ struct CloseWeek: StepJob {
       (position, isPassOver, closedInPass) = (nil, false, 0)
     }
     let start = ContinuousClock.now
-    let chunk = try await context.weeks.closeChunk(of: groups, after: position, only: week)
+    let chunk = try await context.weeks.closeChunk(
+      of: groups.current, after: position, only: week)
     let report = Self.report(of: chunk)
     position = chunk.end
     closedInPass += chunk.closed
-    if chunk.groups < groups {
+    if chunk.groups < groups.current {
       isPassOver = true
       let areDue = try await context.weeks.areDue(only: week)
       return areDue ? .more(report) : .done(report)
     }
-    adapt(to: start.duration(to: .now))
+    groups.adapt(to: start.duration(to: .now))
     return .more(report)
-  }
-
-  /// Keeps a chunk near 40 ms: whoever writes to a board that is being closed waits for it.
-  private mutating func adapt(to elapsed: Duration) {
-    if elapsed < .milliseconds(25) {
-      groups = min(groups * 2, 1000)
-    } else if elapsed > .milliseconds(60) {
-      groups = max(groups / 2, 10)
-    }
   }
 
   private static func report(of chunk: ClosedChunk) -> Report {

@@ -3,8 +3,8 @@
 public protocol Retention: Sendable {
   /// Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
   ///
-  /// - Returns: boards, entries and standings removed.
-  func purgeBoards(limit: Int) async throws -> (boards: Int, entries: Int, standings: Int)
+  /// - Returns: how many boards.
+  func purgeBoards(limit: Int) async throws -> Int
 
   /// Forgets who was told of weeks whose boards are gone.
   func purgeWeekNotices(limit: Int) async throws -> Int
@@ -18,8 +18,8 @@ public protocol Retention: Sendable {
   /// Slots of notices and of the history of runs that hold nothing young, oldest first.
   func oldSlots() async throws -> [Slot]
 
-  /// Empties one slot; false where it holds something young, or somebody is using it.
-  func empty(_ slot: Slot) async throws -> Bool
+  /// Empties one slot if nothing in it is young.
+  func empty(_ slot: Slot) async throws -> SlotOutcome
 }
 
 /// A part of a table that goes as a whole.
@@ -34,6 +34,16 @@ public struct Slot: Sendable, Hashable {
     self.partition = partition
     self.cutoff = cutoff
   }
+}
+
+/// What became of a slot that was to be emptied.
+public enum SlotOutcome: Sendable {
+  /// It is empty now.
+  case emptied
+  /// It holds something young, or is empty already.
+  case kept
+  /// Somebody reads or writes it: try later.
+  case inUse
 }
 
 /// Rows of one table that are no longer kept.

@@ -12,15 +12,12 @@ public struct PostgresRetention: Retention {
   /// Removes boards with their entries, standings, told ranks and publications.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeBoards(
-    limit: Int
-  ) async throws -> (boards: Int, entries: Int, standings: Int) {
+  public func purgeBoards(limit: Int) async throws -> Int {
     let purge = Call.row(SQL.Retention.purgeChallenges, Int64(limit)) {
-      (row) throws(PostgresError) in
-      try row.decode(Int64.self, Int64.self, Int64.self)
+      (row) throws(PostgresError) in try row.decode(Int64.self)
     }
-    let (boards, entries, standings): (Int64, Int64, Int64) = try await transaction.run(purge)
-    return (Int(boards), Int(entries), Int(standings))
+    let boards: Int64 = try await transaction.run(purge)
+    return Int(boards)
   }
 
   /// Removes marks of weeks that are gone.
@@ -60,13 +57,16 @@ public struct PostgresRetention: Retention {
     return try await transaction.run(list)
   }
 
-  /// Truncates a slot under a lock that is not waited for.
+  /// Truncates a slot under a lock that is waited for 20 ms at most.
   ///
   /// - Throws: `PostgresError`.
-  public func empty(_ slot: Slot) async throws -> Bool {
+  public func empty(_ slot: Slot) async throws -> SlotOutcome {
     let truncate = Call.row(
       SQL.Retention.truncateSlot, slot.partition, Timestamp(microseconds: slot.cutoff)
-    ) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+    ) { (row) throws(PostgresError) in
+      let wasEmptied: Bool? = try row.decode(Bool?.self)
+      return wasEmptied.map { $0 ? SlotOutcome.emptied : .kept } ?? .inUse
+    }
     return try await transaction.run(truncate)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Calls from any language with values that are none: a named error or a final answer, never half
 /// a write.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadCallTests {
   private static let long = "repeat('x', 10000000)"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules 8, 15, 23 and 30 with real transactions side by side.
-@Suite(.serialized, .timeLimit(.minutes(2)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
 struct ConcurrencyTests {
   private let noon = "2024-06-05 12:00"
   private let close = Call<Void>.test(
@@ -171,7 +171,7 @@ struct ConcurrencyTests {
       try await gym.withConnection { other in
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
-        let second = try await OpenTransaction(other, in: gym, limit: "1s")
+        let second = try await OpenTransaction(other, in: gym, limit: "10s")
         #expect(try await second.run(.record("w", by: "bob")) == "accepted 2024-06-03")
         #expect(try await second.run(.record("w", by: "cid")) == "accepted 2024-06-03")
         try await second.commit()
@@ -187,8 +187,8 @@ struct ConcurrencyTests {
         try await gym.record(day, by: "ann", at: "\(day) 08:00")
       }
       try await gym.withConnection { other in
-        let ann = try await OpenTransaction(gym.connection, in: gym, limit: "1s")
-        let bob = try await OpenTransaction(other, in: gym, limit: "1s")
+        let ann = try await OpenTransaction(gym.connection, in: gym, limit: "10s")
+        let bob = try await OpenTransaction(other, in: gym, limit: "10s")
         try await ann.run(.record("1", by: "ann", at: "2024-06-09 09:00"))
         try await bob.run(.record("1", by: "bob", at: "2024-06-10 09:00"))
         try await ann.run(.record("2", by: "ann", at: "2024-06-10 10:00"))

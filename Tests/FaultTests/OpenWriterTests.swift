@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Writers that take their time, beside workers that do not.
-@Suite(.timeLimit(.minutes(2)), .bothWays)
+@Suite(.timeLimit(.minutes(5)), .bothWays)
 struct OpenWriterTests {
   @Test func `a writer open for five seconds keeps nobody waiting, and its event is worked`()
     async throws

@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Workers behind PgBouncer in transaction mode, with fewer server processes than connections.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PooledWorkerTests {
   @Test func `two workers drain what concurrent writers commit, each run once`() async throws {
     let random = Randomness()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a client may rely on behind PgBouncer in transaction mode: nothing but its transactions.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PoolerTests {
   @Test func `a connection knows whether its server process is its own`() async throws {
     try await PgBouncer.with { pooler in

@@ -5,7 +5,7 @@ import Testing
 @testable import JobRunner
 
 /// How often a worker asks for a server that is away.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReconnectTests {
   @Test func `a server that is away is asked for twice a second at least, and never stormed`()
     async throws

@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Runs that are running and that nobody works: the queue finds them by itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnknownClaimTests {
   @Test func `the run of a worker that is not entered comes back`() async throws {
     try await CountQueue.with { queue in

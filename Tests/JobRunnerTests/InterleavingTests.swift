@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Who meets whom in the queue, step by step; docs/queue.md lists them.
-@Suite(.timeLimit(.minutes(1)), .bothWays) struct InterleavingTests {
+@Suite(.timeLimit(.minutes(5)), .bothWays) struct InterleavingTests {
   @Test func `a fold that waited for the cursor folds only what the first one left`() async throws {
     try await NoteQueue.with { queue in
       try await queue.expectFoldsInTurn(second: try await queue.test.connect())
@@ -113,7 +113,7 @@ import Testing
 }
 
 /// What needs a setting of the session, which a pooler does not hand on.
-@Suite(.timeLimit(.minutes(1))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(5))) struct IsolationTests {
   @Test(arguments: ["repeatable%20read", "serializable"])
   func `where another level is the default the queue works all the same`(level: String)
     async throws

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.timeLimit(.minutes(1))) struct MigratorTests {
+@Suite(.timeLimit(.minutes(5))) struct MigratorTests {
   @Test func `twenty migrators at once apply each migration once`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let applied = try await withThrowingTaskGroup(of: [String].self) { group in

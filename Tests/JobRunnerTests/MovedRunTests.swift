@@ -48,7 +48,7 @@ import Testing
         let lane = try await queue.lane()
         let began = ContinuousClock.now
         #expect(try await lane.claim(queue.job)?.keys == ["c"])
-        #expect(began.duration(to: .now) < .seconds(2))
+        #expect(began.duration(to: .now) < .seconds(20))
       }
       await working.close()
     }

@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a slot that somebody writes is left for later, and nobody waits`() async throws {
+  @Test func `a slot that somebody writes is left for later, and nobody waits long`() async throws {
     try await with { test in
       let writer = try await test.connect()
       try await writer.transaction(in: test.schema) { transaction in

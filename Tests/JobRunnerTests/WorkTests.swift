@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.timeLimit(.minutes(2)), .bothWays) struct WorkTests {
+@Suite(.timeLimit(.minutes(5)), .bothWays) struct WorkTests {
   @Test func `work and completion are one transaction`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Statements that are stopped and connections that end: clean errors, never a crash or a hang.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionLossTests {
   /// Returns when the server process runs a `pg_sleep`.
   private func waitUntilAsleep(_ pid: Int32, seenBy observer: Connection) async throws {

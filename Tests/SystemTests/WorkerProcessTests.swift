@@ -183,7 +183,7 @@ struct WorkerProcessTests {
           #expect(try await people.record("u1", "w\(number)") == "accepted")
           let took = ContinuousClock.now - began
           // A machine that is busy with other tests; a lock would be waited for without end.
-          #expect(took < .seconds(2))
+          #expect(took < .seconds(20))
         }
         #expect(try await people.published("u1") == 1)
         try await lock.release()

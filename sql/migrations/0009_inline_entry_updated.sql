@@ -11,6 +11,7 @@ declare
   boards uuid[];
   fence boolean;
   board record;
+  locked integer := 0;
   slot smallint;
 begin
   select array_agg(distinct challenge_id),
@@ -33,7 +34,12 @@ begin
         raise exception 'challenge % is closed: its entries can no longer change', board.id
           using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
       end if;
+      locked := locked + 1;
     end loop;
+    if locked < cardinality(boards) then
+      raise foreign_key_violation using message = 'an entry needs a challenge that is there',
+        hint = 'Nothing was written. record_workout makes the challenges of a week.';
+    end if;
   end if;
   select current into slot from event_slot;
   if slot = 0 then

@@ -1,11 +1,13 @@
 -- Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
--- $1 how many boards. Rows: one: boards, entries, standings. Locks: the boards, SKIP LOCKED.
+-- $1 how many boards. Rows: one: boards. Locks: the boards, SKIP LOCKED.
 -- Indexes: challenge_final, entry_pkey, standing_pkey, told_rank_pkey, publication_pkey.
+-- Entries and standings are not counted: returning ten times as many rows as there are boards takes a
+-- sixth of the statement.
 with cutoff as materialized (
   select domain_now() - challenge_age as at from setting
 ),
 old as materialized (
-  select c.id
+  select c.id, c.ctid as place
   from challenge c, cutoff
   where c.state <> 'open' and c.week_start < ((cutoff.at at time zone 'UTC')::date - 6)
     and c.ends_at < cutoff.at
@@ -13,23 +15,22 @@ old as materialized (
   limit $1
   for update of c skip locked
 ),
-ids as materialized (
-  select array(select id from old) as list
+lists as materialized (
+  select array(select id from old) as ids, array(select place from old) as places
 ),
 entries as (
-  delete from entry where challenge_id = any ((select list from ids)::uuid[]) returning 1
+  delete from entry where challenge_id = any ((select ids from lists)::uuid[])
 ),
 standings as (
-  delete from standing where challenge_id = any ((select list from ids)::uuid[]) returning 1
+  delete from standing where challenge_id = any ((select ids from lists)::uuid[])
 ),
 told as (
-  delete from told_rank where challenge_id = any ((select list from ids)::uuid[])
+  delete from told_rank where challenge_id = any ((select ids from lists)::uuid[])
 ),
 published as (
-  delete from publication where challenge_id = any ((select list from ids)::uuid[])
+  delete from publication where challenge_id = any ((select ids from lists)::uuid[])
 ),
 boards as (
-  delete from challenge where id = any ((select list from ids)::uuid[]) returning 1
+  delete from challenge where ctid = any ((select places from lists)::tid[]) returning 1
 )
-select (select count(*) from boards), (select count(*) from entries),
-  (select count(*) from standings)
+select count(*) from boards

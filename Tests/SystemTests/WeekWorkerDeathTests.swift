@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// SIGKILL of workers in the middle of a step: what was committed stays, the next worker goes on.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct WeekWorkerDeathTests {
+  @Test func `a close outlives two workers that die in it, and tells each member once`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let due = DueWeeks(schema: schema)
+      try await due.make(groups: 120, members: 2, weeks: [1, 2])
+      try await due.slowDown("after update", "challenge", seconds: 0.3)
+      let closed = "select count(*) from week_notice"
+      for _ in 1...2 {
+        let before = try await count(closed, schema)
+        try await killWorker(inStepThatWrites: "challenge", schema) {
+          try await count(closed, schema) > before
+        }
+      }
+      #expect((1..<240).contains(try await count(closed, schema)), "not in the middle of it")
+      #expect(try await schema.sql("select state, attempt from run") == ["running,2"])
+      try await due.mend("challenge")
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await due.expectClosedOnce()
+      try await expectNothingLeft(schema)
+      #expect(
+        try await schema.sql("select attempt from run_history where outcome = 'done'") == ["3"])
+    }
+  }
+
+  @Test func `a purge outlives two workers that die in it`() async throws {
+    try await TestSchema.with { schema in
+      let due = DueWeeks(schema: schema)
+      try await due.make(groups: 3, members: 2, weeks: [14, 15])
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await WeekCronTests.addOldRows(schema)
+      try await schema.baton.succeed("enqueue", "retention", "--key", "scheduled")
+      try await due.slowDown("after delete", "challenge", seconds: 0.3)
+      for _ in 1...2 {
+        // The slots are emptied by steps of their own, ahead of the boards.
+        try await killWorker(inStepThatWrites: "challenge", schema) {
+          try await count("select count(*) from notification", schema) == 0
+        }
+        #expect(try await count("select count(*) from challenge", schema) == 12)
+      }
+      try await due.mend("challenge")
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await WeekCronTests.expectNothingOld(schema)
+      try await expectNothingLeft(schema)
+    }
+  }
+
+  // MARK: Parts
+
+  /// Starts a worker and kills it while its statement waits in the trigger on `table`, once
+  /// `condition` holds.
+  private func killWorker(
+    inStepThatWrites table: String, _ schema: TestSchema, once condition: () async throws -> Bool
+  ) async throws {
+    let worker = try schema.baton.start("worker")
+    defer { worker.signal(SIGKILL) }
+    // Of this schema: other tests sleep in the same server.
+    let asleep = """
+      select count(*) from pg_stat_activity join pg_locks using (pid)
+      where wait_event = 'PgSleep' and relation = '\(table)'::regclass and mode = 'RowExclusiveLock'
+      """
+    try await eventually("a step that is worked") {
+      let isDue = try await condition()
+      return isDue ? try await count(asleep, schema) == 1 : false
+    }
+    worker.signal(SIGKILL)
+    _ = try await worker.wait()
+    // The server goes on with the statement and notices at its end that nobody listens.
+    try await eventually("the end of its statement") { try await count(asleep, schema) == 0 }
+  }
+
+  private func expectNothingLeft(_ schema: TestSchema) async throws {
+    let left = try await schema.sql(
+      "select (select count(*) from run), (select count(*) from dead_run)")
+    #expect(left == ["0,0"], "runs left, dead runs")
+  }
+
+  private func count(_ query: String, _ schema: TestSchema) async throws -> Int {
+    Int(try await schema.sql(query).first ?? "") ?? -1
+  }
+}

@@ -16,8 +16,8 @@ demo: deps ## Install what is missing, build, replay real check-ins and show boa
 
 test: deps testdeps ## Run every test against a private PostgreSQL that the tests start.
 	@$(BUILD) --build-tests
-	@Tests/run --filter WholeFileTests
-	@Tests/run --skip WholeFileTests
+	@Tests/run --filter 'WholeFileTests|FaultTests'
+	@Tests/run --skip 'WholeFileTests|FaultTests'
 
 bench: release ## Measure against plain SQL on the private server, which must be empty.
 	@.build/release/baton db up >/dev/null

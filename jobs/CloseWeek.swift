@@ -19,7 +19,7 @@ struct CloseWeek: StepJob {
   /// One week; nil: every one that is over.
   private let week: Week?
   /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
-  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
+  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(60))
   private var position: WeekPosition?
   private var isPassOver = false
   private var closedInPass = 0

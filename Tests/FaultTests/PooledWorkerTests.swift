@@ -48,13 +48,12 @@ struct PooledWorkerTests {
     try await withQueue { _, queue in
       try await queue.write("k1")
       _ = try await queue.look { try await $0.foldAtOnce() }
-      let identity = WorkerIdentity()
+      let context = WorkerContext([queue.job], in: queue.schema, logger: .quiet)
+      let identity = context.identity
       let line = Line(queue.configuration, logger: .quiet)
       try await line.connection().atomically(
         in: queue.schema, .run(SQL.Worker.register, identity.id, identity.name, false))
-      let lane = Lane(
-        identity, jobs: [queue.job], schema: queue.schema, doorbell: Doorbell(),
-        activity: Activity(), line: line, logger: .quiet)
+      let lane = Lane(context, line: line)
       let claim = try #require(try await lane.claim(queue.job))
       try await queue.sql("update run set token = gen_random_uuid()")
       let lost = await #expect(throws: PostgresError.self) { try await lane.work(claim) }

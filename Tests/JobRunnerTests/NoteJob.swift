@@ -78,9 +78,16 @@ struct NoteQueue: Sendable {
     try await connection.atomically(
       in: test.schema,
       .run(SQL.Worker.register, identity.id, identity.name, await connection.isDirect))
-    return Lane(
-      identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
-      line: line, logger: .quiet)
+    let context = WorkerContext([job], in: test.schema, identity: identity, logger: .quiet)
+    return Lane(context, line: line)
+  }
+
+  /// Lanes of one worker that nobody entered.
+  func lanes(_ count: Int) -> [Lane] {
+    let context = WorkerContext([job], in: test.schema, logger: .quiet)
+    return (0..<count).map { _ in
+      Lane(context, line: Line(test.configuration, logger: .quiet))
+    }
   }
 
   func write(_ keys: String...) async throws {

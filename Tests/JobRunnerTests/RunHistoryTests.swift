@@ -49,14 +49,13 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a", "bad")
       _ = try await queue.queue.foldAtOnce()
-      let identity = WorkerIdentity()
+      let context = WorkerContext([queue.job], in: queue.test.schema, logger: .quiet)
+      let identity = context.identity
       let line = Line(queue.test.configuration, logger: .quiet)
       let connection = try await line.connection()
       try await connection.atomically(
         in: queue.test.schema, .run(SQL.Worker.register, identity.id, identity.name, true))
-      let lane = Lane(
-        identity, jobs: [queue.job], schema: queue.test.schema, doorbell: Doorbell(),
-        activity: Activity(), line: line, logger: .quiet)
+      let lane = Lane(context, line: line)
       try await queue.test.sql("delete from run where key = 'bad'")
       let before = await connection.roundTrips
       #expect(try await lane.workOnce(queue.job))

@@ -83,13 +83,12 @@ import Testing
       let connection = try await test.connect()
       _ = try await Queue(connection, schema: test.schema).foldAtOnce()
       await connection.close()
-      let identity = WorkerIdentity()
+      let context = WorkerContext([job], in: test.schema, logger: .quiet)
+      let identity = context.identity
       let line = Line(test.configuration, logger: .quiet)
       try await line.connection().atomically(
         in: test.schema, .run(SQL.Worker.register, identity.id, identity.name, true))
-      let lane = Lane(
-        identity, jobs: [job], schema: test.schema, doorbell: Doorbell(), activity: Activity(),
-        line: line, logger: .quiet)
+      let lane = Lane(context, line: line)
       // Dies in its second step: the connection is gone, and nothing is settled.
       let claim = try #require(try await lane.claim(job))
       let dying = Task { try await lane.work(claim) }

@@ -3,35 +3,44 @@ import JobCore
 import Postgres
 import SQLFiles
 
-/// How a lane looks for the next batch of one job: from where, and with how much care.
-struct ClaimScan {
-  /// The due where the last full batch began; nil: from the beginning.
-  private var mark: (from: Timestamp, since: ContinuousClock.Instant)?
-  /// How long a claim from the beginning took, the last time.
-  private var wholeScan = Duration.zero
+/// How the lanes of a worker look for the next batch of one job: from where, with how much care,
+/// and how many of them at the same time.
+///
+/// SKIP LOCKED passes over a row that another claim holds. A row that another claim has changed since
+/// this one began it follows to its newest version and locks that, to look at it again: then the work
+/// that ends the run waits for this claim, and this claim for the next. More than two claims of the
+/// same runs at once cost more than they give.
+actor ClaimScan {
+  private static let atOnce = 2
+
+  private let turns = ClaimTurns(atOnce)
+  private var mark = ClaimMark()
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now
 
-  /// Claims up to a batch of runs that are due.
+  /// Claims up to a batch of runs that are due; none where `isWanted` says no when the turn comes.
   ///
   /// That a key runs already is rare, and looking for it costs a fifth of the claim. So it is left
   /// to the primary key; where that finds one, the next claims look first.
-  mutating func claim(
-    _ job: Definition, token: UUID, worker: UUID, on connection: Connection, in schema: Schema
+  func claim(
+    _ job: Definition, token: UUID, worker: UUID, on connection: Connection, in schema: Schema,
+    while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let began = ContinuousClock.now
-    let from = lowWaterMark(at: began)
+    await turns.begin()
+    defer { turns.end() }
+    guard isWanted() else { return [] }
+    let look = mark.begin()
     let runs: [ClaimedRun]
     do throws(PostgresError) {
       runs = try await Self.claim(
-        job, token, worker, from, besideRunning: began < carefulUntil, connection, schema)
+        job, token, worker, look.from, besideRunning: look.began < carefulUntil, connection, schema)
     } catch {
-      guard began >= carefulUntil, error.meetsRunning else { throw error }
+      guard look.began >= carefulUntil, error.meetsRunning else { throw error }
       carefulUntil = .now + .seconds(1)
       runs = try await Self.claim(
-        job, token, worker, from, besideRunning: true, connection, schema)
+        job, token, worker, look.from, besideRunning: true, connection, schema)
     }
-    moveMark(after: runs, isFull: runs.count == job.batch, began: began)
+    mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
     return runs
   }
 
@@ -44,27 +53,6 @@ struct ClaimScan {
     return try await connection.atomically(
       in: schema, planning: .byIndex, .run(SQL.Queue.limitClaim), call
     ).1
-  }
-
-  /// Runs with an earlier due can appear behind the mark, so it is forgotten every second; later
-  /// where looking from the beginning is dear, so that it takes a twentieth of the time at most.
-  private mutating func lowWaterMark(at now: ContinuousClock.Instant) -> Timestamp {
-    guard let mark, mark.since.duration(to: now) < max(.seconds(1), wholeScan * 20) else {
-      self.mark = nil
-      return Timestamp(microseconds: 0)
-    }
-    return mark.from
-  }
-
-  private mutating func moveMark(
-    after runs: [ClaimedRun], isFull: Bool, began: ContinuousClock.Instant
-  ) {
-    if mark == nil { wholeScan = began.duration(to: .now) }
-    guard isFull, let earliest = runs.lazy.map(\.due).min() else {
-      mark = nil
-      return
-    }
-    mark = (earliest, mark?.since ?? began)
   }
 }
 

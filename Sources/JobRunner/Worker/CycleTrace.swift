@@ -12,14 +12,13 @@ public enum CycleTrace {
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws -> [TracedCall] {
-    let identity = WorkerIdentity()
+    let context = WorkerContext([job], in: schema, logger: logger)
+    let identity = context.identity
     let line = Line(configuration, logger: logger)
     let connection = try await line.connection()
     try await connection.atomically(
       in: schema, .run(SQL.Worker.register, identity.id, identity.name, true))
-    let lane = Lane(
-      identity, jobs: [job], schema: schema, doorbell: Doorbell(), activity: Activity(),
-      line: line, logger: logger)
+    let lane = Lane(context, line: line)
     _ = try await lane.workOnce(job)
     await connection.startTrace()
     _ = try await lane.workOnce(job)

@@ -7,13 +7,13 @@ import SQLFiles
 ///
 /// Every worker has one and none of them leads: the cursor's row lock decides who folds.
 struct Dispatcher: Sendable {
-  let identity: WorkerIdentity
-  let jobs: [RegisteredJob]
-  let schema: Schema
+  let context: WorkerContext
   let line: Line
-  let doorbell: Doorbell
-  let activity: Activity
-  let logger: Logger
+
+  private var identity: WorkerIdentity { context.identity }
+  private var schema: Schema { context.schema }
+  private var doorbell: Doorbell { context.doorbell }
+  private var logger: Logger { context.logger }
 
   /// The longest pause between two looks; polling is the truth, nothing notifies.
   static let poll = Duration.milliseconds(250)
@@ -70,7 +70,7 @@ struct Dispatcher: Sendable {
   }
 
   private func fire(_ queue: Queue) async throws -> Int {
-    let fired = try await Scheduler(queue.connection, schema: schema, jobs: jobs).fireDue()
+    let fired = try await Scheduler(queue.connection, schema: schema, jobs: context.jobs).fireDue()
     if fired > 0 { logger.debug("fired \(fired) occurrences of schedules") }
     return fired
   }
@@ -96,15 +96,15 @@ private struct Chores {
     let now = ContinuousClock.now
     if now - lastActivity > .seconds(1) {
       lastActivity = now
-      if dispatcher.identity.claims.isInDoubt {
-        try await queue.giveBackUnknown(to: dispatcher.identity)
+      if dispatcher.context.identity.claims.isInDoubt {
+        try await queue.giveBackUnknown(to: dispatcher.context.identity)
       }
-      try await dispatcher.activity.write(on: queue.connection, in: dispatcher.schema)
+      try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     }
     if now - lastHeartbeat > .seconds(5) {
       lastHeartbeat = now
       let isKnown = try await queue.connection.atomically(
-        in: dispatcher.schema, .count(SQL.Worker.heartbeat, dispatcher.identity.id))
+        in: queue.schema, .count(SQL.Worker.heartbeat, dispatcher.context.identity.id))
       if isKnown == 0 { try await dispatcher.register(on: queue.connection) }
     }
     if now - lastRotation > .seconds(10) {

@@ -22,17 +22,11 @@ public final class Drainer: Sendable {
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws {
-    let identity = WorkerIdentity()
-    let doorbell = Doorbell()
-    let activity = Activity()
+    let context = WorkerContext(jobs, in: schema, logger: logger)
     self.jobs = jobs
     line = Line(configuration, logger: logger)
-    lane = Lane(
-      identity, jobs: jobs, schema: schema, doorbell: doorbell, activity: activity,
-      line: Line(configuration, logger: logger), logger: logger)
-    dispatcher = Dispatcher(
-      identity: identity, jobs: jobs, schema: schema, line: line, doorbell: doorbell,
-      activity: activity, logger: logger)
+    lane = Lane(context, line: Line(configuration, logger: logger))
+    dispatcher = Dispatcher(context: context, line: line)
     queue = Queue(try await line.connection(), schema: schema)
     try await dispatcher.register(on: queue.connection)
   }
@@ -61,9 +55,9 @@ public final class Drainer: Sendable {
 
   /// Writes down what was done, takes the drainer out of the workers and closes its connections.
   public func close() async throws {
-    try await dispatcher.activity.write(on: queue.connection, in: queue.schema)
+    try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex, .run(SQL.Worker.unregister, dispatcher.identity.id))
+      in: queue.schema, planning: .byIndex, .run(SQL.Worker.unregister, dispatcher.context.identity.id))
     await line.close()
     await lane.close()
   }
@@ -77,8 +71,8 @@ private actor Heartbeat {
     guard last.duration(to: .now) > .seconds(2) else { return }
     last = .now
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex, .run(SQL.Worker.heartbeat, dispatcher.identity.id))
-    try await dispatcher.activity.write(on: queue.connection, in: queue.schema)
+      in: queue.schema, planning: .byIndex, .run(SQL.Worker.heartbeat, dispatcher.context.identity.id))
+    try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.rotate()
   }
 }

@@ -43,8 +43,7 @@ public struct Foreground: Sendable {
   }
 
   private let job: RegisteredJob
-  private let schema: Schema
-  private let identity = WorkerIdentity()
+  private let context: WorkerContext
   private let line: Line
   private let lane: Lane
   private let dispatcher: Dispatcher
@@ -55,17 +54,14 @@ public struct Foreground: Sendable {
     logger: Logger
   ) {
     self.job = job
-    self.schema = schema
-    let doorbell = Doorbell()
-    let activity = Activity()
+    context = WorkerContext([job], in: schema, logger: logger)
     line = Line(configuration, logger: logger)
-    lane = Lane(
-      identity, jobs: [job], schema: schema, doorbell: doorbell, activity: activity, line: line,
-      logger: logger)
-    dispatcher = Dispatcher(
-      identity: identity, jobs: [job], schema: schema, line: line, doorbell: doorbell,
-      activity: activity, logger: logger)
+    lane = Lane(context, line: line)
+    dispatcher = Dispatcher(context: context, line: line)
   }
+
+  private var identity: WorkerIdentity { context.identity }
+  private var schema: Schema { context.schema }
 
   /// Works one key now, debounce and backoff aside, together with its ready run if it has one.
   ///
@@ -255,7 +251,7 @@ public struct Foreground: Sendable {
     } onCancel: {
       line.cancel()
     }
-    try await dispatcher.activity.write(on: connection, in: schema)
+    try await context.activity.write(on: connection, in: schema)
     try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
     await line.close()
     return result

@@ -6,37 +6,27 @@ import SQLFiles
 
 /// One connection that claims batches and works them, one after the other.
 actor Lane {
-  private let identity: WorkerIdentity
-  private let jobs: [RegisteredJob]
-  private let schema: Schema
-  private let doorbell: Doorbell
-  private let activity: Activity
+  private let context: WorkerContext
   private let line: Line
-  private let logger: Logger
-  /// How the next batch of each job is looked for.
-  private var scans: [String: ClaimScan] = [:]
   /// When a job's suspects are asked for ahead of its other runs.
   private var suspects: [String: SuspectTurn] = [:]
 
-  init(
-    _ identity: WorkerIdentity, jobs: [RegisteredJob], schema: Schema, doorbell: Doorbell,
-    activity: Activity, line: Line, logger: Logger
-  ) {
-    self.identity = identity
-    self.jobs = jobs
-    self.schema = schema
-    self.doorbell = doorbell
-    self.activity = activity
+  init(_ context: WorkerContext, line: Line) {
+    self.context = context
     self.line = line
-    self.logger = logger
   }
+
+  private var identity: WorkerIdentity { context.identity }
+  private var schema: Schema { context.schema }
+  private var doorbell: Doorbell { context.doorbell }
+  private var logger: Logger { context.logger }
 
   /// Works until the worker stops.
   func run() async {
     while !doorbell.isStopping {
       let (ring, due) = doorbell.last
       var didWork = false
-      for job in jobs where due.contains(job.definition.name) && !doorbell.isStopping {
+      for job in context.jobs where due.contains(job.definition.name) && !doorbell.isStopping {
         do {
           didWork = try await workOnce(job) || didWork
         } catch {
@@ -71,7 +61,7 @@ actor Lane {
     do {
       let report = try await work(attempt, tell: tell)
       identity.claims.end(claim.token)
-      activity.record(claim.job.definition.name, runs: claim.runs.count)
+      context.activity.record(claim.job.definition.name, runs: claim.runs.count)
       return .done(report)
     } catch {
       return .undone(error, await settle(attempt, after: error))
@@ -111,12 +101,12 @@ actor Lane {
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
     let connection = try await line.connection()
-    let name = job.definition.name
-    var scan = scans[name] ?? ClaimScan()
-    defer { scans[name] = scan }
-    let runs = try await scan.claim(
-      job.definition, token: token, worker: identity.id, on: connection, in: schema)
-    if !runs.isEmpty { suspects[name, default: SuspectTurn()].othersWereClaimed() }
+    let runs = try await context.scan(of: job).claim(
+      job.definition, token: token, worker: identity.id, on: connection, in: schema,
+      while: { [doorbell] in !doorbell.isStopping })
+    if !runs.isEmpty {
+      suspects[job.definition.name, default: SuspectTurn()].othersWereClaimed()
+    }
     return runs
   }
 

@@ -20,16 +20,12 @@ public final class Worker: Sendable {
     }
   }
 
-  private let identity = WorkerIdentity()
-  private let schema: Schema
   private let options: Options
-  private let doorbell = Doorbell()
-  private let activity: Activity
+  private let context: WorkerContext
   private let controlLine: Line
   private let laneLines: [Line]
   private let lanes: [Lane]
   private let dispatcher: Dispatcher
-  private let logger: Logger
 
   /// A worker of these jobs; nothing is opened yet.
   public init(
@@ -37,20 +33,14 @@ public final class Worker: Sendable {
     options: Options = Options(), logger: Logger
   ) {
     precondition(options.concurrency > 0, "a worker has a connection to work on")
-    self.schema = schema
+    let context = WorkerContext(
+      jobs, in: schema, activity: Activity(onDone: options.onDone), logger: logger)
     self.options = options
-    self.logger = logger
-    activity = Activity(onDone: options.onDone)
+    self.context = context
     controlLine = Line(configuration, logger: logger)
     laneLines = (0..<options.concurrency).map { _ in Line(configuration, logger: logger) }
-    lanes = laneLines.map { [identity, doorbell, activity] line in
-      Lane(
-        identity, jobs: jobs, schema: schema, doorbell: doorbell, activity: activity, line: line,
-        logger: logger)
-    }
-    dispatcher = Dispatcher(
-      identity: identity, jobs: jobs, schema: schema, line: controlLine, doorbell: doorbell,
-      activity: activity, logger: logger)
+    lanes = laneLines.map { Lane(context, line: $0) }
+    dispatcher = Dispatcher(context: context, line: controlLine)
   }
 
   /// Works until ``stop()`` is called.
@@ -68,13 +58,13 @@ public final class Worker: Sendable {
   public func runUntilIdle() async throws -> Int {
     try await run(until: { $0.isIdle })
     let connection = try await Connection.open(controlLine.configuration)
-    let dead = try await Queue(connection, schema: schema).remainder().dead
+    let dead = try await Queue(connection, schema: context.schema).remainder().dead
     await connection.close()
     return dead
   }
 
   /// Claims nothing more; ``run()`` returns when what is in progress has ended or was rolled back.
-  public func stop() { doorbell.stop() }
+  public func stop() { context.doorbell.stop() }
 
   private func run(until isDone: ((Remainder) -> Bool)?) async throws {
     _ = try await controlLine.connection()
@@ -90,8 +80,8 @@ public final class Worker: Sendable {
 
   /// Lets the lanes end, cancels what takes longer than the grace, and takes the worker out.
   private func finish(_ working: [Task<Void, Never>]) async {
-    doorbell.stop()
-    let cancelling = Task { [options, laneLines, logger] in
+    context.doorbell.stop()
+    let cancelling = Task { [options, laneLines, logger = context.logger] in
       try await Task.sleep(for: options.grace)
       logger.notice("rolling back what is still in progress")
       for task in working { task.cancel() }
@@ -101,10 +91,11 @@ public final class Worker: Sendable {
     cancelling.cancel()
     do {
       let connection = try await controlLine.connection()
-      try await activity.write(on: connection, in: schema)
-      try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
+      try await context.activity.write(on: connection, in: context.schema)
+      try await connection.atomically(
+        in: context.schema, .run(SQL.Worker.unregister, context.identity.id))
     } catch {
-      logger.debug("not taken out of the workers: \(error); another one will do it")
+      context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }
     await controlLine.close()
   }

@@ -1,0 +1,35 @@
+import JobCore
+import Logging
+import Postgres
+
+/// What the lanes and the dispatcher of one worker share.
+struct WorkerContext: Sendable {
+  let identity: WorkerIdentity
+  let jobs: [RegisteredJob]
+  let schema: Schema
+  let doorbell = Doorbell()
+  let activity: Activity
+  let logger: Logger
+  /// How the next batch of each job is looked for, by the job's name.
+  private let scans: [String: ClaimScan]
+
+  init(
+    _ jobs: [RegisteredJob], in schema: Schema, identity: WorkerIdentity = WorkerIdentity(),
+    activity: Activity = Activity(), logger: Logger
+  ) {
+    self.identity = identity
+    self.jobs = jobs
+    self.schema = schema
+    self.activity = activity
+    self.logger = logger
+    scans = Dictionary(uniqueKeysWithValues: jobs.map { ($0.definition.name, ClaimScan()) })
+  }
+
+  /// The scan that all lanes of the worker share for one of its jobs.
+  func scan(of job: RegisteredJob) -> ClaimScan {
+    guard let scan = scans[job.definition.name] else {
+      preconditionFailure("a lane claims jobs of its worker only")
+    }
+    return scan
+  }
+}

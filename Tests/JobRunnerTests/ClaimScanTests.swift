@@ -1,0 +1,125 @@
+import Foundation
+import JobCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct ClaimMarkTests {
+  private let start = ContinuousClock.now
+  private func due(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
+
+  @Test func `a mark moves behind full batches, and a batch that is not full ends it`() {
+    var mark = ClaimMark()
+    let first = mark.begin(at: start)
+    #expect(first.from == due(0))
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    let second = mark.begin(at: start)
+    #expect(second.from == due(10))
+    mark.end(second, latest: due(20), isFull: true, at: start)
+    let third = mark.begin(at: start)
+    #expect(third.from == due(20))
+    mark.end(third, latest: due(30), isFull: false, at: start)
+    #expect(mark.begin(at: start).from == due(0))
+  }
+
+  @Test func `every second one look begins at the beginning, and only one`() {
+    var mark = ClaimMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    #expect(mark.begin(at: start + .milliseconds(999)).from == due(10))
+    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(0))
+    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(10))
+  }
+
+  @Test func `what a look from the beginning finds is not passed over by claims that began before`() {
+    var mark = ClaimMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(1_000), isFull: true, at: start)
+    let beside = mark.begin(at: start)
+    let later = start + .seconds(2)
+    let whole = mark.begin(at: later)
+    #expect(whole.from == due(0))
+    mark.end(whole, latest: due(7), isFull: true, at: later)
+    mark.end(beside, latest: due(2_000), isFull: true, at: later)
+    #expect(mark.begin(at: later).from == due(7))
+  }
+
+  @Test func `a claim that ends late does not move the mark back`() {
+    var mark = ClaimMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    let (slow, fast) = (mark.begin(at: start), mark.begin(at: start))
+    mark.end(fast, latest: due(30), isFull: true, at: start)
+    mark.end(slow, latest: due(20), isFull: true, at: start)
+    #expect(mark.begin(at: start).from == due(30))
+  }
+
+  @Test func `a dear look from the beginning is rarer`() {
+    var mark = ClaimMark()
+    let whole = mark.begin(at: start)
+    mark.end(whole, latest: due(10), isFull: true, at: start + .seconds(1))
+    #expect(mark.begin(at: start + .seconds(19)).from == due(10))
+    #expect(mark.begin(at: start + .seconds(22)).from == due(0))
+  }
+}
+
+@Suite struct ClaimTurnsTests {
+  @Test func `no more than two at once, and everybody has a turn`() async {
+    let turns = ClaimTurns(2)
+    let room = Room()
+    await withTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await turns.begin()
+          await room.enter()
+          try? await Task.sleep(for: .milliseconds(5))
+          await room.leave()
+          turns.end()
+        }
+      }
+    }
+    #expect(await room.most == 2)
+    #expect(await room.visits == 20)
+  }
+}
+
+/// Counts who is inside.
+private actor Room {
+  private var inside = 0
+  private(set) var most = 0
+  private(set) var visits = 0
+
+  func enter() {
+    inside += 1
+    most = max(most, inside)
+    visits += 1
+  }
+
+  func leave() { inside -= 1 }
+}
+
+@Suite struct SharedClaimTests {
+  @Test func `lanes of one worker share the runs between them`() async throws {
+    try await NoteQueue.with { queue in
+      let lanes = queue.lanes(8)
+      _ = try await queue.test.sql("select enqueue('note', 'k' || n) from generate_series(1, 400) n")
+      _ = try await queue.queue.foldAtOnce()
+      let claims = try await withThrowingTaskGroup(of: [Claim].self) { group in
+        for lane in lanes {
+          group.addTask {
+            var mine: [Claim] = []
+            while let claim = try await lane.claim(queue.job) { mine.append(claim) }
+            return mine
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let keys = claims.flatMap(\.keys)
+      #expect(keys.count == 400)
+      #expect(Set(keys).count == 400)
+      for lane in lanes { await lane.close() }
+    }
+  }
+}

@@ -15,7 +15,6 @@ public struct PostgresLeaderboards: Leaderboards {
   public func recomputeRanks(of challenges: [Challenge.ID]) async throws {
     let ids = challenges.map(\.uuid)
     _ = try await transaction.run(
-      .run(SQL.Leaderboard.makePublications, ids),
       .run(SQL.Leaderboard.lockPublications, ids),
       .run(SQL.Leaderboard.limitPlans),
       .run(SQL.Leaderboard.recomputeRanks, ids))

@@ -31,8 +31,7 @@ extension Gym {
   static func publishing(_ boards: [Challenge.ID]) -> [Call<Void>] {
     let ids = boards.map(\.uuid)
     return [
-      .run(SQL.Leaderboard.makePublications, ids), .run(SQL.Leaderboard.lockPublications, ids),
-      .run(SQL.Leaderboard.recomputeRanks, ids),
+      .run(SQL.Leaderboard.lockPublications, ids), .run(SQL.Leaderboard.recomputeRanks, ids),
     ]
   }
 

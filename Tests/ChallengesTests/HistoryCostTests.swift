@@ -33,6 +33,27 @@ import Testing
     }
   }
 
+  /// Sessions keep their plans, also those that were made while there was hardly anything to read.
+  @Test func `a session that planned on empty tables pays no more for a long past`() async throws {
+    try await TestSchema.with { test in
+      let people = People(test)
+      for user in ["newcomer", "veteran"] {
+        try await people.join(user, group: user, joinedAt: "now() - interval '11 years'")
+      }
+      // What autovacuum finds out would have the plans made anew.
+      for table in ["workout", "workout_day", "entry", "challenge", "member", "users"] {
+        try await test.sql("alter table \(table) set (autovacuum_enabled = off)")
+      }
+      let session = try await test.connect()
+      let newcomer = try await buffers(of: "newcomer", test, on: session)
+      try await history(of: "veteran", days: "generate_series(4, 3650, 3)", run: "1", test)
+      let veteran = try await buffers(of: "veteran", test, on: session)
+      print("buffers of a call planned on empty tables: \(newcomer), ten years later \(veteran)")
+      #expect(Double(veteran) <= Double(newcomer) * 1.5, "\(veteran) against \(newcomer) buffers")
+      await session.close()
+    }
+  }
+
   private func history(
     of user: String, days: String, run: String, _ test: TestSchema
   ) async throws {
@@ -57,6 +78,14 @@ import Testing
   /// one after the server has analysed a table.
   private func buffers(of user: String, _ test: TestSchema) async throws -> Int {
     let connection = try await test.connect()
+    let least = try await buffers(of: user, test, on: connection)
+    await connection.close()
+    return least
+  }
+
+  private func buffers(
+    of user: String, _ test: TestSchema, on connection: Connection
+  ) async throws -> Int {
     var least = Int.max
     for call in 1...6 {
       let plan = try await connection.sql(
@@ -67,7 +96,6 @@ import Testing
       let total = plan.lazy.compactMap { $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 }.first
       least = min(least, Int(total ?? "") ?? 0)
     }
-    await connection.close()
     return least
   }
 }

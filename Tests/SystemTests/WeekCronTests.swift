@@ -128,7 +128,7 @@ struct WeekCronTests {
   {
     try await withWeeks { schema, due in
       try await schema.sql(
-        "insert into publication (challenge_id) select id from challenge limit 1")
+        "update publication set is_told = false")
       try await schema.holding("lock setting, groups, publication") { lock in
         let first = try Self.jobs.map { try schema.baton.start("run", $0) }
         defer { for process in first { process.signal(SIGKILL) } }

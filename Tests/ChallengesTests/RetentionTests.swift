@@ -26,14 +26,16 @@ struct RetentionTests {
   }
 
   /// Ann and Bob with a closed week of 3 June, told of everything.
-  private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
+  private func withClosedWeek(
+    closedAt: String = "2024-06-10 00:10", _ body: (Gym) async throws -> Void
+  ) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for user in ["ann", "bob"] {
         try await gym.join(user)
         try await gym.record("1", by: user, at: "2024-06-05 10:00")
       }
       try await gym.publishAndTell()
-      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.stand(at: closedAt)
       try await gym.close()
       try await body(gym)
     }
@@ -126,6 +128,30 @@ struct RetentionTests {
       #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 0)
       _ = try await purgeBoards(gym)
       #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 1)
+    }
+  }
+
+  /// Boards can be kept for less than a late notice is seen.
+  @Test(arguments: [
+    ("2024-06-23 11:59:59.999999", 0, "1 ann"), ("2024-06-23 12:00", 1, ""),
+  ])
+  func `what a week's notices have in common is kept for as long as one of them is seen`(
+    clock: String, forgotten: Int, seen: String
+  ) async throws {
+    try await withClosedWeek(closedAt: "2024-06-16 12:00") { gym in
+      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.stand(at: clock)
+      #expect(try await purgeBoards(gym).first == 2)
+      let expired = try await purge(gym) { try await $0.expired() }
+      #expect(expired.contains { $0.table == "week_notice" } == (forgotten == 1))
+      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == forgotten)
+      let winners = try await gym.lines(
+        """
+        select concat_ws(' ', content -> 'you' -> 'check-ins' ->> 'rank',
+          content -> 'boards' -> 'check-ins' -> 'winners' -> 0 ->> 'name')
+        from visible_notification where user_id = 'bob'
+        """)
+      #expect(winners.joined() == seen)
     }
   }
 

@@ -67,7 +67,7 @@ struct WeekCloseTests {
         select concat_ws(' ', user_id, content -> 'you' -> 'check-ins' ->> 'rank',
           content -> 'boards' -> 'check-ins' ->> 'participants',
           content -> 'boards' -> 'check-ins' -> 'winners' -> 0 ->> 'name',
-          content ->> 'label') from notification order by user_id
+          content ->> 'label') from visible_notification order by user_id
         """)
       #expect(you == ["ann 1 2 ann 2024-W23", "bob 2 2 ann 2024-W23", "cid 2 ann 2024-W23"])
       #expect(
@@ -136,6 +136,40 @@ struct WeekCloseTests {
       try await gym.stand(at: clock)
       #expect(try await gym.close().told == told)
       #expect(try await gym.states() == ["g 2024-06-03 closed"])
+    }
+  }
+
+  @Test
+  func `what concerns the group is kept once, and a notice is marked as read where it is seen`()
+    async throws
+  {
+    try await withWeek { gym in
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      #expect(
+        try await gym.lines(
+          """
+          select distinct string_agg(key, ' ' order by key)
+          from notification, jsonb_object_keys(content) key group by id
+          """) == ["message week_start you"])
+      #expect(
+        try await gym.lines(
+          "select string_agg(key, ' ' order by key) from week_notice, jsonb_object_keys(content) key"
+        ) == ["boards label"])
+      try await gym.run("update visible_notification set is_read = true where user_id = 'ann'")
+      #expect(
+        try await gym.lines("select user_id from visible_notification where is_read") == ["ann"])
+      // One that was written before the content was shared holds all of it.
+      try await gym.run(
+        """
+        update notification n set content = v.content from visible_notification v
+        where v.user_id = n.user_id and n.user_id = 'bob'
+        """)
+      try await gym.run("update week_notice set content = null")
+      #expect(
+        try await gym.lines(
+          "select content ->> 'label' from visible_notification where user_id = 'bob'")
+          == ["2024-W23"])
     }
   }
 

@@ -33,7 +33,7 @@ import Testing
     #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(10))
   }
 
-  @Test func `what a look from the beginning finds is not passed over by claims that began before`() {
+  @Test func `what a look from the beginning finds is not passed over by claims begun before`() {
     var mark = ClaimMark()
     let first = mark.begin(at: start)
     mark.end(first, latest: due(1_000), isFull: true, at: start)
@@ -104,7 +104,8 @@ private actor Room {
   @Test func `lanes of one worker share the runs between them`() async throws {
     try await NoteQueue.with { queue in
       let lanes = queue.lanes(8)
-      _ = try await queue.test.sql("select enqueue('note', 'k' || n) from generate_series(1, 400) n")
+      try await queue.test.sql(
+        "select enqueue('note', 'k' || n) from generate_series(1, 400) n")
       _ = try await queue.queue.foldAtOnce()
       let claims = try await withThrowingTaskGroup(of: [Claim].self) { group in
         for lane in lanes {

@@ -52,6 +52,8 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
+  -- Beside each other, because they are read and removed a board at a time.
+  order by challenge_id, position
   returning 1
 ),
 written as (

@@ -5,7 +5,8 @@
 -- Indexes: challenge_pkey, challenge_board, standing_pkey, member_pkey.
 -- Goes from group to members and standings, found by index: joined as sets, a plan that was made for
 -- few rows compares each row with each, 0.4 s for 200 groups. A notice is put together as text and
--- read as JSON once: half of what building it in parts takes.
+-- read as JSON once: half of what building it in parts takes. It holds what concerns its member;
+-- what concerns the group stands once in week_notice, and visible_notification shows both.
 with moment as materialized (
   select at, day_slot(at) as slot from (select domain_now() as at) m
 ),
@@ -40,14 +41,15 @@ week as materialized (
       and p.week_start = b.week_start - 7 and p.type = 'check-ins') as previous_check_ins,
     (select id from challenge p where p.group_id = b.group_id
       and p.week_start = b.week_start - 7 and p.type = 'streak') as previous_streak,
-    '{"week_start": "' || b.week_start || '", "label": "' || to_char(b.week_start, 'IYYY-"W"IW')
-      || '", "boards": ' || b.boards || ', "message": "'
+    '{"week_start": "' || b.week_start || '", "message": "'
       || to_char(b.week_start, '"Week "FMIW" has ended"') as head
   from board b, moment m
 ),
 noticed as (
-  insert into week_notice (group_id, week_start, is_told, closed_at)
-  select group_id, week_start, is_played and is_fresh, at from week, moment
+  insert into week_notice (group_id, week_start, is_told, closed_at, content)
+  select group_id, week_start, is_played and is_fresh, at, case when is_played and is_fresh then
+    jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end
+  from week, moment
   -- Closed again after a reopening: whoever was told is not told twice.
   on conflict do nothing
   returning case when is_told then group_id end as told_group
@@ -86,15 +88,11 @@ sent as (
       from member e
       where e.group_id = w.group_id and e.left_at is null and e.joined_at < w.ends_at
       union all
-      select user_id, 1, rank, value from standing where challenge_id = w.check_ins
-      union all
-      select user_id, 2, rank, value from standing where challenge_id = w.streak
-      union all
-      select user_id, 3, rank, null from standing
-      where challenge_id = w.previous_check_ins
-      union all
-      select user_id, 4, rank, null from standing
-      where challenge_id = w.previous_streak
+      select user_id, case challenge_id when w.check_ins then 1 when w.streak then 2
+        when w.previous_check_ins then 3 else 4 end, rank, value
+      from standing
+      where challenge_id = any (
+        array[w.check_ins, w.streak, w.previous_check_ins, w.previous_streak])
     ) s
     group by user_id
     having bool_or(board = 0)

@@ -24,8 +24,10 @@ struct ClaimMark {
   /// Counts the looks from the beginning that have ended.
   private var generation = 0
 
-  /// From the beginning where there is no mark, and else every second; more rarely where that is
-  /// dear, so that it takes a twentieth of the time at most. One look at a time renews the mark.
+  /// Behind the mark, and every second from the beginning.
+  ///
+  /// More rarely where that is dear, so that it takes a twentieth of the time at most. One look at a
+  /// time renews the mark.
   mutating func begin(at now: ContinuousClock.Instant = .now) -> Look {
     if let due, lastWhole.duration(to: now) < max(.seconds(1), wholeTook * 20) {
       return Look(from: due, began: now, isWhole: false, generation: generation)

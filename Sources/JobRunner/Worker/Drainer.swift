@@ -57,7 +57,8 @@ public final class Drainer: Sendable {
   public func close() async throws {
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex, .run(SQL.Worker.unregister, dispatcher.context.identity.id))
+      in: queue.schema, planning: .byIndex,
+      .run(SQL.Worker.unregister, dispatcher.context.identity.id))
     await line.close()
     await lane.close()
   }
@@ -71,7 +72,8 @@ private actor Heartbeat {
     guard last.duration(to: .now) > .seconds(2) else { return }
     last = .now
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex, .run(SQL.Worker.heartbeat, dispatcher.context.identity.id))
+      in: queue.schema, planning: .byIndex,
+      .run(SQL.Worker.heartbeat, dispatcher.context.identity.id))
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.rotate()
   }

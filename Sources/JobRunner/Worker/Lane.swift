@@ -92,7 +92,7 @@ actor Lane {
     let first =
       try await isTheirTurn
       ? claimSuspects(job, token: token) : claimUnsuspected(job, token: token)
-    guard first.isEmpty else { return first }
+    guard first.isEmpty, !doorbell.isStopping else { return first }
     return try await isTheirTurn
       ? claimUnsuspected(job, token: token) : claimSuspects(job, token: token)
   }

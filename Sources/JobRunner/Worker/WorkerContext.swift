@@ -22,7 +22,7 @@ struct WorkerContext: Sendable {
     self.schema = schema
     self.activity = activity
     self.logger = logger
-    scans = Dictionary(uniqueKeysWithValues: jobs.map { ($0.definition.name, ClaimScan()) })
+    scans = Dictionary(jobs.map { ($0.definition.name, ClaimScan()) }) { first, _ in first }
   }
 
   /// The scan that all lanes of the worker share for one of its jobs.

@@ -32,7 +32,7 @@ expired as (
   select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
   from week_notice w, moment m
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
-    and w.closed_at <= m.at - interval '7 days'
+    and (not w.is_told or w.closed_at <= m.at - interval '7 days')
   union all
   select 'notification_' || slot, created_at from notification
   where slot in (select n from slot where parent = 'notification' and is_old)

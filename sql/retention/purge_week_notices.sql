@@ -6,7 +6,7 @@ where ctid = any (array(
   from week_notice w, setting s
   where w.week_start < ((domain_now() - s.challenge_age) at time zone 'UTC')::date - 7
     -- Notices of the week show what stands here.
-    and w.closed_at <= domain_now() - interval '7 days'
+    and (not w.is_told or w.closed_at <= domain_now() - interval '7 days')
     and not exists (
       select from challenge c where c.group_id = w.group_id and c.week_start = w.week_start)
   limit $1))

@@ -3,10 +3,9 @@
 -- Rows: one: weeks closed, members told, weeks closed silently for want of an entry, weeks closed
 -- too late to tell. Locks: held; the caller holds the boards FOR UPDATE.
 -- Indexes: challenge_pkey, challenge_board, standing_pkey, member_pkey.
--- Goes from group to members and standings, found by index: joined as sets, a plan that was made for
--- few rows compares each row with each, 0.4 s for 200 groups. A notice is put together as text and
--- read as JSON once: half of what building it in parts takes. It holds what concerns its member;
--- what concerns the group stands once in week_notice, and visible_notification shows both.
+-- From group to members and standings, by index: joined as sets, a plan made for few rows compares each
+-- with each, 0.4 s for 200 groups. A notice is text read as JSON once, half of what its parts take. It
+-- holds what concerns its member; the group's part is in week_notice, visible_notification shows both.
 with moment as materialized (
   select at, day_slot(at) as slot from (select domain_now() as at) m
 ),

@@ -1,4 +1,3 @@
-import JobCore
 import Postgres
 
 /// Where the claims of one job begin: behind what this worker has claimed already.
@@ -47,6 +46,10 @@ struct ClaimMark {
       generation += 1
       due = nil
     }
-    due = isFull ? [due, latest].compactMap(\.self).max() : nil
+    guard isFull, let latest else {
+      due = nil
+      return
+    }
+    due = max(due ?? latest, latest)
   }
 }

@@ -19,8 +19,8 @@ struct CloseWeek: StepJob {
   /// One week; nil: every one that is over.
   private let week: Week?
   /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
-  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(60))
-  private var position: WeekPosition?
+  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
+  private var last: ClosedChunk?
   private var isPassOver = false
   private var closedInPass = 0
 
@@ -46,13 +46,13 @@ struct CloseWeek: StepJob {
           reason: "writers hold boards of weeks that are over"
             + (week == nil ? "" : ", or an earlier week of their groups is open"))
       }
-      (position, isPassOver, closedInPass) = (nil, false, 0)
+      (last, isPassOver, closedInPass) = (nil, false, 0)
     }
     let start = ContinuousClock.now
     let chunk = try await context.weeks.closeChunk(
-      of: groups.current, after: position, only: week)
+      of: groups.current, after: last, only: week)
     let report = Self.report(of: chunk)
-    position = chunk.end
+    last = chunk
     closedInPass += chunk.closed
     if chunk.groups < groups.current {
       isPassOver = true

@@ -6,10 +6,10 @@ public protocol Weeks: Sendable {
   ///
   /// - Parameters:
   ///   - groups: the most groups to look at.
-  ///   - position: where the chunk before ended; nil: begin with the oldest week.
+  ///   - last: the chunk before; nil: begin with the oldest week.
   ///   - week: one week; nil: every one.
   func closeChunk(
-    of groups: Int, after position: WeekPosition?, only week: Week?
+    of groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws -> ClosedChunk
 
   /// Whether there is a week that is over, grace included, and not closed.
@@ -56,6 +56,8 @@ public struct ClosedChunk: Sendable {
   public var rankChanges = 0
   /// Where the chunk ended; nil: there was nothing to look at.
   public var end: WeekPosition?
+  /// Whether all that was due before its end is closed: no group's past has to be looked at then.
+  public var isGapless = true
 
   /// A chunk that did nothing.
   public init() {}

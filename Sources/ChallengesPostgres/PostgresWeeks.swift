@@ -19,9 +19,9 @@ public struct PostgresWeeks: Weeks {
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
-    of groups: Int, after position: WeekPosition?, only week: Week?
+    of groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws -> ClosedChunk {
-    let (boards, locked) = try await lockDue(groups, after: position, only: week)
+    let (boards, locked) = try await lockDue(groups, after: last, only: week)
     var chunk = locked
     guard !boards.isEmpty else { return chunk }
     let pending = Call.rows(SQL.Weeks.pendingBoards, boards.map { $0.uuidString.lowercased() }) {
@@ -48,17 +48,20 @@ public struct PostgresWeeks: Weeks {
   }
 
   private func lockDue(
-    _ groups: Int, after position: WeekPosition?, only week: Week?
+    _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
+    // One week that is asked for may lie behind others that are open.
+    let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
-      SQL.Weeks.lockDueWeeks, Int64(groups), position?.monday ?? "-infinity",
-      position?.group ?? "", week?.startDay
+      SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",
+      last?.end?.group ?? "", week?.startDay, isGapless
     ) { (row) throws(PostgresError) in
       let (boards, whole, seen, monday, group) = try row.decode(
         String.self, Int64.self, Int64.self, String?.self, String?.self)
       var chunk = ClosedChunk()
       chunk.groups = Int(seen)
       chunk.held = Int(seen - whole)
+      chunk.isGapless = isGapless && seen == whole
       if let monday, let group { chunk.end = WeekPosition(monday: monday, group: group) }
       return (boards.split(separator: "\n").compactMap { UUID(uuidString: String($0)) }, chunk)
     }

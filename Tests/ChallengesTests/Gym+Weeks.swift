@@ -6,10 +6,13 @@ import TestSupport
 extension Gym {
   /// Closes what is due, as the job does, in one chunk and one transaction.
   @discardableResult
-  func close(only week: String? = nil, on other: Connection? = nil) async throws -> ClosedChunk {
+  func close(
+    of groups: Int = 1000, after last: ClosedChunk? = nil, only week: String? = nil,
+    on other: Connection? = nil
+  ) async throws -> ClosedChunk {
     try await (other ?? connection).transaction(in: schema, planning: .byIndex) { transaction in
       try await PostgresWeeks(transaction).closeChunk(
-        of: 1000, after: nil, only: week.flatMap { Week(monday: $0) })
+        of: groups, after: last, only: week.flatMap { Week(monday: $0) })
     }
   }
 
@@ -40,7 +43,7 @@ extension Gym {
   func ended() async throws -> [String] {
     try await lines(
       """
-      select user_id || ' ' || (content ->> 'week_start') from notification
+      select user_id || ' ' || week_start from notification
       where type = 'week_ended' order by 1
       """)
   }

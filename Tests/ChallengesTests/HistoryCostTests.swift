@@ -93,8 +93,7 @@ import Testing
         explain (analyze, buffers, costs off, timing off)
         select record_workout('\(user)', 'call-\(call)', now(), 0)
         """, in: test.schema)
-      let total = plan.lazy.compactMap { $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 }.first
-      least = min(least, Int(total ?? "") ?? 0)
+      least = min(least, try TestSchema.pages(in: plan))
     }
     return least
   }

@@ -28,8 +28,8 @@ struct RankChangeTests {
     try await withRanks { gym in
       #expect(try await gym.told() == [])
       #expect(
-        try await gym.lines("select rank::text from told_rank order by challenge_id, user_id")
-          .count == 6)
+        try await gym.lines("select told_rank::text from standing where told_rank = rank").count
+          == 6)
       let again = try await gym.tell()
       #expect(again.boards == 0)
     }
@@ -150,7 +150,7 @@ struct RankChangeTests {
       #expect(
         try await gym.lines(
           """
-          select rank::text from told_rank
+          select told_rank::text from standing
           where user_id = 'ann' and challenge_id = challenge_id('g', '\(monday)', 'check-ins')
           """) == ["2"])
     }
@@ -272,7 +272,7 @@ struct RankChangeTests {
         "update notification set created_at = '2024-06-03 00:00', slot = day_slot('2024-06-03 00:00')"
       )
       try await gym.run(
-        "update told_rank set notice_created_at = '2024-06-03 00:00' where notice_id is not null")
+        "update standing set notice_created_at = '2024-06-03 00:00' where notice_id is not null")
       try await gym.stand(at: "2024-06-10 06:00")
       for n in 1...3 { try await gym.record("x\(n)", by: "cid", at: "2024-06-09 22:00") }
       try await gym.publishAndTell()

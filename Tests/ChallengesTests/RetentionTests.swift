@@ -55,9 +55,9 @@ struct RetentionTests {
       let left = try await gym.lines(
         """
         select count(*)::text from (select from challenge union all select from entry union all
-          select from standing union all select from told_rank union all select from publication) t
+          select from standing union all select from publication) t
         """)
-      #expect(left == [boards == 0 ? "16" : "0"])
+      #expect(left == [boards == 0 ? "12" : "0"])
       #expect(try await gym.lines("select count(*)::text from workout") == ["2"])
       #expect(try await gym.lines("select count(*)::text from workout_day") == ["2"])
     }
@@ -275,9 +275,9 @@ struct RetentionTests {
       #expect(
         expired.map(\.table) == [
           "challenge", "dead_run", "entry", "notification_\(try await slot("2024-06-10", gym))",
-          "publication", "standing", "told_rank", "week_notice",
+          "publication", "standing", "week_notice",
         ])
-      #expect(expired.map(\.rows) == [2, 1, 4, 2, 2, 4, 4, 1])
+      #expect(expired.map(\.rows) == [2, 1, 4, 2, 2, 4, 1])
       #expect(expired.first?.newest == "2024-06-10T00:00:00Z")
       #expect(try await purge(gym) { try await $0.purgeDeadRuns(limit: 10) } == 1)
     }

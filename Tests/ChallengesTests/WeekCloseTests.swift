@@ -71,7 +71,8 @@ struct WeekCloseTests {
         """)
       #expect(you == ["ann 1 2 ann 2024-W23", "bob 2 2 ann 2024-W23", "cid 2 ann 2024-W23"])
       #expect(
-        try await gym.lines("select content ->> 'message' from notification order by user_id")
+        try await gym.lines(
+          "select content ->> 'message' from visible_notification order by user_id")
           == [
             "Week 23 has ended: you came #1 in check-ins and #1 in streak.",
             "Week 23 has ended: you came #2 in check-ins and #2 in streak.",
@@ -149,9 +150,8 @@ struct WeekCloseTests {
       #expect(
         try await gym.lines(
           """
-          select distinct string_agg(key, ' ' order by key)
-          from notification, jsonb_object_keys(content) key group by id
-          """) == ["message week_start you"])
+          select distinct content::text || week_start || array_length(scores, 1) from notification
+          """) == ["{}2024-06-036"])
       #expect(
         try await gym.lines(
           "select string_agg(key, ' ' order by key) from week_notice, jsonb_object_keys(content) key"
@@ -162,7 +162,8 @@ struct WeekCloseTests {
       // One that was written before the content was shared holds all of it.
       try await gym.run(
         """
-        update notification n set content = v.content from visible_notification v
+        update notification n set content = v.content, week_start = null, scores = null
+        from visible_notification v
         where v.user_id = n.user_id and n.user_id = 'bob'
         """)
       try await gym.run("update week_notice set content = null")
@@ -183,7 +184,7 @@ struct WeekCloseTests {
       #expect(
         try await gym.lines(
           """
-          select content -> 'you' -> 'check-ins' ->> 'previous_rank' from notification
+          select content -> 'you' -> 'check-ins' ->> 'previous_rank' from visible_notification
           where user_id = 'bob' and content ->> 'week_start' = '2024-06-10'
           """) == ["2"])
     }
@@ -214,6 +215,31 @@ struct WeekCloseTests {
       #expect(
         try await gym.lines("select group_id || ' ' || reason from week_reopening")
           == ["g phone was offline"])
+    }
+  }
+
+  @Test func `the week after a correction is compared with what was corrected`() async throws {
+    try await withWeek { gym in
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      try await gym.run("select reopen_week('g', '2024-06-03', 'phone was offline', '1 hour')")
+      for name in ["a", "b"] { try await gym.record(name, by: "bob", at: "2024-06-05 09:00") }
+      try await gym.stand(at: "2024-06-10 12:00")
+      #expect(try await gym.close().closed == 1)
+      #expect(try await gym.standings("2024-06-03").first == "1 1 bob 3")
+      for user in ["ann", "bob"] { try await gym.record("x", by: user, at: "2024-06-10 11:00") }
+      try await gym.stand(at: "2024-06-17 00:10")
+      try await gym.close()
+      let compared = try await gym.lines(
+        """
+        select concat_ws(' ', user_id, content ->> 'week_start',
+          content -> 'you' -> 'check-ins' ->> 'previous_rank')
+        from visible_notification where user_id <> 'cid' order by 1
+        """)
+      #expect(compared == ["ann 2024-06-10 2", "bob 2024-06-10 1"])
+      #expect(
+        try await gym.lines("select week_start || ' ' || closings from week_notice order by 1")
+          == ["2024-06-03 2", "2024-06-10 1"])
     }
   }
 

@@ -27,7 +27,7 @@ struct WeekRaceTests {
   /// What the job sends to close everything, in a transaction that stays open.
   private func lockAndClose(_ open: OpenTransaction, _ gym: Gym) async throws {
     let boards = Call.rows(
-      SQL.Weeks.lockDueWeeks, Int64(1000), "-infinity", "", Int64?.none
+      SQL.Weeks.lockDueWeeks, Int64(1000), "-infinity", "", Int64?.none, true
     ) { (row) throws(PostgresError) in
       let (ids, _, _, _, _) = try row.decode(
         String.self, Int64.self, Int64.self, String?.self, String?.self)
@@ -119,6 +119,38 @@ struct WeekRaceTests {
         #expect(try await gym.states() == ["g 2024-06-03 open", "h 2024-06-03 closed"])
         try await holder.rollBack()
       }
+    }
+  }
+
+  @Test func `a held board keeps the later weeks of its group, in the chunks behind it too`()
+    async throws
+  {
+    try await withDueWeek { gym in
+      try await gym.stand(at: "2024-06-12 12:00")
+      for user in ["ann", "zoe"] {
+        try await gym.record("2", by: user, at: "2024-06-12 10:00")
+      }
+      try await gym.stand(at: "2024-06-17 00:10")
+      try await gym.withConnection { other in
+        let writer = try await OpenTransaction(other, in: gym)
+        try await writer.run(
+          .test(
+            "select from challenge where id = challenge_id('g', '2024-06-03', 'streak') for key share"
+          ))
+        let held = try await gym.close(of: 1)
+        #expect((held.groups, held.held, held.isGapless) == (1, 1, false))
+        let second = try await gym.close(of: 1, after: held)
+        let third = try await gym.close(of: 1, after: second)
+        let last = try await gym.close(of: 1, after: third)
+        #expect([second.closed, third.closed, last.closed] == [1, 1, 0])
+        #expect(
+          try await gym.states() == [
+            "g 2024-06-03 open", "g 2024-06-10 open", "h 2024-06-03 closed", "h 2024-06-10 closed",
+          ])
+        try await writer.commit()
+      }
+      #expect(try await gym.close().closed == 1)
+      #expect(try await gym.close().closed == 1)
     }
   }
 

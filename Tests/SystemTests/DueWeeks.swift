@@ -85,7 +85,7 @@ struct DueWeeks {
       """
       select coalesce(m.user_id, n.user_id), n.times
       from (
-        select user_id, group_id, content ->> 'week_start' as week, count(*) as times
+        select user_id, group_id, week_start::text as week, count(*) as times
         from notification where type = 'week_ended' group by 1, 2, 3) n
       full join (
         select distinct m.user_id, m.group_id, c.week_start::text as week

@@ -70,7 +70,7 @@ struct WeekCrowdTests {
       try await eventually("ranks that are told first, silently") {
         try await schema.sql(
           """
-          select count(*) from told_rank
+          select count(told_rank) from standing
           where challenge_id in (select id from challenge where group_id = 'h')
           """) == ["4"]
       }

@@ -30,9 +30,11 @@ select challenge_id(g.id, this_week - back, t), g.id, this_week - back, t,
   case back when 14 then domain_now() - interval '7 days' end
 from size, groups g, unnest(array[14, 7, 0]) back, unnest(enum_range(null::challenge_type)) t
 order by back desc, g.id, t;
-insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated)
+insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated,
+  told_rank, told_value)
 select c.id, m.user_id, 1 + p.place % 7, p.place, p.place,
-  'Member ' || substr(m.user_id, 6)::bigint, domain_now() - interval '7 days'
+  'Member ' || substr(m.user_id, 6)::bigint, domain_now() - interval '7 days', p.place,
+  1 + p.place % 7
 from size, challenge c
 join member m using (group_id),
   lateral (select substr(m.user_id, 6)::bigint % 10 as number) n,
@@ -45,11 +47,21 @@ select s.challenge_id, s.user_id, s.value, s.last_updated, s.last_updated, s.dis
 from standing s
 join challenge c on c.id = s.challenge_id and c.state = 'open'
 order by c.group_id, c.type, s.user_id;
-insert into told_rank (challenge_id, user_id, rank, value)
-select s.challenge_id, s.user_id, s.rank, s.value
-from standing s
-join challenge c on c.id = s.challenge_id and c.state = 'open'
-order by c.group_id, c.type, s.user_id;
+insert into week_notice (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
+  streak_ranks)
+select r.group_id, r.week_start, true, domain_now() - interval '7 days', array_agg(r.user_id::text),
+  array_agg(r.check_ins_rank), array_agg(r.streak_rank)
+from (
+  select c.group_id, c.week_start, s.user_id,
+    max(s.rank) filter (where c.type = 'check-ins') as check_ins_rank,
+    max(s.rank) filter (where c.type = 'streak') as streak_rank
+  from challenge c
+  join standing s on s.challenge_id = c.id
+  where c.state = 'closed'
+  group by c.week_start, c.group_id, s.user_id
+  order by c.week_start, c.group_id, s.user_id
+) r
+group by r.week_start, r.group_id;
 insert into publication (challenge_id, rank_version, is_told)
 select id, 1, true from challenge c, size where c.week_start < this_week
 order by c.week_start, c.group_id, c.type;

@@ -6,8 +6,8 @@ begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
-truncate groups, users, member, active_group, challenge, entry, standing, told_rank, publication,
-  week_notice, notification, workout, workout_day, run, run_history, event_0, event_1, event_2,
+truncate groups, users, member, active_group, challenge, entry, standing, publication, week_notice,
+  notification, workout, workout_day, run, run_history, event_0, event_1, event_2,
   dead_run;
 create temporary table size on commit drop as
 select current_setting('bench.first')::bigint / 2 as groups,
@@ -36,14 +36,17 @@ from size, challenge c
 join member m using (group_id)
 where c.state = 'closed'
 order by c.group_id, c.type, m.user_id;
-insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated)
-select challenge_id, user_id, value, 1, 1, display_name, last_updated from entry;
-insert into told_rank (challenge_id, user_id, rank, value)
-select challenge_id, user_id, 1, value from entry;
+insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated,
+  told_rank, told_value)
+select challenge_id, user_id, value, 1, 1, display_name, last_updated, 1, value from entry;
 insert into publication (challenge_id, rank_version, is_told)
 select id, 1, true from challenge where state = 'closed' order by group_id, type;
-insert into week_notice (group_id, week_start, is_told, closed_at)
-select g.id, this_week - 105, true, at - interval '98 days' from size, groups g;
+insert into week_notice (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
+  streak_ranks)
+select group_id, this_week - 105, true, at - interval '98 days', array_agg(user_id),
+  array_agg(1), array_agg(1)
+from size, member
+group by group_id, this_week, at;
 insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
 select day_slot(old), old, 'user-' || lpad((1 + i % (groups * 10))::text, 9, '0'),
   'group-' || lpad((1 + i % (groups * 10) / 10)::text, 8, '0'), 'week_ended', '{"k": 1}', old

@@ -1,8 +1,8 @@
 -- Tells members whose rank moved, against the rank each was last told, board by board.
 -- $1 boards. Rows: one: notices written, changed, taken back; members whose notice has to wait.
--- Locks: told ranks and unread notices that change; the caller holds the publish locks. A notice
+-- Locks: standings and unread notices that change; the caller holds the publish locks. A notice
 -- that is being read is left to its reader and counts as read. Indexes: standing_pkey,
--- told_rank_pkey, notification_N_pkey.
+-- notification_N_pkey.
 -- What is joined by FULL JOIN is a part of the other side: such a join is never a nested loop, which a
 -- plan made for few rows would take for thousands, seconds for 400 boards.
 -- A statement after the one that took the locks: it must see what the last publisher wrote.
@@ -20,11 +20,9 @@ board as materialized (
 seen as materialized (
   select s.challenge_id, s.user_id, s.rank, s.value, s.display_name,
     count(*) over (partition by s.challenge_id) as participants,
-    t.rank as told, t.value as told_value, t.told_at,
-    t.notice_created_at, t.notice_id, t.notice_from
+    s.told_rank as told, s.told_value, s.told_at,
+    s.notice_created_at, s.notice_id, s.notice_from, s.ctid as place
   from standing s
-  left join (select * from told_rank where challenge_id = any ($1)) t
-    on t.challenge_id = s.challenge_id and t.user_id = s.user_id
   where s.challenge_id = any ($1)
 ),
 moved as materialized (
@@ -111,31 +109,22 @@ written as (
   where rank <> from_rank and not is_visible
   returning challenge_id, user_id, created_at, id
 ),
+-- Nobody else writes these standings meanwhile, so they are found by place.
 known as (
-  insert into told_rank as t (challenge_id, user_id, rank, value, told_at, notice_created_at,
-    notice_id, notice_from)
-  select j.challenge_id, j.user_id, j.rank, j.value,
-    case j.verdict when 'tell' then m.at else j.told_at end,
-    case when w.id is not null then w.created_at
+  update standing s
+  set told_rank = j.rank, told_value = j.value,
+    told_at = case j.verdict when 'tell' then m.at else j.told_at end,
+    notice_created_at = case when w.id is not null then w.created_at
       when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank
         then j.notice_created_at end,
-    case when w.id is not null then w.id
+    notice_id = case when w.id is not null then w.id
       when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank then j.notice_id end,
-    case when w.id is not null or j.verdict = 'tell' then j.from_rank else j.notice_from end
+    notice_from = case when w.id is not null or j.verdict = 'tell' then j.from_rank
+      else j.notice_from end
   from moment m, judged j
   left join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
-  where j.verdict <> 'wait'
-  on conflict (challenge_id, user_id) do update
-  set rank = excluded.rank, value = excluded.value, told_at = excluded.told_at,
-    notice_created_at = excluded.notice_created_at, notice_id = excluded.notice_id,
-    notice_from = excluded.notice_from
-  returning 1
-),
-left_out as (
-  delete from told_rank t
-  using board b
-  where t.challenge_id = b.id and t.challenge_id = any ($1)
-    and (t.challenge_id, t.user_id) not in (select challenge_id, user_id from seen)
+  where j.verdict <> 'wait' and j.place = s.ctid
+    and s.ctid = any (array(select place from judged where verdict <> 'wait'))
   returning 1
 ),
 evaluated as (

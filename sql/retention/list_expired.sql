@@ -25,8 +25,6 @@ expired as (
   union all
   select 'standing', b.ends_at from board b join standing s on s.challenge_id = b.id
   union all
-  select 'told_rank', b.ends_at from board b join told_rank t on t.challenge_id = b.id
-  union all
   select 'publication', b.ends_at from board b join publication p on p.challenge_id = b.id
   union all
   select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'

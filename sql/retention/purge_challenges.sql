@@ -1,6 +1,6 @@
 -- Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
 -- $1 how many boards. Rows: one: boards. Locks: the boards, SKIP LOCKED.
--- Indexes: challenge_final, entry_pkey, standing_pkey, told_rank_pkey, publication_pkey.
+-- Indexes: challenge_final, entry_pkey, standing_pkey, publication_pkey.
 -- Entries and standings are not counted: returning ten times as many rows as there are boards takes a
 -- sixth of the statement.
 with cutoff as materialized (
@@ -8,9 +8,10 @@ with cutoff as materialized (
 ),
 old as materialized (
   select c.id, c.ctid as place
-  from challenge c, cutoff
-  where c.state <> 'open' and c.week_start < ((cutoff.at at time zone 'UTC')::date - 6)
-    and c.ends_at < cutoff.at
+  from challenge c
+  -- As values, so that the index ends there: joined, each final board would be read.
+  where c.state <> 'open' and c.week_start < (select (at at time zone 'UTC')::date - 6 from cutoff)
+    and c.ends_at < (select at from cutoff)
   order by c.week_start, c.group_id
   limit $1
   for update of c skip locked
@@ -23,9 +24,6 @@ entries as (
 ),
 standings as (
   delete from standing where challenge_id = any ((select ids from lists)::uuid[])
-),
-told as (
-  delete from told_rank where challenge_id = any ((select ids from lists)::uuid[])
 ),
 published as (
   delete from publication where challenge_id = any ((select ids from lists)::uuid[])

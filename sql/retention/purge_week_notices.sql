@@ -1,10 +1,11 @@
 -- Forgets who was told of weeks whose boards are gone: so old a week tells nobody again.
--- $1 how many. Rows: the number. Locks: those rows. Index: week_notice_age.
+-- $1 how many. Rows: the number. Locks: those rows. Index: week_notice_pkey.
 delete from week_notice
 where ctid = any (array(
   select w.ctid
-  from week_notice w, setting s
-  where w.week_start < ((domain_now() - s.challenge_age) at time zone 'UTC')::date - 7
+  from week_notice w
+  where w.week_start < (
+      select ((domain_now() - challenge_age) at time zone 'UTC')::date - 7 from setting)
     -- Notices of the week show what stands here.
     and (not w.is_told or w.closed_at <= domain_now() - interval '7 days')
     and not exists (

@@ -1,7 +1,9 @@
--- Whether boards of weeks that are over, grace included, are still not final. $1 one week (its Monday, in days since 1970) or null.
--- Rows: one. Locks: none. Index: challenge_open.
+-- Whether boards of weeks that are over, grace included, are still not final.
+-- $1 one week (its Monday, in days since 1970-01-01) or null.
+-- Rows: one. Locks: none. Index: challenge_open, up to the last week that is over.
 select exists (
-  select from challenge c, setting s
-  where c.state = 'open' and c.week_start <= ((domain_now() - s.grace) at time zone 'UTC')::date - 7
+  select from challenge c
+  where c.state = 'open' and c.week_start <= (
+      select ((domain_now() - grace) at time zone 'UTC')::date - 7 from setting)
     and ($1::bigint is null or c.week_start = date '1970-01-01' + $1::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= domain_now()))

@@ -1,27 +1,35 @@
 -- Boards of weeks that are over, grace included, locked to be closed: a chunk of groups, oldest
 -- week first.
 -- $1 how many groups, $2 and $3 the week and group of the last chunk's end, $4 one week (its Monday
--- in days since 1970-01-01) or null.
--- Rows: one: boards, a line each, groups among them, groups looked at, the week and group where
--- this one ends.
+-- in days since 1970-01-01) or null, $5 whether all that was due before that end is closed.
+-- Rows: one: boards, a line each, groups among them, groups looked at, this one's end.
 -- Locks: the boards FOR UPDATE, SKIP LOCKED: a group of which a writer holds a board is left for
 -- later, whole, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
 with moment as materialized (
   select domain_now() as at, ((domain_now() - grace) at time zone 'UTC')::date - 7 as last_week
   from setting
 ),
+first as materialized (
+  select week_start from challenge
+  where state = 'open' and (week_start, group_id) > ($2::text::date, $3)
+  order by week_start, group_id
+  limit 1
+),
 due as materialized (
   select c.group_id, c.week_start, count(*) as boards
   from challenge c, moment m
-  where c.state = 'open' and c.week_start <= m.last_week
+  -- As a value, so that the index ends there: joined, each board of the running week would be read.
+  where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= m.at)
-    -- A group's weeks are closed one after the other: each is compared with the one before.
-    and not exists (
-      select from challenge e
-      where e.group_id = c.group_id and e.week_start < c.week_start and e.state = 'open'
-        and (e.reopened_until is null or e.reopened_until <= m.at))
+    -- A group's weeks are closed one after the other: each is compared with the one before. Where nothing
+    -- before is open nobody's past is looked at, 90 days of it.
+    and case when $5 and c.week_start = (select week_start from first) then true
+      else not exists (
+        select from challenge e
+        where e.group_id = c.group_id and e.week_start < c.week_start and e.state = 'open'
+          and (e.reopened_until is null or e.reopened_until <= m.at)) end
   group by c.week_start, c.group_id
   order by c.week_start, c.group_id
   limit $1

@@ -1,0 +1,75 @@
+import Postgres
+import SQLFiles
+import TestSupport
+import Testing
+
+/// What the statements of close and retention read, counted in pages: it follows what is due, and neither
+/// the boards of the running week nor those of the weeks that are kept.
+@Suite struct WeekPlanTests {
+  /// Groups without members, each with two boards: final ones of as many days back as are kept, and
+  /// those of the running week.
+  private func make(_ groups: Int, days: Int, in test: TestSchema) async throws {
+    try await test.sql(
+      "insert into groups (id, name) select 'g' || lpad(n::text, 5, '0'), 'G' from generate_series(1, \(groups)) n"
+    )
+    try await test.sql(
+      """
+      insert into challenge (id, group_id, week_start, type, state, closed_at)
+      select challenge_id(g.id, week, t), g.id, week, t, 'closed', now()
+      from generate_series(7, \(days), 7) d, lateral (select week_of(now()) - d as week) w, groups g,
+        unnest(enum_range(null::challenge_type)) t
+      """)
+    try await test.sql(
+      """
+      insert into challenge (id, group_id, week_start, type)
+      select challenge_id(g.id, week_of(now()), t), g.id, week_of(now()), t
+      from groups g, unnest(enum_range(null::challenge_type)) t
+      """)
+    try await test.sql(
+      """
+      insert into week_notice (group_id, week_start, is_told, closed_at)
+      select distinct group_id, week_start, false, now() from challenge where state = 'closed'
+      """)
+    try await test.sql("analyze challenge, week_notice")
+  }
+
+  private func withBoards(
+    _ groups: Int, days: Int, _ body: (TestSchema) async throws -> Void
+  ) async throws {
+    try await TestSchema.with { test in
+      try await make(groups, days: days, in: test)
+      try await body(test)
+    }
+  }
+
+  private static let lock = "bigint, text, text, bigint, boolean"
+
+  @Test func `where nothing is due, a look reads a few pages of however many boards`() async throws
+  {
+    try await withBoards(1_000, days: 84) { test in
+      let looks = [
+        "close": try await test.pages(of: SQL.Weeks.hasDueWeeks, "bigint", "null"),
+        "lock": try await test.pages(
+          of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true"),
+        "purge": try await test.pages(of: SQL.Retention.purgeChallenges, "bigint", "100"),
+        "forget": try await test.pages(of: SQL.Retention.purgeWeekNotices, "bigint", "100"),
+      ]
+      // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.
+      print("pages where nothing is due: \(looks)")
+      #expect(looks.values.allSatisfy { $0 <= 20 }, "pages: \(looks)")
+    }
+  }
+
+  @Test func `locking a chunk looks at no group's past`() async throws {
+    try await withBoards(100, days: 84) { test in
+      try await test.sql(
+        "update challenge set state = 'open' where week_start = week_of(now()) - 7")
+      try await test.sql("analyze challenge")
+      let pages = try await test.pages(
+        of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true")
+      print("pages of a chunk of 100 groups: \(pages)")
+      // Two boards each, looked up and locked; a look at the past of each would be two pages more, at least.
+      #expect(pages <= 700)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+public import Postgres
+
+extension TestSchema {
+  /// How a statement is planned without its values, as a worker's session has it after a while.
+  ///
+  /// - Parameters:
+  ///   - types: those of its parameters, `text, bigint`.
+  ///   - values: what it is executed with where the options say `analyze`, as SQL.
+  /// - Returns: the lines of EXPLAIN.
+  public func explain(
+    _ statement: Statement, _ types: String, _ values: String, options: String = "costs off"
+  ) async throws -> [String] {
+    let connection = try await connect()
+    let call = Call.rows(
+      Statement("test/explain", "explain (\(options)) execute planned\(Self.list(values))")
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    let lines = try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+      // BEGIN and the search path travel with the first call; a script is none.
+      try await transaction.run(.count(Statement("test/enter", "select 1")))
+      try await transaction.script(
+        Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))
+      try await transaction.script(
+        Statement("test/prepare", "prepare planned\(Self.list(types)) as \(statement.text)"))
+      let lines: [String] = try await transaction.run(call)
+      return lines
+    }
+    await connection.close()
+    return lines
+  }
+
+  /// Pages that a statement reads, all of them in memory.
+  ///
+  /// - Throws: `TestFailure` where EXPLAIN names none.
+  public func pages(
+    of statement: Statement, _ types: String = "", _ values: String = ""
+  ) async throws -> Int {
+    try Self.pages(
+      in: await explain(
+        statement, types, values, options: "analyze, buffers, costs off, timing off"))
+  }
+
+  /// Pages that EXPLAIN (ANALYZE, BUFFERS) counts for all of a plan.
+  ///
+  /// - Throws: `TestFailure` where it names none.
+  public static func pages(in lines: [String]) throws -> Int {
+    guard
+      let total = lines.lazy.compactMap({ $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 })
+        .first,
+      let pages = Int(total)
+    else { throw TestFailure("EXPLAIN names no pages: \(lines.first ?? "")") }
+    return pages
+  }
+
+  private static func list(_ items: String) -> String { items.isEmpty ? "" : "(\(items))" }
+}

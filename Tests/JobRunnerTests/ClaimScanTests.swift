@@ -123,4 +123,60 @@ private actor Room {
       for lane in lanes { await lane.close() }
     }
   }
+
+  @Test func `a claim waits while somebody has the whole table`() async throws {
+    try await NoteQueue.with { queue in
+      let lane = try await queue.lane()
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let claim = try await queue.test.holding("lock table run in access exclusive mode") { lock in
+        let claiming = Task { try await lane.claim(queue.job) }
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(200))
+        try await lock.release()
+        return try await claiming.value
+      }
+      #expect(claim?.keys.sorted() == ["a", "b"])
+      await lane.close()
+    }
+  }
+
+  @Test func `a drain outlasts whoever has a key for longer than a claim waits`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      let running = """
+        insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
+        select 'note', 'a', 'running', t, t, t, gen_random_uuid(), gen_random_uuid() from now() t
+        """
+      let drainer = try await Drainer(
+        [queue.job], on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+      let dead = try await queue.test.holding(running) { lock in
+        let draining = Task { try await drainer.drain() }
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(1_500))
+        try await lock.release()
+        return try await draining.value
+      }
+      #expect(dead == 0)
+      #expect(try await queue.noted() == ["a", "b"])
+      try await drainer.close()
+    }
+  }
+
+  @Test func `VACUUM takes no lock of the runs that claims wait for`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("select enqueue('note', 'k' || n) from generate_series(1, 2000) n")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql("delete from run")
+      let vacuum = Statement("test/vacuum", "vacuum \(queue.test.schema.name).run")
+      // A snapshot of another test's can keep the rows for a while.
+      try await eventually("empty pages that were not given back") {
+        try await queue.connection.script(vacuum)
+        return try await queue.test.sql(
+          "select relpages > 0 and relallvisible = relpages from pg_class where oid = 'run'::regclass"
+        )
+          == ["t"]
+      }
+    }
+  }
 }

@@ -12,6 +12,11 @@ import SQLFiles
 /// same runs at once cost more than they give.
 actor ClaimScan {
   private static let atOnce = 2
+  /// How long a claim waits for a lock, one try after the other.
+  ///
+  /// Work in progress may be ending a run that was ready when the claim began: the next try sees
+  /// that. Or somebody has the whole table.
+  private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = ClaimTurns(atOnce)
   private var mark = ClaimMark()
@@ -22,6 +27,8 @@ actor ClaimScan {
   ///
   /// That a key runs already is rare, and looking for it costs a fifth of the claim. So it is left
   /// to the primary key; where that finds one, the next claims look first.
+  ///
+  /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
   func claim(
     _ job: Definition, token: UUID, worker: UUID, on connection: Connection, in schema: Schema,
     while isWanted: @Sendable () -> Bool
@@ -30,34 +37,32 @@ actor ClaimScan {
     defer { turns.end() }
     guard isWanted() else { return [] }
     let look = mark.begin()
-    let runs: [ClaimedRun]
-    do throws(PostgresError) {
-      runs = try await Self.claim(
-        job, token, worker, look.from, besideRunning: look.began < carefulUntil, connection, schema)
-    } catch {
-      guard look.began >= carefulUntil, error.meetsRunning else { throw error }
-      carefulUntil = .now + .seconds(1)
-      runs = try await Self.claim(
-        job, token, worker, look.from, besideRunning: true, connection, schema)
+    var tries = Self.patience[...]
+    while true {
+      let call = QueueCalls.claim(
+        job, token: token, worker: worker, from: look.from, besideRunning: .now < carefulUntil)
+      do throws(PostgresError) {
+        let runs = try await Self.run(call, patience: tries.removeFirst(), connection, schema)
+        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
+        return runs
+      } catch {
+        guard error.meetsRunning, !tries.isEmpty else { throw error }
+        carefulUntil = .now + .seconds(1)
+      }
     }
-    mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
-    return runs
   }
 
-  private static func claim(
-    _ job: Definition, _ token: UUID, _ worker: UUID, _ from: Timestamp, besideRunning: Bool,
-    _ connection: Connection, _ schema: Schema
+  private static func run(
+    _ call: Call<[ClaimedRun]>, patience: Duration, _ connection: Connection, _ schema: Schema
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let call = QueueCalls.claim(
-      job, token: token, worker: worker, from: from, besideRunning: besideRunning)
-    return try await connection.atomically(
-      in: schema, planning: .byIndex, .run(SQL.Queue.limitClaim), call
+    try await connection.atomically(
+      in: schema, planning: .byIndex, .run(SQL.Queue.limitClaim, patience.milliseconds), call
     ).1
   }
 }
 
 extension PostgresError {
-  /// Whether a claim met a key that runs: its row is there, or work in progress is ending it.
+  /// Whether a claim may have met a key that runs: its row is there, or is held by work in progress.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -43,13 +43,22 @@ public final class Drainer: Sendable {
       if left.isIdle { return left.dead }
       var didWork = false
       for job in jobs where look.dueJobs.contains(job.definition.name) {
-        didWork = try await lane.workOnce(job) || didWork
+        didWork = try await workOnce(job) || didWork
       }
       guard !didWork else { continue }
       // What is left is held by other workers: they end it, or they are dead and we do.
       _ = try await queue.reclaim()
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// Runs that a lock keeps from being claimed are others', to be looked at again.
+  private func workOnce(_ job: RegisteredJob) async throws -> Bool {
+    do {
+      return try await lane.workOnce(job)
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      return false
     }
   }
 

@@ -63,6 +63,14 @@ enum QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
+  /// What a dry run works: one key, or a batch of what is due.
+  static func hold(_ job: Definition, key: String?) -> Call<[ClaimedRun]> {
+    guard let key else {
+      return .rows(SQL.Runs.holdDue, job.name, Int64(job.batch), decode: claimedRun)
+    }
+    return .rows(SQL.Runs.holdKey, job.name, key, decode: claimedRun)
+  }
+
   static let countChanges = Call.rows(SQL.Runs.countChanges) { (row) throws(PostgresError) in
     let (table, inserted, updated, deleted) = try row.decode(
       String.self, Int64.self, Int64.self, Int64.self)

@@ -174,22 +174,13 @@ public struct Foreground: Sendable {
     _ key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> Rehearsal<Seen> {
-    let token = UUID()
-    let runs =
-      if let key {
-        try await transaction.run(
-          QueueCalls.claimKey(job.definition, key: key, token: token, worker: identity.id))
-      } else {
-        try await transaction.run(
-          QueueCalls.claim(
-            job.definition, token: token, worker: identity.id, from: Timestamp(microseconds: 0)))
-      }
-    let claim = Claim(job: job, token: token, runs: runs)
+    // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
+    let runs = try await transaction.run(QueueCalls.hold(job.definition, key: key))
     guard !runs.isEmpty else { return Rehearsal(outcome: nil) }
+    let claim = Claim(job: job, token: UUID(), runs: runs)
     let before = try await look(transaction, claim.keys)
     let report = try await workAllSteps(of: claim, in: transaction)
     let after = try await look(transaction, claim.keys)
-    try await transaction.run(QueueCalls.complete(claim, report: report, took: .zero))
     let changes = try await transaction.run(QueueCalls.countChanges)
     return Rehearsal(
       outcome: Rehearsed(

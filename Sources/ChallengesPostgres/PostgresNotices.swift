@@ -50,7 +50,9 @@ public struct PostgresNotices: Notices {
       told.waiting = Int(waiting)
       return told
     }
-    return try await transaction.run(call)
+    let (_, told, _) = try await transaction.run(
+      .run(SQL.Notifications.planAnew, true), call, .run(SQL.Notifications.planAnew, false))
+    return told
   }
 
   private static func board(_ row: Row) throws(PostgresError) -> UUID {

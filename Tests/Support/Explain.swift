@@ -51,5 +51,21 @@ extension TestSchema {
     return pages
   }
 
+  /// Rows that pass through the nodes of a plan, those that a filter removes among them: what grows
+  /// with the square of something where a join compares each with each.
+  public static func rows(in lines: [String]) throws -> Int {
+    var (sum, loops) = (0.0, 1.0)
+    for line in lines {
+      if let node = line.firstMatch(of: /actual rows=(\d+) loops=(\d+)/) {
+        loops = Double(node.2) ?? 0
+        sum += (Double(node.1) ?? 0) * loops
+      } else if let removed = line.firstMatch(of: /Rows Removed by .*: (\d+)/) {
+        sum += (Double(removed.1) ?? 0) * loops
+      }
+    }
+    guard sum > 0 else { throw TestFailure("EXPLAIN counts no rows: \(lines.first ?? "")") }
+    return Int(sum)
+  }
+
   private static func list(_ items: String) -> String { items.isEmpty ? "" : "(\(items))" }
 }

@@ -7,7 +7,8 @@
 -- plan made for few rows would take for thousands, seconds for 400 boards.
 -- A statement after the one that took the locks: it must see what the last publisher wrote.
 with moment as materialized (
-  select domain_now() as at, s.* from setting s
+  -- One row, which the planner cannot know: it takes a table that was never analysed for hundreds.
+  select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
   -- A week that ended 7 days ago is told to nobody; its ranks are taken over silently.
@@ -109,22 +110,27 @@ written as (
   where rank <> from_rank and not is_visible
   returning challenge_id, user_id, created_at, id
 ),
+-- With the notice that was just written, where one was. Materialized: a condition on either side from
+-- outside would make another join of it.
+told as materialized (
+  select j.*, w.created_at as written_at, w.id as written_id
+  from (select * from judged where verdict <> 'wait') j
+  full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
+),
 -- Nobody else writes these standings meanwhile, so they are found by place.
 known as (
   update standing s
-  set told_rank = j.rank, told_value = j.value,
-    told_at = case j.verdict when 'tell' then m.at else j.told_at end,
-    notice_created_at = case when w.id is not null then w.created_at
-      when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank
-        then j.notice_created_at end,
-    notice_id = case when w.id is not null then w.id
-      when j.verdict = 'silent' or j.is_visible and j.rank <> j.from_rank then j.notice_id end,
-    notice_from = case when w.id is not null or j.verdict = 'tell' then j.from_rank
-      else j.notice_from end
-  from moment m, judged j
-  left join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
-  where j.verdict <> 'wait' and j.place = s.ctid
-    and s.ctid = any (array(select place from judged where verdict <> 'wait'))
+  set told_rank = t.rank, told_value = t.value,
+    told_at = case t.verdict when 'tell' then m.at else t.told_at end,
+    notice_created_at = case when t.written_id is not null then t.written_at
+      when t.verdict = 'silent' or t.is_visible and t.rank <> t.from_rank
+        then t.notice_created_at end,
+    notice_id = case when t.written_id is not null then t.written_id
+      when t.verdict = 'silent' or t.is_visible and t.rank <> t.from_rank then t.notice_id end,
+    notice_from = case when t.written_id is not null or t.verdict = 'tell' then t.from_rank
+      else t.notice_from end
+  from moment m, told t
+  where t.place = s.ctid
   returning 1
 ),
 evaluated as (

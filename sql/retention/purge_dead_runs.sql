@@ -3,8 +3,8 @@
 delete from dead_run
 where ctid = any (array(
   select d.ctid
-  from dead_run d, setting s
-  where d.died_at < pg_catalog.now() - s.dead_run_age
+  from dead_run d
+  where d.died_at < pg_catalog.now() - (select dead_run_age from setting)
   order by d.id
   limit $1
-  for update of d skip locked))
+  for update skip locked))

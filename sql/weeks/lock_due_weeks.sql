@@ -7,7 +7,8 @@
 -- later, whole, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
 with moment as materialized (
   select domain_now() as at, ((domain_now() - grace) at time zone 'UTC')::date - 7 as last_week
-  from setting
+  -- One row, which the planner cannot know: it takes a table that was never analysed for hundreds.
+  from setting limit 1
 ),
 first as materialized (
   select week_start from challenge

@@ -112,6 +112,40 @@ struct RankChangeTests {
     }
   }
 
+  @Test func `an unread notice goes with the standing, one that was read or is being read stays`()
+    async throws
+  {
+    try await withRanks { gym in
+      func rankAgain(hidden: Bool) async throws {
+        try await gym.run("update entry set hidden = \(hidden) where user_id in ('bob', 'cid')")
+        try await gym.publishAndTell()
+      }
+      try await record("cid", "a", "b", in: gym)
+      try await gym.publishAndTell()
+      #expect(Set(try await gym.told()) == ["cid 3 1", "bob 2 3"])
+      try await gym.run("update notification set is_read = true where user_id = 'bob'")
+      try await rankAgain(hidden: true)
+      #expect(try await gym.told() == ["bob 2 3"])
+      // Seen for the first time once more: silent, and what moves then is the only unread notice.
+      try await rankAgain(hidden: false)
+      try await record("bob", "a", "b", in: gym)
+      try await gym.publishAndTell()
+      #expect(
+        try await gym.lines(
+          "select user_id || ' ' || (content ->> 'from') from notification where not is_read "
+            + "order by user_id, 1") == ["ann 1", "bob 3", "cid 1"])
+      try await gym.withConnection { other in
+        let reader = try await OpenTransaction(other, in: gym)
+        try await reader.run(.test("update notification set is_read = true where user_id = 'bob'"))
+        try await rankAgain(hidden: true)
+        try await reader.commit()
+      }
+      #expect(
+        try await gym.lines(
+          "select user_id from notification where user_id <> 'ann'") == ["bob", "bob"])
+    }
+  }
+
   @Test func `a notice that is being read is left to its reader`() async throws {
     try await withRanks { gym in
       try await record("cid", "a", in: gym)

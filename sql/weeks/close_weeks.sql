@@ -73,16 +73,16 @@ outcome as materialized (
   group by group_id, week_start
 ),
 result as materialized (
-  select w.group_id, w.week_start, w.ends_at > m.at - interval '7 days' as is_fresh,
-    coalesce(o.is_played, false) as is_played, o.boards, o.members, o.check_ins_ranks,
-    o.streak_ranks, m.at
+  select w.group_id, w.week_start, coalesce(o.is_played, false) as is_played,
+    coalesce(o.is_played, false) and w.ends_at > m.at - interval '7 days' as is_told,
+    o.boards, o.members, o.check_ins_ranks, o.streak_ranks, m.at
   from moment m, week w
   left join outcome o on o.group_id = w.group_id and o.week_start = w.week_start
 ),
 noticed as (
   insert into week_notice as n (group_id, week_start, is_told, closed_at, content, members,
     check_ins_ranks, streak_ranks)
-  select group_id, week_start, is_played and is_fresh, at, case when is_played and is_fresh then
+  select group_id, week_start, is_told, at, case when is_told then
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
@@ -91,7 +91,7 @@ noticed as (
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks
-  returning case when is_told and closings = 1 then group_id end as told_group
+  returning case when n.is_told and closings = 1 then group_id end as told_group
 ),
 sent as (
   insert into notification (slot, created_at, user_id, group_id, type, week_start, scores, content,
@@ -105,4 +105,4 @@ sent as (
 )
 select (select count(*) from result), (select count(*) from sent),
   (select count(*) from result where not is_played),
-  (select count(*) from result where is_played and not is_fresh)
+  (select count(*) from result where is_played and not is_told)

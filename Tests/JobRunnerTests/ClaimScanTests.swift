@@ -169,14 +169,13 @@ private actor Room {
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql("delete from run")
       let vacuum = Statement("test/vacuum", "vacuum \(queue.test.schema.name).run")
+      let pages = "from pg_class where oid = 'run'::regclass"
       // A snapshot of another test's can keep the rows for a while.
-      try await eventually("empty pages that were not given back") {
+      try await eventually("a table known to be empty", within: .seconds(120)) {
         try await queue.connection.script(vacuum)
-        return try await queue.test.sql(
-          "select relpages > 0 and relallvisible = relpages from pg_class where oid = 'run'::regclass"
-        )
-          == ["t"]
+        return try await queue.test.sql("select relallvisible = relpages \(pages)") == ["t"]
       }
+      #expect(try await queue.test.sql("select relpages > 0 \(pages)") == ["t"])
     }
   }
 }

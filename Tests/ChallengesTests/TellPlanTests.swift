@@ -41,7 +41,7 @@ import Testing
       let ids = try await test.sql("select id from challenge limit \(boards)")
         .joined(separator: ",")
       let told = Call.rows(
-        Statement("test/told", "explain (analyze, timing off, settings) execute told('{\(ids)}')")
+        Statement("test/told", "explain (analyze, costs off, timing off) execute told('{\(ids)}')")
       ) { (row) throws(PostgresError) in try row.decode(String.self) }
       for round in 0..<12 {
         let move = round < 8 ? "told_rank = null" : "rank = rank % 10 + 1"
@@ -56,7 +56,6 @@ import Testing
           let lines: [String] = try await $0.run(told)
           return lines
         }
-        if round == 8 && boards == 160 { print(lines.joined(separator: "\n")) }
         if round >= 8 { visits.append(try TestSchema.rows(in: lines)) }
       }
       // Whoever was told moved again: their notices are unread and change.

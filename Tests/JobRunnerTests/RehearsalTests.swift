@@ -1,7 +1,4 @@
-import JobCore
-import JobTesting
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 

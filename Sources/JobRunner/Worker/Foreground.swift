@@ -177,19 +177,21 @@ public struct Foreground: Sendable {
     // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
     let runs = try await transaction.run(QueueCalls.hold(job.definition, key: key))
     guard !runs.isEmpty else { return Rehearsal(outcome: nil) }
-    let claim = Claim(job: job, token: UUID(), runs: runs)
-    let before = try await look(transaction, claim.keys)
-    let report = try await workAllSteps(of: claim, in: transaction)
-    let after = try await look(transaction, claim.keys)
+    let keys = runs.map(\.key)
+    let before = try await look(transaction, keys)
+    let report = try await workAllSteps(of: runs, in: transaction)
+    let after = try await look(transaction, keys)
     let changes = try await transaction.run(QueueCalls.countChanges)
     return Rehearsal(
       outcome: Rehearsed(
-        keys: claim.keys, report: report, before: before, after: after, changes: changes))
+        keys: keys, report: report, before: before, after: after, changes: changes))
   }
 
   /// The steps of a rehearsal share its one transaction, so that all of them are rolled back.
-  private func workAllSteps(of claim: Claim, in transaction: Transaction) async throws -> Report {
-    let step = job.begin(claim.runs)
+  private func workAllSteps(of runs: [ClaimedRun], in transaction: Transaction) async throws
+    -> Report
+  {
+    let step = job.begin(runs)
     var sum = Report()
     while true {
       switch try await step(transaction) {

@@ -1,23 +1,28 @@
 # Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench check lint format build release deps testdeps hooks clean
+.PHONY: help demo test test-all mutants bench check lint format build release deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 help: ## Show this list.
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: deps ## Install what is missing, build, replay real check-ins and show boards.
 	@$(BUILD) -c release --product baton
 	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
 	  .build/release/baton demo
 
-test: deps testdeps ## Run every test against a private PostgreSQL that the tests start.
-	@$(BUILD) --build-tests
-	@Tests/run --filter 'WholeFileTests|FaultTests'
-	@Tests/run --skip 'WholeFileTests|FaultTests'
+test: deps testdeps ## Run the tests against a private PostgreSQL that they start.
+	@Tests/run
+
+test-all: deps testdeps ## Run everything at full size, for hours; goes on where it was stopped.
+	@Tests/all
+
+mutants: deps testdeps ## Take defences out: their tests must fail. N=20, SEED=1, ONLY="NAME NAME".
+	@$(BUILD) --product mutants
+	@.build/debug/mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
 bench: release ## Measure against plain SQL on the private server, which must be empty.
 	@.build/release/baton db up >/dev/null

@@ -29,9 +29,7 @@ func tests(_ name: String, of imports: [Target.Dependency]) -> Target {
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let lifecycle = Target.Dependency.product(
-  name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let lifecycleSignals = Target.Dependency.product(
+let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -90,7 +88,7 @@ let package = Package(
       dependencies: [
         "Bench",
         "Jobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "PrivateServer",
-        "Replay", "SQLFiles", "Postgres", argumentParser, logging, lifecycle, lifecycleSignals,
+        "Replay", "SQLFiles", "Postgres", argumentParser, logging, signals,
       ],
       swiftSettings: settings),
 
@@ -98,8 +96,14 @@ let package = Package(
     module(
       "TestSupport", at: "Tests/Support",
       imports: ["Postgres", "SQLFiles", "JobRunner", "JobTesting", "PrivateServer"]),
+    .executableTarget(
+      name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
+      path: "Tests/CrashingWorker", swiftSettings: settings),
     tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
-    .testTarget(name: "TidyTests", swiftSettings: settings),
+    .executableTarget(
+      name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
+      swiftSettings: settings),
+    .testTarget(name: "TidyTests", dependencies: ["mutants"], swiftSettings: settings),
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests(
       "JobRunnerTests",
@@ -113,6 +117,9 @@ let package = Package(
     tests("SystemTests", of: ["PrivateServer", "Postgres", "SQLFiles", "baton"]),
     tests(
       "FaultTests",
-      of: ["JobCore", "JobRunner", "Postgres", "SQLFiles", "PrivateServer", "baton", logging]),
+      of: [
+        "JobCore", "JobRunner", "Postgres", "SQLFiles", "PrivateServer", "baton", "CrashingWorker",
+        logging,
+      ]),
   ]
 )

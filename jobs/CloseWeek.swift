@@ -25,7 +25,7 @@ struct CloseWeek: StepJob {
   private var closedInPass = 0
 
   init(key: String, payload: String?) throws {
-    guard key != Schedule.sharedKey else {
+    guard !Schedule.isKey(key) else {
       week = nil
       return
     }

@@ -15,7 +15,7 @@ struct NotifyRankChanges: StepJob {
   private static let boards = 500
   private var last: Challenge.ID?
 
-  init(key: String, payload: String?) {}
+  init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   mutating func step(in context: JobContext) async throws -> Progress {
     let told = try await context.notices.tellNext(of: Self.boards, after: last)

@@ -19,7 +19,7 @@ struct OpenWeek: StepJob {
   private var groups: ArraySlice<WeekPosition> = []
   private var last = ""
 
-  init(key: String, payload: String?) {}
+  init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   mutating func step(in context: JobContext) async throws -> Progress {
     if let next = groups.popFirst() {

@@ -25,7 +25,7 @@ struct RemoveExpired: StepJob {
   /// How often a slot that is in use is tried again before it is left for the next run.
   private var patience = 20
 
-  init(key: String, payload: String?) {}
+  init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   /// Emptying a slot locks it: a dry run that did so would keep its readers waiting to the end.
   static func preview(in context: JobContext) async throws -> [Removal]? {

@@ -14,7 +14,12 @@ struct ResyncBoards: BatchJob {
     retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
     timeout: .seconds(60))
 
-  init(key: String, payload: String?) {}
+  /// The key is the new cluster's identity, or that of a schedule; what is done is the same.
+  init(key: String, payload: String?) throws {
+    guard Int64(key) != nil || Schedule.isKey(key) else {
+      throw Permanent("the key '\(key)' is not the identity of a cluster, which is a number")
+    }
+  }
 
   static func run(_ batch: [Self], in context: JobContext) async throws {
     try await context.leaderboards.touchOpenBoards()

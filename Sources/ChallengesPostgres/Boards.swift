@@ -47,12 +47,12 @@ public struct Boards: Sendable {
   }
 
   private static func standing(_ row: Row) throws(PostgresError) -> Standing {
-    let (group, week, type, member, value, rank, position, before) = try row.decode(
+    let (group, week, type, member, value, rank, position, before, user) = try row.decode(
       String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,
-      Int32?.self)
+      Int32?.self, String.self)
     return Standing(
-      group: group, weekStart: week, type: type, member: member, value: value, rank: rank,
-      position: position, rankBefore: before)
+      group: group, weekStart: week, type: type, userID: user, member: member, value: value,
+      rank: rank, position: position, rankBefore: before)
   }
 
   /// Whether a group is there, and the newest week in which it has a standing.
@@ -77,6 +77,8 @@ public struct Standing: Sendable {
   public let weekStart: String
   /// `check-ins` or `streak`.
   public let type: String
+  /// The member's id: two members may have one name.
+  public let userID: String
   /// The member's name as the board shows it.
   public let member: String
   /// Workouts, or the length of the streak.
@@ -88,14 +90,28 @@ public struct Standing: Sendable {
   /// The rank on the board of the week before, where the member was on it.
   public let rankBefore: Int32?
 
-  /// `{"group","week_start","type","member","value","rank","position"}` on one line.
+  /// What a replay writes down: `group`, `week_start`, `type`, `member`, `value`, `rank`, `position`.
   ///
   /// - Throws: an encoding error.
   public var jsonLine: String {
+    get throws { "{\(try fields)}" }
+  }
+
+  /// The same with `user_id` and `rank_before`, the rank in the week before; null: on no board then.
+  ///
+  /// - Throws: an encoding error.
+  public var fullJSONLine: String {
+    get throws {
+      let before = rankBefore.map(String.init) ?? "null"
+      return "{\(try fields),\"user_id\":\(try userID.json),\"rank_before\":\(before)}"
+    }
+  }
+
+  private var fields: String {
     get throws {
       """
-      {"group":\(try group.json),"week_start":"\(weekStart)","type":"\(type)",\
-      "member":\(try member.json),"value":\(value),"rank":\(rank),"position":\(position)}
+      "group":\(try group.json),"week_start":"\(weekStart)","type":"\(type)",\
+      "member":\(try member.json),"value":\(value),"rank":\(rank),"position":\(position)
       """
     }
   }

@@ -13,7 +13,8 @@ public protocol Job<Context>: Sendable {
 
   /// One run, from the key it is debounced by and the JSON payload of its newest event.
   ///
-  /// - Throws: anything; a run that cannot be read fails like one that cannot be worked.
+  /// - Throws: anything; a run that cannot be read fails like one that cannot be worked. Whoever asks for
+  ///   one on the command line is told before anything runs.
   init(key: String, payload: String?) throws
 
   /// Begins an attempt at runs that were claimed together: the result is called in one transaction

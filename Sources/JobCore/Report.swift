@@ -53,9 +53,15 @@ extension Report: ExpressibleByDictionaryLiteral {
 }
 
 extension Report: CustomStringConvertible {
-  /// `12 weeks closed, 24 told`.
+  /// `12 weeks closed, 24 told`; of a single one `1 week closed`, where the first word is a plural in s.
   public var description: String {
-    counts.map { "\($0.value) \($0.name)" }.joined(separator: ", ")
+    counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
+  }
+
+  private static func singular(_ name: String) -> String {
+    let first = name.prefix { $0 != " " }
+    guard first.hasSuffix("s"), !first.hasSuffix("ss") else { return name }
+    return "\(first.dropLast())\(name.dropFirst(first.count))"
   }
 }
 

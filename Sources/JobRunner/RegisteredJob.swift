@@ -11,6 +11,8 @@ public struct RegisteredJob: Sendable {
   /// Whether its runs are ended by the first statement of their work instead of the last, which
   /// saves one: where it is one transaction and its report is kept nowhere.
   let endsFirst: Bool
+  /// Fails where the job cannot read a run of this key and payload.
+  let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   /// Begins an attempt; what it answers is called in one transaction after the other.
   let begin: @Sendable ([ClaimedRun]) -> Attempt
 
@@ -32,6 +34,7 @@ public struct RegisteredJob: Sendable {
       "\(definition.name): the batch of a StepJob is 1")
     self.definition = definition
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
+    read = { key, payload in _ = try J(key: key, payload: payload) }
     preview = { transaction in try await J.preview(in: context(transaction)) }
     begin = { runs in
       let step = J.begin(runs.map { ($0.key, $0.payload) })

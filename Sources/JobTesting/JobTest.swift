@@ -19,6 +19,14 @@ public struct JobTest: Sendable {
   /// How to reach it.
   public let configuration: ConnectionConfiguration
   let jobs: [RegisteredJob]
+  private let kept: KeptConnections
+
+  private init(_ jobs: [RegisteredJob], in schema: Schema, at address: String) {
+    self.jobs = jobs
+    self.schema = schema
+    configuration = ConnectionConfiguration(address: address)
+    kept = KeptConnections(configuration)
+  }
 
   /// Runs `body` in a schema of its own, with the jobs defined in it, and drops it afterwards.
   ///
@@ -33,22 +41,47 @@ public struct JobTest: Sendable {
   ) async throws -> R {
     let name = "test_\(UInt64.random(in: .min ... .max))"
     guard let schema = Schema(name) else { preconditionFailure("\(name) is a schema's name") }
-    let test = JobTest(
-      schema: schema, configuration: ConnectionConfiguration(address: address), jobs: jobs)
-    let connection = try await test.connect()
+    let test = JobTest(jobs, in: schema, at: address)
     let result: Result<R, any Error>
     do {
       if migrated {
+        let connection = try await test.connect()
         _ = try await Migrator(schema).migrate(connection)
-        try await Queue(connection, schema: schema).define(jobs)
+        await connection.close()
+        try await test.define()
       }
       result = .success(try await body(test))
     } catch {
       result = .failure(error)
     }
+    await test.kept.close()
+    let connection = try await test.connect()
     try await connection.script(Statement("test/drop", "drop schema if exists \(name) cascade"))
     await connection.close()
     return try result.get()
+  }
+
+  /// Runs `body` in a schema that is there already, with the jobs defined in it; the schema stays.
+  package static func run<R>(
+    _ jobs: [RegisteredJob], in schema: Schema, at address: String,
+    _ body: (JobTest) async throws -> R
+  ) async throws -> R {
+    let test = JobTest(jobs, in: schema, at: address)
+    let result: Result<R, any Error>
+    do {
+      if !jobs.isEmpty { try await test.define() }
+      result = .success(try await body(test))
+    } catch {
+      result = .failure(error)
+    }
+    await test.kept.close()
+    return try result.get()
+  }
+
+  private func define() async throws {
+    let connection = try await connect()
+    try await Queue(connection, schema: schema).define(jobs)
+    await connection.close()
   }
 
   /// A new connection; the test closes it.
@@ -64,14 +97,8 @@ public struct JobTest: Sendable {
   /// - Throws: `PostgresError`.
   @discardableResult
   public func sql(_ text: String) async throws(PostgresError) -> [String] {
-    let connection = try await connect()
-    do throws(PostgresError) {
-      let rows = try await JobTest.sql(text, on: connection, in: schema)
-      await connection.close()
-      return rows
-    } catch {
-      await connection.close()
-      throw error
+    try await kept.with { (connection) throws(PostgresError) in
+      try await JobTest.sql(text, on: connection, in: schema)
     }
   }
 
@@ -152,13 +179,12 @@ public struct JobTest: Sendable {
 
   /// The rows of a query with one column of text, as they are.
   private func texts(_ query: String) async throws -> [String] {
-    let connection = try await connect()
     let call = Call.rows(Statement("test/texts \(query.utf8.count)", query)) {
       (row) throws(PostgresError) in try row.decode(String.self)
     }
-    let rows: [String] = try await connection.atomically(in: schema, call)
-    await connection.close()
-    return rows
+    return try await kept.with { (connection) throws(PostgresError) in
+      try await connection.atomically(in: schema, call)
+    }
   }
 
   // MARK: The clock

@@ -14,8 +14,8 @@ public actor Connection {
 
   private var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
-  /// Names of the statements that are prepared on the server.
-  private var prepared: Set<String> = []
+  /// What is prepared on the server, by its name there.
+  private var prepared: [String: Statement] = [:]
   /// What goes ahead of the next round trip: BEGIN and the search path.
   private var opening: [Call<Void>] = []
   /// Whether the transaction's own code has committed it.
@@ -77,11 +77,20 @@ public actor Connection {
   /// Whether the connection is lost; it then stays lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
+  /// The database and the server for messages: `app at db.example:5432, PostgreSQL 15.8`.
+  public var server: String {
+    func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "?" }
+    let pointer = handle.pointer
+    let version = PQserverVersion(pointer)
+    return "\(text(PQdb(pointer))) at \(text(PQhost(pointer))):\(text(PQport(pointer))), "
+      + "PostgreSQL \(version / 10_000).\(version % 10_000)"
+  }
+
   /// Closes the connection; every later call fails.
   public func close() {
     canceller.withLock { $0 = nil }
     handle = ConnectionHandle()
-    prepared = []
+    prepared = [:]
   }
 
   /// Asks the server to stop what this connection runs, from any thread, without waiting.
@@ -97,9 +106,14 @@ public actor Connection {
   /// - Throws: ``PostgresError`` of the first that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
     roundTrips += 1
-    guard let pointer = PQexec(handle.pointer, statement.text) else { throw handle.failure() }
-    let result = QueryResult(pointer)
-    guard result.status != PGRES_FATAL_ERROR else { throw result.error(in: statement) }
+    let task = CurrentTask()
+    guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
+    var failure: PostgresError?
+    while let pointer = nextResult(for: task) {
+      let result = QueryResult(pointer)
+      if result.status == PGRES_FATAL_ERROR { failure = result.error(in: statement) }
+    }
+    if let failure { throw failure }
   }
 
   /// Runs one call in one round trip, in the open transaction or in one of its own.
@@ -225,18 +239,17 @@ extension Connection {
 
   private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {
     guard batch.failure == nil else { return }
-    let name = call.statement.name
-    let mustPrepare =
-      isDirect && !prepared.contains(name) && !batch.preparing.contains(name)
+    let (name, isPrepared) = serverName(of: call.statement, in: batch)
+    let mustPrepare = isDirect && !isPrepared
     if mustPrepare {
-      batch.preparing.insert(name)
+      batch.preparing[name] = call.statement
       batch.check(
         call.parameters.withArrays { oids, _, _, _ in
           PQsendPrepare(
             handle.pointer, name, call.statement.text, Int32(oids.count), oids)
         }, handle)
     }
-    batch.prepares.append(mustPrepare)
+    batch.prepares.append(mustPrepare ? name : nil)
     batch.check(
       call.parameters.withArrays { oids, values, lengths, formats in
         isDirect
@@ -246,6 +259,23 @@ extension Connection {
             handle.pointer, call.statement.text, Int32(oids.count), oids, values, lengths,
             formats, 1)
       }, handle)
+  }
+
+  /// What a statement is called on the server, and whether it is there already or sent ahead.
+  ///
+  /// Two statements may have one name, and then the first one's text must not answer for the second.
+  private func serverName(
+    of statement: Statement, in batch: SentBatch
+  ) -> (name: String, isPrepared: Bool) {
+    let name = statement.serverName
+    var candidate = name
+    var number = 1
+    while let other = prepared[candidate] ?? batch.preparing[candidate] {
+      if other == statement { return (candidate, true) }
+      number += 1
+      candidate = "\(name) #\(number)"
+    }
+    return (candidate, false)
   }
 
   private func sync(_ batch: inout SentBatch) {
@@ -259,15 +289,15 @@ extension Connection {
     guard batch.received < batch.prepares.count else {
       return .failure(batch.failure ?? handle.failure())
     }
-    let wasPrepared = batch.prepares[batch.received]
+    let preparedName = batch.prepares[batch.received]
     batch.received += 1
     do throws(PostgresError) {
-      if wasPrepared {
-        try take(call.statement) { (_) throws(PostgresError) in }
-        prepared.insert(call.statement.name)
+      if let preparedName {
+        try take(call.statement, for: batch.task) { (_) throws(PostgresError) in }
+        prepared[preparedName] = call.statement
       }
       return .success(
-        try take(call.statement) { (result) throws(PostgresError) in
+        try take(call.statement, for: batch.task) { (result) throws(PostgresError) in
           trace(call, result)
           return try call.read(result)
         })
@@ -278,12 +308,21 @@ extension Connection {
     }
   }
 
+  /// Waits for the next result; a task that is cancelled meanwhile ends its statement.
+  private func nextResult(for task: CurrentTask) -> OpaquePointer? {
+    if task.isCancelledWhile({ handle.waitForResult(slice: .milliseconds(100)) }) {
+      // Asked for here and answered before anything else is sent: no later statement can be hit.
+      cancel()
+    }
+    return PQgetResult(handle.pointer)
+  }
+
   /// Takes the next result and the end mark behind it.
   private func take<Output>(
-    _ statement: Statement,
+    _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output
   ) throws(PostgresError) -> Output {
-    guard let pointer = PQgetResult(handle.pointer) else { throw handle.failure() }
+    guard let pointer = nextResult(for: task) else { throw handle.failure() }
     let result = QueryResult(pointer)
     defer {
       while let rest = PQgetResult(handle.pointer) { PQclear(rest) }
@@ -304,7 +343,7 @@ extension Connection {
     var failure = batch.failure
     var endings = 0
     while !isBroken, endings < 2 {
-      guard let pointer = PQgetResult(handle.pointer) else {
+      guard let pointer = nextResult(for: batch.task) else {
         endings += 1
         continue
       }
@@ -333,9 +372,11 @@ extension Connection {
 private struct SentBatch {
   /// What goes ahead of the calls.
   let opening: [Call<Void>]
-  /// For each call sent, whether a PREPARE went ahead of it.
-  var prepares: [Bool] = []
-  var preparing: Set<String> = []
+  /// Who waits for the answers.
+  let task = CurrentTask()
+  /// For each call sent, the name of the PREPARE that went ahead of it.
+  var prepares: [String?] = []
+  var preparing: [String: Statement] = [:]
   var received = 0
   var failure: PostgresError?
 

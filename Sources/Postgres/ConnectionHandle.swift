@@ -61,11 +61,19 @@ private func connectFailure(_ text: String) -> PostgresError {
     ("no pg_hba.conf entry", .invalidAuthorization),
     ("role ", .invalidAuthorization),
     ("database \"", "3D000"),
-    ("the database system is ", "57P03"),
-    ("too many ", "53300"),
+    ("the database system is ", .cannotConnectNow),
+    ("too many ", .tooManyConnections),
+    ("remaining connection slots are reserved", .tooManyConnections),
+    // Neither gets better by waiting: who answers is not who was asked for, or cannot show it.
+    ("certificate", .connectionRejected),
+    ("server does not support SSL", .connectionRejected),
   ]
-  let state = states.first { text.contains($0.fragment) }?.state ?? .cannotConnect
-  return PostgresError(state, text)
+  let state = states.first { text.contains($0.fragment) }?.state
+  // What is not about a server is about the options: a port, a service that is not defined.
+  let isOption =
+    !text.contains("connection to server ")
+    && ["invalid ", "definition of service", "could not match "].contains { text.contains($0) }
+  return PostgresError(state ?? (isOption ? "22023" : .cannotConnect), text)
 }
 
 /// Calls `body` with a NULL-terminated array of C strings.

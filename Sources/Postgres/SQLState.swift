@@ -10,6 +10,12 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// The connection could not be made.
   public static let cannotConnect: SQLState = "08001"
+  /// The server that answered is not one to talk to: it cannot prove who it is.
+  public static let connectionRejected: SQLState = "08004"
+  /// The server is starting, stopping or recovering.
+  public static let cannotConnectNow: SQLState = "57P03"
+  /// The server has no connection left.
+  public static let tooManyConnections: SQLState = "53300"
   /// The connection broke.
   public static let connectionFailure: SQLState = "08006"
   /// The server's answer was not what the protocol or the caller expects.
@@ -40,6 +46,12 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Whether the connection is gone.
   public var isConnectionLoss: Bool {
     code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(code)
+  }
+
+  /// Whether an attempt to connect failed because the server is not there yet, or not for us: it may
+  /// be in a moment, with the same address, user and password.
+  public var isAbsence: Bool {
+    [.cannotConnect, .connectionFailure, .cannotConnectNow, .tooManyConnections].contains(self)
   }
 
   /// Whether the same work may succeed when tried again: nothing is wrong with the work itself.

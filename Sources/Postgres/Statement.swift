@@ -1,7 +1,7 @@
 /// One SQL statement with the name of the file it comes from.
 ///
-/// The name (`queue/claim`) is what errors and `--trace` show, and on direct connections the name
-/// of the prepared statement on the server.
+/// The name (`queue/claim`) is what errors and `--trace` show, and how the prepared statement of a direct
+/// connection is called on the server. Two statements of one name are two there.
 public struct Statement: Sendable, Hashable {
   /// Folder and file, without `.sql`.
   public let name: String
@@ -14,14 +14,22 @@ public struct Statement: Sendable, Hashable {
     self.text = text
   }
 
+  /// The name by which the server finds it: only 63 bytes of a name count there, some are for a number.
+  var serverName: String {
+    name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
+  }
+
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
   static let rollback = Statement("rollback", "rollback")
   /// Bare names resolve in one schema; pg_temp comes last so that nobody can shadow a table.
+  ///
+  /// Dates are written as ISO 8601, whatever a role or a database was given as its style.
   static let enterSchema = Statement(
     "enter_schema",
     """
     select set_config('search_path', $1, true), set_config('timezone', 'UTC', true),
+      set_config('datestyle', 'ISO', true),
       set_config('enable_seqscan', $2, true),
       set_config('jit', $2, true)
     """)

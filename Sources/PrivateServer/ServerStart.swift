@@ -43,9 +43,8 @@ struct ServerStart {
       installation.initdb,
       [
         "-D", "\(account.nameOfFolder)/data.new", "--username=postgres", "--encoding=UTF8",
-        "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256", "--data-checksums",
-        "--no-instructions",
-      ] + (settings.isDurable ? [] : ["--no-sync"]), lock: lock)
+        "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-instructions",
+      ] + (settings.isDurable ? ["--data-checksums"] : ["--no-sync"]), lock: lock)
     try include(ServerSettings.fileName, in: folder.unfinishedData + "/postgresql.conf")
     guard rename(folder.unfinishedData, folder.data) == 0 else {
       throw .system("Cannot rename the finished data folder", folder.unfinishedData)

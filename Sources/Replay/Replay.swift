@@ -75,9 +75,13 @@ public struct Replay: Sendable {
 
   /// Replays what is not replayed yet.
   ///
-  /// - Parameter progress: called after each step with the lines done and the lines in all.
+  /// - Parameters:
+  ///   - isStopped: asked before each step: whether to end here, to be continued by another call.
+  ///   - progress: called after each step with the lines done and the lines in all.
   /// - Throws: ``ReplayFailure``, `PostgresError`.
-  public func run(progress: (_ done: Int, _ all: Int) -> Void) async throws -> Summary {
+  public func run(
+    isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void
+  ) async throws -> Summary {
     let plan = ReplayPlan(
       file.checkIns, from: options.from?.microseconds, to: options.to?.microseconds,
       step: options.step * 1_000_000)
@@ -103,6 +107,11 @@ public struct Replay: Sendable {
       guard step.clock > development.clock.microseconds else {
         summary.skipped += step.lines.count
         continue
+      }
+      guard !isStopped() else {
+        try await drainer.close()
+        throw ReplayFailure.stopped(
+          done: summary.skipped + summary.recorded, of: plan.lines.count)
       }
       let isOut = isOut(at: step.clock)
       if !isOut { try await weeks?.walk(to: step.clock, &recorder) }

@@ -58,12 +58,14 @@ struct ReplayExport {
   }
 
   /// Writes the boards that closed at an instant, and what was told about them.
+  ///
+  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``; what was begun is cut back when it is resumed.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
     let (boards, notices): ([Standing], [FinalNotice]) = try await connection.atomically(
       in: schema, Boards.closed(at: closedAt), FinalNotice.list(closedAt: closedAt))
     guard !boards.isEmpty || !notices.isEmpty else { return }
     let text = try (boards.map { try $0.jsonLine }, notices.map { try $0.jsonLine })
-    try Self.complaining(folder.path) {
+    try Self.complaining(folder.path, ReplayFailure.cannotWrite) {
       let lengths = (
         try append(text.0, to: Self.boards), try append(text.1, to: Self.notices)
       )
@@ -123,13 +125,16 @@ struct ReplayExport {
     return try FileHandle(forUpdating: path)
   }
 
-  private static func complaining<R>(_ folder: String, _ body: () throws -> R) throws -> R {
+  private static func complaining<R>(
+    _ folder: String, _ failure: (String, String) -> ReplayFailure = ReplayFailure.cannotExport,
+    _ body: () throws -> R
+  ) throws -> R {
     do {
       return try body()
     } catch let error as ReplayFailure {
       throw error
     } catch {
-      throw ReplayFailure.cannotExport(folder, error.localizedDescription)
+      throw failure(folder, error.localizedDescription)
     }
   }
 }

@@ -20,4 +20,8 @@ public enum ReplayFailure: Error, Sendable {
   case cannotExport(String, String)
   /// The step does not divide a day.
   case badStep(Int64)
+  /// The disk, or whatever holds the export's folder, does not take more.
+  case cannotWrite(_ folder: String, _ reason: String)
+  /// It was told to stop between two steps; it goes on when it is run again.
+  case stopped(done: Int, of: Int)
 }

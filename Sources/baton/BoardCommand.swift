@@ -5,7 +5,7 @@ import Postgres
 import Replay
 
 /// `baton board`.
-struct BoardCommand: AsyncParsableCommand {
+struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Show the boards of a group, or of all.")
 
@@ -24,8 +24,11 @@ struct BoardCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  func validate() throws {
-    guard (group != nil) != all else { throw ValidationError("Name a group, or say --all.") }
+  func checkArguments() throws {
+    guard group == nil || !all else {
+      throw ValidationError("Name a group or say --all, not both.")
+    }
+    guard group != nil || all else { throw ValidationError("Name a group, or say --all.") }
   }
 
   func run() async throws {
@@ -47,7 +50,7 @@ struct BoardCommand: AsyncParsableCommand {
       let standings = try await boards.standings(
         group: group, week: week, type: type)
       if json {
-        for standing in standings { print(try standing.jsonLine) }
+        for standing in standings { print(try standing.fullJSONLine) }
       } else {
         print(BoardPage(standings).text, terminator: "")
       }

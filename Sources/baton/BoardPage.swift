@@ -11,23 +11,31 @@ struct BoardPage {
     guard !standings.isEmpty else { return "no standings\n" }
     var lines: [String] = []
     var last: Standing?
-    let width = standings.map(\.member.count).max() ?? 0
-    for standing in standings {
-      if last?.group != standing.group || last?.weekStart != standing.weekStart
-        || last?.type != standing.type
-      {
+    let names = names
+    let width = names.map(\.count).max() ?? 0
+    for (standing, name) in zip(standings, names) {
+      if last?.board != standing.board {
         if last != nil { lines.append("") }
         lines.append("\(standing.group) · week of \(standing.weekStart) · \(standing.type)")
       }
-      lines.append(line(standing, width: width))
+      lines.append(line(standing, name, width: width))
       last = standing
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func line(_ standing: Standing, width: Int) -> String {
+  /// The member of each standing; with the user's id where two of a board have one name.
+  private var names: [String] {
+    let all = Dictionary(grouping: standings) { $0.board + [$0.member] }
+    return standings.map { standing in
+      all[standing.board + [standing.member]]?.count == 1
+        ? standing.member : "\(standing.member) (\(standing.userID))"
+    }
+  }
+
+  private func line(_ standing: Standing, _ name: String, width: Int) -> String {
     let rank = String(standing.rank).leftPadded(to: 4)
-    let member = standing.member + String(repeating: " ", count: width - standing.member.count)
+    let member = name + String(repeating: " ", count: width - name.count)
     let value = String(standing.value).leftPadded(to: 4)
     let bar = String(repeating: "▪", count: min(Int(standing.value), 30))
     return "\(rank)  \(member)  \(value) \(moved(standing)) \(bar)"
@@ -40,6 +48,11 @@ struct BoardPage {
     let arrow = before > standing.rank ? "↑" : "↓"
     return "\(arrow)\(abs(before - standing.rank))".leftPadded(to: 4)
   }
+}
+
+extension Standing {
+  /// What tells a board from others.
+  fileprivate var board: [String] { [group, weekStart, type] }
 }
 
 extension String {

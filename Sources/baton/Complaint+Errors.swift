@@ -1,4 +1,5 @@
 import Bench
+import JobCore
 import JobRunner
 import Postgres
 import PrivateServer
@@ -14,6 +15,19 @@ extension Complaint {
     case let error as BenchRefusal: self.init(error)
     case let error as ReplayFailure: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
+    case let error as UnreadableRun:
+      self.init(
+        .usage, what: "\(error.job) cannot read this run: \(error.reason).",
+        place: "--key \(error.key)",
+        next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+    case let snooze as Snooze:
+      self.init(
+        .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",
+        place: "the work", next: "Nothing was changed. Run the command again in a moment.")
+    case let error as Permanent:
+      self.init(
+        .dead, what: "The work failed: \(error).", place: "the work",
+        next: "Nothing was changed. Mend the cause; no other attempt would get further.")
     case let error as CheckInFileError:
       self.init(
         error.isMissingFile ? .noInput : .data, what: error.what, place: error.place,
@@ -41,11 +55,17 @@ extension Complaint {
       case .undefinedTable, .undefinedSchema:
         (.configuration, "Run `baton migrate` against this database.")
       case "22023" where error.statement == nil:
-        (.usage, "Write postgresql://user:password@host:port/database; escape % as %25, @ as %40.")
+        (
+          .usage,
+          "Write postgresql://user:password@host:port/database, % as %25 and @ as %40; "
+            + "or correct what PGSERVICE and its like say."
+        )
       case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
       case "ZB022": (.noInput, error.hint ?? "`baton week status` lists the weeks.")
       case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
         (.usage, error.hint ?? "Nothing was written. Send other values.")
+      case .connectionRejected:
+        (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
       case let state where state.isConnectionLoss:
         (
           .unavailable,
@@ -122,17 +142,26 @@ extension Complaint {
         next: "Nothing of its step was recorded. Was the week closed or the user changed by hand?")
     case .dead(let runs):
       self.init(
-        .dead, what: runs == 1 ? "1 run ended dead." : "\(runs) runs ended dead.",
+        .dead, what: "\(counted(runs, "run")) ended dead.",
         place: "table dead_run",
         next: "Read their errors there; a replay goes on only in a schema without dead runs.")
     case .cannotExport(let folder, let reason):
       self.init(
         .usage, what: "The export cannot be written: \(reason).", place: "--export \(folder)",
         next: "Name an empty folder for a new replay, or the folder of the one that is continued.")
+    case .cannotWrite(let folder, let reason):
+      self.init(
+        .output, what: "The export cannot be written: \(reason)", place: "--export \(folder)",
+        next: "Make room; the same command goes on where it stopped.")
     case .nothingToReplay:
       self.init(
         .usage, what: "The range holds no line of the file.", place: "--from and --to",
         next: "Widen the range; it takes UTC dates, --to not included.")
+    case .stopped(let done, let all):
+      self.init(
+        .tryAgain, what: "The replay was stopped after \(done) of \(counted(all, "line")).",
+        place: "the step that is next",
+        next: "The same command goes on where it stopped; what is recorded stays.")
     case .badStep(let step):
       self.init(
         .usage, what: "A step of \(step) s does not divide 24 hours.", place: "--step",

@@ -27,7 +27,7 @@ struct Complaint: Error {
 
   /// Prints it and ends the process.
   func exit() -> Never {
-    FileHandle.standardError.write(Data(text.utf8))
+    Output.complain(text)
     Baton.exit(withError: status.code)
   }
 }
@@ -59,7 +59,7 @@ func complaining(
     throw validation
   } catch {
     let complaint = Complaint(error, database: database)
-    FileHandle.standardError.write(Data(complaint.text.utf8))
+    Output.complain(complaint.text)
     throw complaint.status.code
   }
 }

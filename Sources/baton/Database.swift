@@ -47,7 +47,7 @@ struct Database: CustomStringConvertible {
       return try fromEnvironment()
     } catch {
       let complaint = Complaint(error, database: nil)
-      FileHandle.standardError.write(Data(complaint.text.utf8))
+      Output.complain(complaint.text)
       throw complaint.status.code
     }
   }
@@ -63,7 +63,7 @@ struct Database: CustomStringConvertible {
   func connect() async throws -> Connection {
     let configuration = configuration()
     if let warning = configuration.warning {
-      FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+      Output.complain("warning: \(warning)\n")
     }
     let connection = try await Connection.open(configuration)
     try await Migrator(schema).check(connection)

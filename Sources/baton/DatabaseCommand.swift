@@ -37,13 +37,17 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// `baton db status`.
   struct StatusOf: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Say whether the private server runs.")
+      commandName: "status", abstract: "Say whether the private server runs; exit 69 if not.")
 
     func run() async throws {
       try await complaining {
         switch try PrivateServer.ofThisFolder.status() {
-        case .absent: print("absent: `baton db up` makes it")
-        case .stopped: print("stopped: `baton db up` starts it")
+        case .absent:
+          print("absent: `baton db up` makes it")
+          throw ExitStatus.unavailable.code
+        case .stopped:
+          print("stopped: `baton db up` starts it")
+          throw ExitStatus.unavailable.code
         case .running(let running):
           print("running: PostgreSQL \(running.version), process \(running.processID)")
           print("  DATABASE_URL='\(running.connectionString)'")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobCore
 import JobRunner
 import Postgres
 
@@ -21,9 +22,13 @@ struct EnqueueCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let connection = try await database.connect()
+      let queue = Queue(connection, schema: database.schema)
+      // A job that another binary has defined is asked for all the same: that one can read it.
+      if let own = RegisteredJob.all.first(where: { $0.definition.name == job }), isKey(key) {
+        try await queue.check(own, key: key, payload: payload)
+      }
       do throws(PostgresError) {
-        try await Queue(connection, schema: database.schema)
-          .enqueue(job, key: key, payload: payload)
+        try await queue.enqueue(job, key: key, payload: payload)
       } catch {
         throw complaint(error) ?? error
       }

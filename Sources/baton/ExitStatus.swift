@@ -14,6 +14,8 @@ enum ExitStatus: Int32 {
   case unavailable = 69
   /// A fault of this program, or an error nobody foresaw (EX_SOFTWARE).
   case fault = 70
+  /// The output or a file cannot be written (EX_IOERR).
+  case output = 74
   /// It may work in a moment (EX_TEMPFAIL).
   case tryAgain = 75
   /// The server does not let this user in (EX_NOPERM).

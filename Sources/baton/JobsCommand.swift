@@ -68,17 +68,22 @@ struct JobList: AsyncParsableCommand {
 
   private func text(_ job: Definition, _ done: JobActivity?) -> String {
     let ran = done?.lastRanAt.map {
-      "\($0), \(done?.runs ?? 0) runs in \(done?.batches ?? 0) batches so far"
+      "\($0), \(counted(done?.runs ?? 0, "run")) in \(counted(done?.batches ?? 0, "batch", "batches")) so far"
     }
     return """
       \(job.name)
         trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
         schedule  \(job.schedule.map(text) ?? "none")
-        debounce  quiet \(job.debounce.quiet), at most \(job.debounce.atMost)
-        batch     \(job.batch) runs, \(job.timeout) at most a statement
-        retry     \(job.retry.attempts) attempts, \(job.retry.first) to \(job.retry.longest) apart
+        debounce  \(job.debounce == .none ? "none" : text(job.debounce))
+        batch     \(counted(job.batch, "run")), \(job.timeout) at most a statement
+        retry     \(counted(job.retry.attempts, "attempt")), \(job.retry.first) to \
+      \(job.retry.longest) apart
         last ran  \(ran ?? "never")\(done?.pausedSince.map { "\n  paused    since \($0)" } ?? "")
       """
+  }
+
+  private func text(_ debounce: Debounce) -> String {
+    "quiet \(debounce.quiet), at most \(debounce.atMost)"
   }
 
   private func text(_ schedule: Schedule) -> String {
@@ -99,6 +104,7 @@ struct JobList: AsyncParsableCommand {
       let lastRanAt: String?
       let runs: Int64
       let batches: Int64
+      let pausedSince: String?
     }
     return try jsonLine(
       Line(
@@ -107,6 +113,6 @@ struct JobList: AsyncParsableCommand {
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
         attempts: job.retry.attempts, schedule: job.schedule?.expression,
         timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
-        batches: done?.batches ?? 0))
+        batches: done?.batches ?? 0, pausedSince: done?.pausedSince))
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobCore
 import JobRunner
 import Postgres
 
@@ -18,7 +19,7 @@ struct MigrateCommand: AsyncParsableCommand {
       print(
         applied.isEmpty
           ? "schema \(database.schema): nothing to do"
-          : "schema \(database.schema): \(applied.count) migrations applied")
+          : "schema \(database.schema): \(counted(applied.count, "migration")) applied")
       await connection.close()
     }
   }

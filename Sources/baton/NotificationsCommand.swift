@@ -3,7 +3,7 @@ import ChallengesPostgres
 import Postgres
 
 /// `baton notifications`.
-struct NotificationsCommand: AsyncParsableCommand {
+struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
     abstract: "Show what members were told and may still see, newest first.")
@@ -20,7 +20,7 @@ struct NotificationsCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  func validate() throws {
+  func checkArguments() throws {
     guard (1...1_000_000).contains(limit) else {
       throw ValidationError("--limit takes a number from 1 to 1000000.")
     }

@@ -5,7 +5,7 @@ import Foundation
 /// It writes to stderr. Used by one command on one thread at a time.
 final class ProgressBar {
   private let unit: String
-  private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private static let isTerminal = isatty(STDERR_FILENO) == 1
   private let began = ContinuousClock.now
   private var lastShown = ContinuousClock.now - .seconds(1)
   private var lastTenth = 0
@@ -14,31 +14,30 @@ final class ProgressBar {
 
   func show(_ done: Int, of all: Int) {
     let isEnd = done == all
-    if isTerminal {
+    if Self.isTerminal {
       guard isEnd || lastShown.duration(to: .now) > .milliseconds(100) else { return }
       lastShown = .now
       let filled = all == 0 ? 30 : done * 30 / all
       let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 30 - filled)
-      write("\r[\(bar)] \(done)/\(all) \(unit), \(remaining(done, all)) left ")
+      Output.complain("\r[\(bar)] \(done)/\(all) \(unit), \(remaining(done, all)) left ")
     } else {
       let tenth = all == 0 ? 10 : done * 10 / all
       guard tenth > lastTenth else { return }
       lastTenth = tenth
-      write("\(done)/\(all) \(unit)\n")
+      Output.complain("\(done)/\(all) \(unit)\n")
     }
   }
 
-  func end() {
-    if isTerminal { write("\r\u{1B}[K") }
+  func end() { Self.clear() }
+
+  /// Takes the bar away, whoever drew it.
+  static func clear() {
+    if isTerminal { Output.complain("\r\u{1B}[K") }
   }
 
   private func remaining(_ done: Int, _ all: Int) -> String {
     guard done > 0 else { return "?" }
     let elapsed = began.duration(to: .now) / .seconds(1)
     return "\(Int(elapsed * Double(all - done) / Double(done))) s"
-  }
-
-  private func write(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
   }
 }

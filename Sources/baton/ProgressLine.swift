@@ -6,7 +6,7 @@ import Synchronization
 /// elsewhere; at most one a second.
 final class ProgressLine: Sendable {
   private let job: String
-  private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private let isTerminal = isatty(STDERR_FILENO) == 1
   private let lastShown = Mutex(ContinuousClock.now)
 
   init(of job: String) { self.job = job }
@@ -18,14 +18,11 @@ final class ProgressLine: Sendable {
       return true
     }
     guard isTime else { return }
-    write(isTerminal ? "\r\u{1B}[K\(job): \(report) so far" : "\(job): \(report) so far\n")
+    let line = "\(job): \(report) so far"
+    Output.complain(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
   }
 
   func end() {
-    if isTerminal { write("\r\u{1B}[K") }
-  }
-
-  private func write(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    if isTerminal { Output.complain("\r\u{1B}[K") }
   }
 }

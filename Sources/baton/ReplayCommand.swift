@@ -1,8 +1,11 @@
 import ArgumentParser
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import Replay
+import Synchronization
+import UnixSignals
 
 /// `baton replay`.
 struct ReplayCommand: AsyncParsableCommand {
@@ -48,8 +51,7 @@ struct ReplayCommand: AsyncParsableCommand {
         drivesWeeks: weeks, export: export, outage: try outageDays())
       let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
       for line in read.malformed {
-        FileHandle.standardError.write(
-          Data("line \(line.line) is left out: \(line.reason)\n".utf8))
+        Output.complain("line \(line.line) is left out: \(line.reason)\n")
       }
       try await database.connect().close()
       let replay = try Replay(
@@ -58,15 +60,43 @@ struct ReplayCommand: AsyncParsableCommand {
         schema: database.schema, logger: log.logger)
       let began = ContinuousClock.now
       let bar = ProgressBar(of: "lines")
-      let summary = try await replay.run { done, all in bar.show(done, of: all) }
-      bar.end()
+      let summary = try await stoppable(bar) { isStopped in
+        try await replay.run(isStopped: isStopped) { done, all in bar.show(done, of: all) }
+      }
       let seconds = (ContinuousClock.now - began) / .seconds(1)
       print(
-        "replayed \(summary.recorded) lines in \(summary.steps) steps of \(step), "
+        "replayed \(counted(summary.recorded, "line")) in \(counted(summary.steps, "step")) of \(step), "
           + "\(seconds.formatted(.number.precision(.fractionLength(1)))) s"
-          + (summary.skipped > 0 ? "; \(summary.skipped) lines were done before" : "")
-          + (read.malformed.isEmpty ? "" : "; \(read.malformed.count) malformed lines left out"))
+          + (summary.skipped > 0
+            ? "; \(counted(summary.skipped, "line", "lines")) \(summary.skipped == 1 ? "was" : "were") done before"
+            : "")
+          + (read.malformed.isEmpty
+            ? "" : "; \(counted(read.malformed.count, "malformed line")) left out"))
     }
+  }
+
+  /// The first SIGINT or SIGTERM ends it behind the step that is in progress, the second one there.
+  private func stoppable(
+    _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
+  ) async throws -> Replay.Summary {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let count = Mutex(0)
+    let listening = Task {
+      for await _ in signals {
+        let isSecond = count.withLock { count in
+          count += 1
+          return count > 1
+        }
+        guard isSecond else { continue }
+        ProgressBar.clear()
+        _exit(ExitStatus.tryAgain.rawValue)
+      }
+    }
+    defer {
+      listening.cancel()
+      bar.end()
+    }
+    return try await body { count.withLock { $0 > 0 } }
   }
 
   private func day(_ text: String?, _ option: String) throws -> Day? {

@@ -11,7 +11,7 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Work a job now, in the foreground, beside any workers.",
     discussion: """
-      With --key: that key, debounce and backoff aside. Without, for a job with a schedule: what is \
+      With --key: that key, debounce, backoff and pause aside. Without, for a job with a schedule: what is \
       due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
       other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
       --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
@@ -38,9 +38,9 @@ struct RunCommand: AsyncParsableCommand {
       let registered = try RegisteredJob.named(job, place: "JOB")
       if let key { try checkKey(key) }
       let connection = try await database.connect()
-      if !dryRun {
-        try await Queue(connection, schema: database.schema).define([registered])
-      }
+      let queue = Queue(connection, schema: database.schema)
+      if !dryRun { try await queue.define([registered]) }
+      if key == nil { try await requireUnpaused(queue) }
       await connection.close()
       let foreground = Foreground(
         registered, on: database.configuration(applicationName: "baton run"),
@@ -51,6 +51,15 @@ struct RunCommand: AsyncParsableCommand {
         try answer(try await stoppable { try await work(foreground, registered.definition) })
       }
     }
+  }
+
+  /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
+  private func requireUnpaused(_ queue: Queue) async throws {
+    guard let since = try await queue.activity()[job]?.pausedSince else { return }
+    if json { print(line("paused")) }
+    throw Complaint(
+      .tryAgain, what: "The job is paused since \(since).", place: job,
+      next: "`baton jobs resume \(job)` lets it go on; with --key one run is worked all the same.")
   }
 
   private func work(
@@ -82,7 +91,7 @@ struct RunCommand: AsyncParsableCommand {
     case .done(let runs, let report):
       guard !json else { return }
       let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
-      let done = report.isEmpty ? "\(runs) \(runs == 1 ? "run" : "runs") done" : "\(report)"
+      let done = report.isEmpty ? "\(counted(runs, "run")) done" : "\(report)"
       print("\(job): \(isNothing ? "nothing to do" : done)")
     case .alreadyRunning:
       throw Complaint(
@@ -119,13 +128,17 @@ struct RunCommand: AsyncParsableCommand {
       case .failed: ("retrying", 0, [:])
       case .dead: ("dead", 0, [:])
       }
-    return #"{"job":"\#(job)","result":"\#(name)","runs":\#(runs),"report":\#(report.json)}"#
+    return line(name, runs, report)
+  }
+
+  private func line(_ result: String, _ runs: Int = 0, _ report: Report = [:]) -> String {
+    #"{"job":"\#(job)","result":"\#(result)","runs":\#(runs),"report":\#(report.json)}"#
   }
 
   // MARK: Dry run
 
   private func rehearse(_ foreground: Foreground, _ definition: Definition) async throws {
-    if let removals = try await foreground.preview() { return try show(removals) }
+    if let removals = try await foreground.preview(key: key) { return try show(removals) }
     let sharedKey = definition.schedule.flatMap { $0.missed == .all ? nil : Schedule.sharedKey }
     let outcome = try await foreground.rehearse(key: key ?? sharedKey) { transaction, keys in
       try await Boards.standings(of: keys, in: transaction)
@@ -145,7 +158,7 @@ struct RunCommand: AsyncParsableCommand {
           + #""changes":[\#(changes.joined(separator: ","))]}"#)
       return
     }
-    let runs = outcome.keys.count == 1 ? "1 run" : "\(outcome.keys.count) runs"
+    let runs = counted(outcome.keys.count, "run")
     let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
     print("\(job): \(runs)\(report); nothing was changed. It would write:")
     for change in outcome.changes {
@@ -167,16 +180,20 @@ struct RunCommand: AsyncParsableCommand {
     print("\(job): nothing was changed. It would remove:")
     for removal in removals {
       let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
-      print("  \(removal.table): \(removal.rows) rows, \(ages)")
+      print("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
     }
   }
 
   private func checkKey(_ key: String) throws {
-    guard (1...256).contains(key.utf8.count), !key.utf8.contains(where: { $0 < 32 || $0 == 127 })
-    else {
+    guard isKey(key) else {
       throw Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
         next: "Give the key of one run; for recompute-ranks that is the id of a challenge.")
     }
   }
+}
+
+/// Whether a text can be the key of a run, as the function `enqueue` says.
+func isKey(_ text: String) -> Bool {
+  (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
 }

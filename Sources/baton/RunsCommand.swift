@@ -1,17 +1,21 @@
 import ArgumentParser
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 
 /// `baton runs`.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "runs", abstract: "Look at runs, retry dead ones, cancel waiting ones.",
-    subcommands: [List.self, History.self, Show.self, Retry.self, Cancel.self],
+    commandName: "runs",
+    abstract: "Look at runs, retry or discard dead ones, cancel waiting ones.",
+    subcommands: [
+      List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
+    ],
     defaultSubcommand: List.self)
 
   /// `baton runs list`.
-  struct List: AsyncParsableCommand {
+  struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
 
     @Option(help: "Only those of this job.")
@@ -26,7 +30,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
-    func validate() throws {
+    func checkArguments() throws {
       guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
     }
 
@@ -35,11 +39,7 @@ struct RunsCommand: AsyncParsableCommand {
         try await queue.requireJob(job)
         let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
         for run in runs {
-          print(
-            json
-              ? try jsonLine(run)
-              : "\(run.id)  \(run.state)  \(run.job)  \(run.key)  attempt \(run.attempt)  "
-                + "\(run.at)\(run.error.map { "  \($0)" } ?? "")")
+          print(json ? try jsonLine(run) : run.line)
         }
         if runs.isEmpty, !json { print("no runs") }
       }
@@ -96,9 +96,13 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   /// `baton runs retry`.
-  struct Retry: AsyncParsableCommand {
+  struct Retry: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Let dead runs be tried again, with all their attempts.")
+      abstract: "Let dead runs be tried again, with all their attempts.",
+      discussion: """
+        A run keeps its id. One whose key waits already goes on in the run that waits; \
+        `baton runs show` finds it under both ids.
+        """)
 
     @Argument(help: "The run's id.")
     var id: Int64?
@@ -109,7 +113,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(help: "All dead runs of this job.")
     var job: String?
 
-    func validate() throws {
+    func checkArguments() throws {
       guard [id != nil, all, job != nil].filter({ $0 }).count == 1 else {
         throw ValidationError("Give an id, or --all, or --job.")
       }
@@ -118,9 +122,59 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(job)
-        let count = try await queue.retry(id: id, job: job)
-        if let id, count == 0 { throw Complaint.noRun(id, "dead ") }
-        print("\(count) runs are enqueued again")
+        let runs = try await queue.retry(id: id, job: job)
+        guard let id else {
+          let dead = runs.reduce(0) { $0 + $1.dead }
+          return print("\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
+        }
+        guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
+        print(
+          run.id == id
+            ? "run \(id) is ready again"
+            : "run \(id) goes on in run \(run.id), which waited for the same key")
+      }
+    }
+  }
+
+  /// `baton runs discard`.
+  struct Discard: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget dead runs; what they should have done stays undone.",
+      discussion: "All of the runs that are named, or none. Others are left alone: see `cancel`.")
+
+    @Argument(help: "The runs' ids.")
+    var ids: [Int64] = []
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "With --all: only those of this job.")
+    var job: String?
+
+    @Flag(help: "Say which they are, and forget none.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard ids.isEmpty == all, job == nil || all else {
+        throw ValidationError("Give ids, or --all, or --all with --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        do {
+          let runs = try await queue.discard(
+            ids: all ? nil : ids, job: job, isDryRun: dryRun)
+          for run in runs where json || dryRun { print(json ? try jsonLine(run) : run.line) }
+          guard !json else { return }
+          print("\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
+        } catch let error as NotDead {
+          throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
+        }
       }
     }
   }
@@ -153,6 +207,13 @@ struct RunsCommand: AsyncParsableCommand {
   }
 }
 
+extension ListedRun {
+  /// As a person reads it.
+  fileprivate var line: String {
+    "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
+  }
+}
+
 extension Queue {
   /// Fails where a job is named that this schema never had; one of an older binary is known to it.
   fileprivate func requireJob(_ job: String?) async throws {
@@ -164,11 +225,13 @@ extension Queue {
 }
 
 extension Complaint {
-  fileprivate static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
+  fileprivate static func noRun(
+    _ id: Int64, _ kind: String = "", none: String = ""
+  ) -> Complaint {
     Complaint(
       .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
-      next:
-        "`baton runs list` shows the runs that there are; what has ended is in `baton runs history`."
+      next: none
+        + "`baton runs list` shows the runs that there are; what has ended is in `baton runs history`."
     )
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 
@@ -43,7 +44,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   }
 
   /// `baton schedule next`.
-  struct Next: AsyncParsableCommand {
+  struct Next: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Print the next occurrences, one a line.",
       discussion: "Their own times, in UTC; a job's delay comes on top.")
@@ -54,7 +55,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Option(help: "How many.")
     var count = 5
 
-    func validate() throws {
+    func checkArguments() throws {
       guard (1...10_000).contains(count) else {
         throw ValidationError("--count takes a number from 1 to 10000.")
       }
@@ -144,8 +145,8 @@ struct ScheduleCommand: AsyncParsableCommand {
           )
         } else {
           for time in times { print(time) }
-          let count = times.count == 1 ? "1 occurrence" : "\(times.count) occurrences"
-          print("\(job): \(count) \(dryRun ? "would be fired" : "fired")")
+          print(
+            "\(job): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")")
         }
       }
     }
@@ -155,7 +156,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       guard full.utf8.allSatisfy({ $0 < 128 }), let date = try? Date(full, strategy: .iso8601)
       else {
         throw Complaint(
-          .data, what: "'\(text)' is not an instant.", place: place,
+          .usage, what: "'\(text)' is not an instant.", place: place,
           next: "Write YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
       }
       return Int64(date.timeIntervalSince1970)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Challenges
 import ChallengesPostgres
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 
@@ -12,7 +13,7 @@ struct WeekCommand: AsyncParsableCommand {
     subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
 
   /// `baton week status`.
-  struct Status: AsyncParsableCommand {
+  struct Status: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List the weeks, and who holds up a close.")
 
@@ -25,7 +26,7 @@ struct WeekCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line: the weeks, then the sessions that hold boards.")
     var json = false
 
-    func validate() throws {
+    func checkArguments() throws {
       guard (1...10_000).contains(limit) else {
         throw ValidationError("--limit takes a number from 1 to 10000.")
       }
@@ -89,7 +90,7 @@ struct WeekCommand: AsyncParsableCommand {
   }
 
   /// `baton week reopen`.
-  struct Reopen: AsyncParsableCommand {
+  struct Reopen: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
       discussion: """
@@ -109,7 +110,7 @@ struct WeekCommand: AsyncParsableCommand {
     @Option(help: "For how many minutes, at most 7 days.")
     var minutes: Int64 = 60
 
-    func validate() throws {
+    func checkArguments() throws {
       guard (1...10_080).contains(minutes) else {
         throw ValidationError("--minutes takes a number from 1 to 10080, which is 7 days.")
       }
@@ -126,7 +127,8 @@ struct WeekCommand: AsyncParsableCommand {
         let boards = try await WeekList(connection, schema: database.schema).reopen(
           group: group, monday: week, reason: reason, seconds: minutes * 60)
         await connection.close()
-        print("reopened \(boards) boards of \(group), week of \(week), for \(minutes) min")
+        print(
+          "reopened \(counted(boards, "board")) of \(group), week of \(week), for \(minutes) min")
       }
     }
   }

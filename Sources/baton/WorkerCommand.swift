@@ -1,21 +1,21 @@
 import ArgumentParser
 import Foundation
+import JobCore
 import JobRunner
 import Logging
 import Postgres
-import ServiceLifecycle
-import UnixSignals
 
 /// `baton worker`.
-struct WorkerCommand: AsyncParsableCommand {
+struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Fold events and work runs, beside any number of others.",
     discussion: """
-      SIGTERM or SIGINT: nothing more is claimed, what is in progress ends or is rolled back, and \
-      the exit code is 0 within 10 seconds.
+      SIGTERM, SIGINT or SIGHUP: nothing more is claimed, what is in progress ends or is rolled \
+      back, and the exit code is 0 within 10 seconds; a second one rolls back at once. A worker \
+      waits for a server that cannot be reached yet; with --until-idle it does not.
       """)
 
-  @Flag(help: "Stop when nothing is left for anybody; exit 1 if there are dead runs.")
+  @Flag(help: "Stop when nothing is left that it could work; exit 1 if a run died meanwhile.")
   var untilIdle = false
 
   @Option(help: "The jobs to work, by name and separated by commas; all others are left alone.")
@@ -26,7 +26,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  func validate() throws {
+  func checkArguments() throws {
     guard (1...100).contains(concurrency) else {
       throw ValidationError("--concurrency takes a number from 1 to 100.")
     }
@@ -36,24 +36,31 @@ struct WorkerCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let chosen = try chooseJobs()
-      let connection = try await database.connect()
-      let queue = Queue(connection, schema: database.schema)
-      try await queue.define(RegisteredJob.all)
-      try await queue.requireNoGaps()
-      await connection.close()
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "baton worker"),
         schema: database.schema, options: Worker.Options(concurrency: concurrency),
         logger: log.logger)
-      let service = WorkerService(worker: worker, untilIdle: untilIdle)
-      try await runUntilSignal(service)
-      let dead = await service.dead.count
-      guard dead == 0 else {
-        throw Complaint(
-          .dead, what: dead == 1 ? "1 run is dead." : "\(dead) runs are dead.",
-          place: "table dead_run",
-          next: "Read their errors there and mend the cause.")
+      let signals = await StopSignals.listen(for: worker)
+      defer { signals.end() }
+      guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
+        return
       }
+      let queue = Queue(connection, schema: database.schema)
+      try await queue.define(RegisteredJob.all)
+      try await queue.requireNoGaps()
+      if !untilIdle { announce(chosen, in: database.schema, at: await connection.server) }
+      await connection.close()
+      try await work(worker)
+    }
+  }
+
+  private func work(_ worker: Worker) async throws {
+    guard untilIdle else { return try await worker.run() }
+    let dead = try await worker.runUntilIdle()
+    guard dead == 0 else {
+      throw Complaint(
+        .dead, what: "\(counted(dead, "run")) died.", place: "table dead_run",
+        next: "Mend the cause that `baton runs list --state dead` shows, then `baton runs retry`.")
     }
   }
 
@@ -62,7 +69,6 @@ struct WorkerCommand: AsyncParsableCommand {
     let chosen = try jobs.split(separator: ",").map {
       try RegisteredJob.named($0, place: "--jobs")
     }
-    // A worker of nothing would never be idle where anything is to do.
     guard !chosen.isEmpty else {
       throw Complaint(
         .usage, what: "No job is named.", place: "--jobs",
@@ -71,40 +77,43 @@ struct WorkerCommand: AsyncParsableCommand {
     return chosen
   }
 
-  private func runUntilSignal(_ service: WorkerService) async throws {
-    let configuration = ServiceGroupConfiguration(
-      services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: log.logger)
-    try await ServiceGroup(configuration: configuration).run()
+  /// One line, for whoever reads the log: which work is done here, and for whom.
+  private func announce(_ jobs: [RegisteredJob], in schema: Schema, at server: String) {
+    let names = jobs.map(\.definition.name).joined(separator: ", ")
+    log.logger.notice(
+      "working schema \(schema) of \(server) in \(counted(concurrency, "lane")): \(names)")
+  }
+
+  // MARK: The server
+
+  /// A connection, as soon as the server can be reached; nil where the worker was stopped before.
+  ///
+  /// A worker that is started with the machine may be there before its server. Whatever waiting does
+  /// not mend, a password or a schema, ends it at once, and so does everything with `--until-idle`:
+  /// whoever calls that waits for its end.
+  private func connect(
+    to database: Database, while condition: () -> Bool
+  ) async throws -> Connection? {
+    let began = ContinuousClock.now
+    var told: (what: String, at: ContinuousClock.Instant)?
+    while condition() {
+      do {
+        let connection = try await database.connect()
+        if told != nil { log.logger.notice("the server is there, after \(began.seconds) s") }
+        return connection
+      } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
+        if told?.what != error.message || told.map({ $0.at.seconds >= 60 }) ?? true {
+          log.logger.warning("waiting for the server of \(database): \(error)")
+          told = (error.message, .now)
+        }
+        try await Task.sleep(for: .milliseconds(.random(in: 250...500)))
+      }
+    }
+    return nil
   }
 }
 
-/// The worker as a service: a signal becomes a stop.
-private struct WorkerService: Service {
-  /// Dead letters found at the end of `--until-idle`.
-  actor Dead {
-    var count = 0
-    func set(_ count: Int) { self.count = count }
-  }
-
-  let worker: Worker
-  let untilIdle: Bool
-  let dead = Dead()
-
-  func run() async throws {
-    try await withGracefulShutdownHandler {
-      if untilIdle {
-        await dead.set(try await worker.runUntilIdle())
-      } else {
-        try await worker.run()
-      }
-    } onGracefulShutdown: {
-      worker.stop()
-      // A job that ignores its cancellation must not hold the process: the server rolls back.
-      Thread.detachNewThread {
-        Thread.sleep(forTimeInterval: 9.5)
-        exit(ExitStatus.tryAgain.rawValue)
-      }
-    }
-  }
+extension ContinuousClock.Instant {
+  /// Whole seconds since.
+  fileprivate var seconds: Int { Int(duration(to: .now) / .seconds(1)) }
 }

@@ -237,15 +237,16 @@ struct ConcurrencyTests {
       for group in groups {
         for user in ["ann", "bob"] { try await gym.join("\(user) \(group)", group) }
       }
-      // Long enough between the two boards for the other call to make the second.
+      // Long enough ahead of each board for the other call to make the other one. Not behind it: such a
+      // trigger waits for the end of the statement.
       try await gym.run(
         """
         create function slow_down() returns trigger language plpgsql as
-        'begin perform pg_sleep(0.05); return null; end'
+        'begin perform pg_sleep(0.05); return new; end'
         """)
       try await gym.run(
         """
-        create trigger slow_down after insert on challenge
+        create trigger slow_down before insert on challenge
         for each row execute function slow_down()
         """)
       try await gym.withConnection { other in

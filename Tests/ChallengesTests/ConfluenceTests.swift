@@ -148,9 +148,8 @@ struct ConfluenceTests {
   }
 
   @Test func `boards do not depend on the order of arrival`() async throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("ConfluenceTests: seed \(seed)")
-    var generator = SeededGenerator(seed: seed)
+    let random = Randomness()
+    var generator = random.generator
     let sets = (0..<160).map { Self.arrivals(of: $0, using: &generator) }
     let orders = generator
     try await Gym.open(at: "2000-01-01") { gym in
@@ -160,9 +159,9 @@ struct ConfluenceTests {
       for (number, arrivals) in sets.enumerated() {
         let found = try await record(arrivals, number, in: gym, others, using: &generator)
         let values = found[0].map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
-        #expect(values == Self.oracle(arrivals), "seed \(seed), set \(number)")
+        #expect(values == Self.oracle(arrivals), "\(random), set \(number)")
         for other in found.dropFirst() {
-          #expect(other == found[0], "seed \(seed), set \(number)")
+          #expect(other == found[0], "\(random), set \(number)")
         }
       }
       for other in others { await other.close() }

@@ -73,13 +73,15 @@ struct DevelopmentClockTests {
   }
 
   @Test func `two development databases on one connection keep their clocks apart`() async throws {
-    try await Gym.open(at: "2001-01-01") { one in
-      try await Gym.open(at: "2002-02-02") { two in
-        let name = two.schema.name
-        let found = try await one.connection.atomically(
-          in: one.schema,
-          .lines("select domain_now()::date || ' ' || \(name).domain_now()::date"))
-        #expect(found == ["2001-01-01 2002-02-02"])
+    try await TestSchema.besideEachOther { first, second in
+      try await Gym.open(in: first, at: "2001-01-01") { one in
+        try await Gym.open(in: second, at: "2002-02-02") { two in
+          let name = two.schema.name
+          let found = try await one.connection.atomically(
+            in: one.schema,
+            .lines("select domain_now()::date || ' ' || \(name).domain_now()::date"))
+          #expect(found == ["2001-01-01 2002-02-02"])
+        }
       }
     }
   }

@@ -13,25 +13,30 @@ struct Gym: Sendable {
 
   /// Runs `body` in a new Baton whose clock stands at an instant.
   static func open<R>(at clock: String, _ body: (Gym) async throws -> R) async throws -> R {
-    try await TestSchema.with { test in
-      let gym = Gym(test: test, connection: try await test.connect())
-      let begin = Statement(
-        "test/begin",
-        """
-        insert into development (clock, file_digest, step, mode)
-        values ($1::text::timestamptz, '', '1 hour', 'test')
-        """)
-      let result: Result<R, any Error>
-      do {
-        try await gym.connection.atomically(
-          in: test.schema, .run(begin, clock), .run(SQL.Development.setClockFunction))
-        result = .success(try await body(gym))
-      } catch {
-        result = .failure(error)
-      }
-      await gym.connection.close()
-      return try result.get()
+    try await TestSchema.with { try await open(in: $0, at: clock, body) }
+  }
+
+  /// Runs `body` in a new Baton of a schema of its own whose clock stands at an instant.
+  static func open<R>(
+    in test: TestSchema, at clock: String, _ body: (Gym) async throws -> R
+  ) async throws -> R {
+    let gym = Gym(test: test, connection: try await test.connect())
+    let begin = Statement(
+      "test/begin",
+      """
+      insert into development (clock, file_digest, step, mode)
+      values ($1::text::timestamptz, '', '1 hour', 'test')
+      """)
+    let result: Result<R, any Error>
+    do {
+      try await gym.connection.atomically(
+        in: test.schema, .run(begin, clock), .run(SQL.Development.setClockFunction))
+      result = .success(try await body(gym))
+    } catch {
+      result = .failure(error)
     }
+    await gym.connection.close()
+    return try result.get()
   }
 
   /// Moves the clock.

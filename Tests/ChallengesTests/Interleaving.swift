@@ -1,5 +1,8 @@
+import Challenges
+import ChallengesPostgres
 import Postgres
 import TestSupport
+import Testing
 
 extension Gym {
   /// Runs `body` with a second connection.
@@ -23,11 +26,15 @@ extension Gym {
         """)
   }
 
-  /// Returns when a condition holds, as seen from a connection of its own.
+  /// Returns when a condition holds, as seen from a connection of its own; fails after 30 s.
   func wait(until condition: String) async throws {
     let look = "select (\(condition))::text from pg_sleep(0.002)"
     try await withConnection { observer in
-      while try await lines(look, on: observer) != ["true"] { try Task.checkCancellation() }
+      let limit = ContinuousClock.now + .seconds(30)
+      while try await lines(look, on: observer) != ["true"] {
+        guard ContinuousClock.now < limit else { throw TestFailure("never came: \(condition)") }
+        try Task.checkCancellation()
+      }
     }
   }
 }
@@ -60,5 +67,42 @@ struct OpenTransaction {
   /// Rolls back.
   func rollBack() async throws {
     try await connection.script(Statement("test/rollback", "rollback"))
+  }
+}
+
+/// The close of everything that is due, as the job does it, in a transaction that stays open.
+struct OpenClose {
+  private struct RolledBack: Error {}
+
+  private let task: Task<Void, any Error>
+  private let commits: AsyncStream<Bool>.Continuation
+
+  /// Returns when all is closed and nothing is committed.
+  init(_ connection: Connection, in gym: Gym) async throws {
+    let (closed, closing) = AsyncStream<Void>.makeStream()
+    let (answers, commits) = AsyncStream<Bool>.makeStream()
+    self.commits = commits
+    let schema = gym.schema
+    task = Task {
+      defer { closing.finish() }
+      try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+        _ = try await PostgresWeeks(transaction).closeChunk(of: 1000, after: nil, only: nil)
+        closing.yield()
+        guard await answers.first(where: { _ in true }) == true else { throw RolledBack() }
+      }
+    }
+    if await closed.first(where: { _ in true }) == nil { try await task.value }
+  }
+
+  /// Commits.
+  func commit() async throws {
+    commits.yield(true)
+    try await task.value
+  }
+
+  /// Rolls back.
+  func rollBack() async throws {
+    commits.yield(false)
+    await #expect(throws: RolledBack.self) { try await task.value }
   }
 }

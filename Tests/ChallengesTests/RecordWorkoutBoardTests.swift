@@ -193,4 +193,27 @@ struct RecordWorkoutBoardTests {
       #expect(Set(ids).count == 20)
     }
   }
+
+  @Test func `an entry that is alone goes to 0 when its workout goes to the week before`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.join("ann")
+      try await gym.run("update setting set max_checkins_per_day = 1")
+      // Both are of Monday 3 June where Ann is; the one that counts is in the week before.
+      try await gym.record("a", at: "2024-06-02 22:00", offset: 3 * 3600)
+      try await gym.record("b", at: "2024-06-03 10:00", offset: 3 * 3600)
+      #expect(
+        try await gym.entries() == [
+          "2024-05-27 check-ins 1 at 02 22:00", "2024-05-27 streak 1 at 02 22:00",
+          "2024-06-03 streak 1 at 03 10:00",
+        ])
+      try await gym.record("b", at: "2024-06-02 10:00", offset: 3 * 3600, revision: 1)
+      #expect(
+        try await gym.entries() == [
+          "2024-05-27 check-ins 2 at 02 22:00", "2024-05-27 streak 2 at 02 22:00",
+          "2024-06-03 streak 0 at 03 10:00",
+        ])
+    }
+  }
 }

@@ -96,13 +96,19 @@ struct RetentionTests {
       try await gym.run("update setting set challenge_age = '7 days'")
       try await gym.stand(at: "2024-06-17 00:00:00.000001")
       #expect(try await purgeBoards(gym).first == 2)
-      for setting in [
-        "challenge_age = '6 days'", "notification_age = '6 days'", "notification_age = '15 days'",
-        "run_history_age = '0'", "dead_run_age = '0'", "challenge_age = null",
+      for (setting, column, state) in [
+        ("challenge_age = '6 days'", "challenge_age", "23514"),
+        ("notification_age = '6 days'", "notification_age", "23514"),
+        ("notification_age = '15 days'", "notification_age", "23514"),
+        ("run_history_age = '0'", "run_history_age", "23514"),
+        ("dead_run_age = '0'", "dead_run_age", "23514"),
+        ("challenge_age = null", "challenge_age", "23502"),
       ] {
-        await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: PostgresError.self) {
           try await gym.run("update setting set \(setting)")
         }
+        #expect(error?.sqlState.code == state)
+        #expect(error?.message.contains(column) == true, "\(setting)")
       }
     }
   }
@@ -152,6 +158,28 @@ struct RetentionTests {
         from visible_notification where user_id = 'bob'
         """)
       #expect(winners.joined() == seen)
+    }
+  }
+
+  @Test func `a board that goes leaves what its close told for as long as that is seen`()
+    async throws
+  {
+    try await Gym.open(at: "2024-06-09 12:00") { gym in
+      try await gym.run("update setting set challenge_age = '7 days'")
+      for user in ["ann", "bob"] {
+        try await gym.join(user)
+        try await gym.record("1", by: user, at: "2024-06-05 10:00")
+      }
+      try await gym.publishAndTell()
+      try await gym.record("2", by: "bob", at: "2024-06-09 11:00")
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      #expect(try await gym.told() == ["ann 1 2"])
+      try await gym.stand(at: "2024-06-17 00:05")
+      #expect(try await purgeBoards(gym).first == 2)
+      #expect(
+        try await gym.lines("select type::text from visible_notification where user_id = 'ann'")
+          .sorted() == ["rank_change", "week_ended"])
     }
   }
 

@@ -1,7 +1,6 @@
 import Challenges
 import ChallengesPostgres
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 
@@ -22,20 +21,6 @@ struct WeekRaceTests {
       try await gym.stand(at: boundary)
       try await body(gym)
     }
-  }
-
-  /// What the job sends to close everything, in a transaction that stays open.
-  private func lockAndClose(_ open: OpenTransaction, _ gym: Gym) async throws {
-    let boards = Call.rows(
-      SQL.Weeks.lockDueWeeks, Int64(1000), "-infinity", "", Int64?.none, true
-    ) { (row) throws(PostgresError) in
-      let (ids, _, _, _, _) = try row.decode(
-        String.self, Int64.self, Int64.self, String?.self, String?.self)
-      return ids.split(separator: "\n").compactMap { Challenge.ID(String($0)) }
-    }
-    let ids: [Challenge.ID] = try await open.run(boards).flatMap { $0 }
-    for call in Gym.publishing(ids) { try await open.run(call) }
-    try await open.run(.run(SQL.Weeks.closeWeeks, ids.map(\.uuid)))
   }
 
   @Test func `a writer that is open across the close is left out, counts, and is closed next`()
@@ -60,8 +45,7 @@ struct WeekRaceTests {
   @Test func `a writer that comes during the close waits for it and is too late`() async throws {
     try await withDueWeek { gym in
       try await gym.withConnection { other in
-        let closing = try await OpenTransaction(gym.connection, in: gym)
-        try await lockAndClose(closing, gym)
+        let closing = try await OpenClose(gym.connection, in: gym)
         async let late = gym.record("2", by: "ann", at: "2024-06-09 20:00", on: other)
         try await gym.waitUntilBlocked()
         try await closing.commit()
@@ -74,8 +58,7 @@ struct WeekRaceTests {
   @Test func `a close that is rolled back leaves the writer in time`() async throws {
     try await withDueWeek { gym in
       try await gym.withConnection { other in
-        let closing = try await OpenTransaction(gym.connection, in: gym)
-        try await lockAndClose(closing, gym)
+        let closing = try await OpenClose(gym.connection, in: gym)
         async let answer = gym.record("2", by: "ann", at: "2024-06-09 20:00", on: other)
         try await gym.waitUntilBlocked()
         try await closing.rollBack()
@@ -93,8 +76,7 @@ struct WeekRaceTests {
       try await gym.withConnection { other in
         let writer = try await OpenTransaction(other, in: gym)
         try await writer.run(.record("2", by: "ann", at: "2024-06-09 20:00"))
-        let closing = try await OpenTransaction(gym.connection, in: gym)
-        try await lockAndClose(closing, gym)
+        let closing = try await OpenClose(gym.connection, in: gym)
         async let second = writer.run(.record("2", by: "zoe", at: "2024-06-09 20:00"))
         try await gym.waitUntilBlocked()
         try await closing.commit()
@@ -159,8 +141,7 @@ struct WeekRaceTests {
   {
     try await withDueWeek { gym in
       try await gym.withConnection { other in
-        let first = try await OpenTransaction(other, in: gym)
-        try await lockAndClose(first, gym)
+        let first = try await OpenClose(other, in: gym)
         let second = try await gym.close()
         #expect((second.held, second.closed, second.told) == (2, 0, 0))
         try await first.commit()
@@ -192,8 +173,7 @@ struct WeekRaceTests {
     try await withDueWeek { gym in
       let boards = try await gym.boards("2024-06-03")
       try await gym.withConnection { other in
-        let closing = try await OpenTransaction(other, in: gym)
-        try await lockAndClose(closing, gym)
+        let closing = try await OpenClose(other, in: gym)
         async let recompute: Void = gym.publish(boards: boards)
         try await gym.waitUntilBlocked()
         try await closing.commit()
@@ -207,8 +187,7 @@ struct WeekRaceTests {
     try await withDueWeek { gym in
       try await gym.record("next", by: "bob", at: "2024-06-10 00:01")
       try await gym.withConnection { other in
-        let closing = try await OpenTransaction(other, in: gym)
-        try await lockAndClose(closing, gym)
+        let closing = try await OpenClose(other, in: gym)
         #expect(
           try await gym.record("m", by: "ann", at: "2024-06-10 00:05") == "accepted 2024-06-10")
         try await closing.commit()

@@ -26,8 +26,8 @@ struct WeekTests {
   }
 
   @Test func `Swift and SQL agree on thousands of instants of three centuries`() async throws {
-    let seed = UInt64.random(in: .min ... .max)
-    var generator = SeededGenerator(seed: seed)
+    let random = Randomness()
+    var generator = random.generator
     // 1900 to 2200.
     var instants = (0..<20_000).map { _ in
       Timestamp(
@@ -43,7 +43,7 @@ struct WeekTests {
     try await Gym.open(at: "2024-06-05") { [instants] gym in
       let found = try await sqlWeeks(instants, gym)
       let differing = zip(instants, found).filter { swiftWeek($0).start != $1 }
-      #expect(differing.isEmpty, "seed \(seed)")
+      #expect(differing.isEmpty, "\(random)")
       #expect(found.count == instants.count)
     }
   }
@@ -101,13 +101,15 @@ struct WeekTests {
       try await gym.record("w")
       let found = try await gym.lines("select starts_at || ' ' || ends_at from challenge")
       #expect(Set(found) == ["2024-06-03 00:00:00+00 2024-06-10 00:00:00+00"])
-      await #expect(throws: PostgresError.self) {
+      let error = await #expect(throws: PostgresError.self) {
         try await gym.run(
           """
           insert into challenge (id, group_id, week_start, type)
           values (gen_random_uuid(), 'g', '2024-06-04', 'streak')
           """)
       }
+      #expect(error?.sqlState == "23514")
+      #expect(error?.message.contains("challenge_week_start_check") == true)
     }
   }
 }

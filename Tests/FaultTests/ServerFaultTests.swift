@@ -6,13 +6,15 @@ import TestSupport
 import Testing
 
 /// A server that ends connections, is restarted, or crashes, under workers that it serves directly.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)))
 struct ServerFaultTests {
   @Test func `server processes ended at random lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await CountQueue.with { queue in
+      // The test's own connections must not be hit.
       let configuration = ConnectionConfiguration(
-        address: queue.configuration.address, applicationName: queue.schema.name)
+        address: queue.configuration.address,
+        applicationName: "worker " + queue.configuration.applicationName)
       var ended = 0
       try await queue.working(on: configuration) {
         try await withThrowingTaskGroup { group in
@@ -38,15 +40,11 @@ struct ServerFaultTests {
     try await withServer { server, queue in
       try await queue.working(on: queue.configuration) {
         for downtime in [Duration.zero, .seconds(3)] {
-          let time = try await queue.timeToFirstRun {
+          try await queue.expectFirstRun("after \(downtime) without a server") {
             try await blocking { try server.down() }
-            let stopped = ContinuousClock.now
-            try await eventually("the downtime") { stopped.duration(to: .now) >= downtime }
+            try await Task.sleep(for: downtime)
             _ = try await blocking { try server.up() }
           }
-          print("first run after a restart of the server: \(time)")
-          // A second on a machine of its own. Here it says that nobody waited for a heartbeat, 18 s.
-          #expect(time < .seconds(10))
         }
         try await queue.expectEverythingOnce()
       }
@@ -57,13 +55,11 @@ struct ServerFaultTests {
     try await withServer { _, queue in
       try await queue.working(on: queue.configuration) {
         for _ in 0..<2 {
-          let time = try await queue.timeToFirstRun {
+          try await queue.expectFirstRun("after a crash of the server") {
             let pid = try await queue.sql("select pid from worker limit 1").first ?? ""
             let process = try #require(Int32(pid))
             try #require(kill(process, SIGKILL) == 0)
           }
-          print("first run after a crash of the server: \(time)")
-          #expect(time < .seconds(10))
         }
         try await queue.expectEverythingOnce()
       }
@@ -96,9 +92,31 @@ extension CountQueue {
     try await sql(
       """
       select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = '\(schema.name)' order by random() limit 1
+      where application_name = 'worker \(configuration.applicationName)' order by random() limit 1
       """
     ).count
+  }
+
+  /// Expects the first run within two seconds of the server accepting again, where one was asked.
+  ///
+  /// A time in which the machine stood still is taken again, twice.
+  func expectFirstRun(
+    _ what: String, _ fault: () async throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let watch = StallWatch()
+    defer { watch.stop() }
+    for _ in 1...3 {
+      let began = ContinuousClock.now
+      let time = try await timeToFirstRun(after: fault)
+      let isStalled = watch.stalled(began...(.now))
+      print("the first run \(what): \(time)\(isStalled ? ", left out" : "")")
+      guard isStalled else {
+        #expect(time < .seconds(2), "\(what)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+    Issue.record("the machine stood still each time", sourceLocation: sourceLocation)
   }
 
   /// From the first connection that the server accepts after `fault` to the first run worked.

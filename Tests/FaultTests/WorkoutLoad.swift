@@ -94,22 +94,53 @@ struct WorkoutLoad: Sendable {
         where c.type = 'check-ins' and s.user_id = w.user_id)
       """)
     #expect(miscounted == [], sourceLocation: sourceLocation)
-    let misplaced = try await schema.sql(
-      """
-      with wanted as (
-        select challenge_id, user_id, value,
-          rank() over (partition by challenge_id order by value desc)::integer as rank,
-          (row_number() over (partition by challenge_id
-            order by value desc, reached_at, joined_at, user_id))::integer as position
-        from entry where value > 0 and not hidden
-      )
-      select challenge_id, user_id from wanted w full join standing s using (challenge_id, user_id)
-      where (w.value, w.rank, w.position) is distinct from (s.value, s.rank, s.position)
-      """)
+    let misplaced = Oracle.difference(
+      expected: Oracle.boards(of: try await recorded(), joinedAt: try await joinedAt()),
+      actual: try await published())
     #expect(misplaced == [], sourceLocation: sourceLocation)
     #expect(try await schema.sql("select key from run") == [], sourceLocation: sourceLocation)
     let dead = try await schema.sql("select key, error from dead_run")
     #expect(dead == [], sourceLocation: sourceLocation)
+  }
+
+  /// What the ledger holds, for the oracle: a user's name is their id.
+  private func recorded() async throws -> [CheckInLine] {
+    try await schema.sql(
+      """
+      select group_id, user_id, (extract(epoch from performed_at) * 1000000)::bigint, utc_offset_s
+      from workout where counted
+      """
+    ).map { row in
+      let fields = row.split(separator: ",")
+      let (instant, offset) = (Int64(fields[2]), Int(fields[3]))
+      return CheckInLine(
+        group: Array(fields[0].utf8), member: Array(fields[1].utf8),
+        instant: try #require(instant), utcOffset: try #require(offset), line: 0)
+    }
+  }
+
+  /// All joined at one moment.
+  private func joinedAt() async throws -> Int64 {
+    let moments = try await schema.sql(
+      "select distinct (extract(epoch from joined_at) * 1000000)::bigint from member")
+    try #require(moments.count == 1)
+    return try #require(Int64(moments[0]))
+  }
+
+  private func published() async throws -> [BoardRow] {
+    try await schema.sql(
+      """
+      select group_id, to_char(week_start, 'YYYY-MM-DD'), type, user_id, value, rank, position
+      from leaderboard
+      """
+    ).map { row in
+      let fields = row.split(separator: ",").map(String.init)
+      return BoardRow(
+        group: Name(fields[0]), weekStart: fields[1],
+        type: try #require(BoardRow.Kind(rawValue: fields[2])), member: Name(fields[3]),
+        value: try #require(Int(fields[4])), rank: try #require(Int(fields[5])),
+        position: try #require(Int(fields[6])))
+    }
   }
 
   /// Makes each publication take longer, so that more faults hit one.

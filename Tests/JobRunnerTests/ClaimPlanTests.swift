@@ -46,22 +46,75 @@ import Testing
     }
   }
 
-  @Test func `what a claim reads does not grow with what waits`() async throws {
-    func pages(_ runs: Int) async throws -> Int {
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  @Test func `what a cycle reads does not grow with what waits`() async throws {
+    let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000
+    let few = try await pages(beside: 1_000)
+    let more = try await pages(beside: many)
+    print("pages beside 1,000 waiting runs: \(few); beside \(many): \(more)")
+    for (statement, pages) in few {
+      #expect(pages > 0)
+      // One level more of an index, at most, for each of its descents; and what vacuum has not yet taken
+      // away, which depends on when it came by.
+      let limit = Double(pages) * 1.5 + 20
+      #expect(
+        Double(more[statement] ?? .max) <= limit, "\(statement) beside \(many) waiting runs")
+    }
+  }
+
+  /// The pages that each statement of a cycle reads while so many runs are due.
+  private func pages(beside runs: Int) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await NoteQueue.with { queue in
+      try await fill(queue, runs)
+      let test = queue.test
+      // Deep in the queue, and a hundred new ones of which half are there already.
+      try await test.sql(
+        """
+        select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text
+        from generate_series(1, 50) n, unnest(array['', 'x']) suffix
+        """)
+      pages["look"] = try await test.pages(of: SQL.Queue.look)
+      pages["fold"] = try await test.pages(of: SQL.Queue.fold, "boolean", "false")
+      pages["claim"] = try await test.pages(
+        of: SQL.Queue.claim, Self.types,
+        "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
+      for (name, statement) in [
+        ("claim_suspects", SQL.Queue.claimSuspects), ("claim_alone", SQL.Queue.claimAlone),
+      ] {
+        pages[name] = try await test.pages(
+          of: statement, "text, uuid, uuid", "'note', gen_random_uuid(), gen_random_uuid()")
+      }
+      let claimed = try await test.sql(
+        """
+        select array_agg(ctid::text)::text, min(token::text), array_agg(key)::text
+        from run where state = 'running'
+        """)
+      let parts = try #require(claimed.first?.firstMatch(of: /^"?(\{.*?\})"?,([0-9a-f-]+),/))
+      let places = parts.1.replacing("\"\"", with: "\"").replacing("\\", with: "")
+      pages["end_claimed"] = try await test.pages(
+        of: SQL.Queue.endClaimed, "tid[], uuid, bigint", "'\(places)', '\(parts.2)', 100")
+    }
+    return pages
+  }
+
+  @Test func `what a fold reads follows what is new, not what was folded`() async throws {
+    func pages(_ folded: Int) async throws -> Int {
       var pages = 0
       try await NoteQueue.with { queue in
-        try await fill(queue, runs)
-        pages = try await queue.test.pages(
-          of: SQL.Queue.claim, Self.types,
-          "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
+        let events = "insert into event_0 (topic, key) select 'note', n::text from"
+        try await queue.test.sql("\(events) generate_series(1, \(folded)) n")
+        try await queue.test.sql("update event_position set snapshot = pg_current_snapshot()")
+        try await queue.test.sql("\(events) generate_series(1, 20) n")
+        try await queue.test.sql("analyze event_0")
+        pages = try await queue.test.pages(of: SQL.Queue.fold, "boolean", "false")
       }
       return pages
     }
     let few = try await pages(1_000)
-    let many = try await pages(30_000)
+    let many = try await pages(20_000)
     #expect(few > 0)
-    // One level more of an index, at most, for each of its descents.
     #expect(
-      Double(many) <= Double(few) * 1.5, "\(few) pages with 1,000 waiting, \(many) with 30,000")
+      Double(many) <= Double(few) * 1.5, "\(few) pages after 1,000 events, \(many) after 20,000")
   }
 }

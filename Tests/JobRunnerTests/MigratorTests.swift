@@ -70,6 +70,29 @@ import Testing
     }
   }
 
+  @Test func `a migration that gave way succeeds in the same call once the lock is free`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let first = Statement("migrations/0001_a", "create table busy (id int primary key)")
+      let second = Statement("migrations/0002_b", "alter table busy add column n int")
+      _ = try await Migrator(test.schema, migrations: [first]).migrate(connection)
+      try await test.holding("lock table busy in access share mode") { lock in
+        let patient = Migrator(
+          test.schema, migrations: [first, second], patience: (.milliseconds(500), 15))
+        async let applied = patient.migrate(connection)
+        try await lock.waitUntilItBlocks()
+        // It waits no more although the lock is still held: that was lock_timeout.
+        try await eventually("the migrator gives way") { try await lock.blockedCount() == 0 }
+        #expect(try await test.sql("select name from migration") == ["0001_a"])
+        try await lock.release()
+        #expect(try await applied == ["0002_b"])
+      }
+      await connection.close()
+    }
+  }
+
   @Test func `a schema that does not fit is named for what it is`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await test.connect()

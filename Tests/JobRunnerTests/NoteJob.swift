@@ -28,7 +28,7 @@ struct NoteJob: BatchJob {
     "note", on: .event(Topic("note.written")),
     debounce: .perKey(quiet: .milliseconds(200), atMost: .seconds(2)), batch: 10,
     retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .milliseconds(500))
+    timeout: .seconds(1))
 
   let key: String
 

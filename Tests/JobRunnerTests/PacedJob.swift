@@ -76,7 +76,7 @@ extension JobTest {
   static func noting(
     _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> Void
   ) async throws {
-    try await JobTest.run(jobs, at: try TestServer.address) { test in
+    try await TestSchema.run(jobs) { test in
       try await test.sql("create table noted (key text, position integer, xact text)")
       try await body(test)
     }

@@ -48,11 +48,82 @@ import Testing
       _ = try await queue.queue.reclaim()
       let alone = try await queue.test.sql(
         "select batch_limit, attempt, crashes, count(*) from run group by 1, 2, 3 order by 1")
-      #expect(alone == ["1,0,2,2", "2,0,1,48"])
-      try await queue.claimSuspectsByDeadWorker(expecting: 1)
+      #expect(alone == ["-1,0,2,2", "2,0,1,48"])
+      try await queue.claimAloneByDeadWorker()
       #expect(try await queue.queue.reclaim()?.dead == 1)
       #expect(try await queue.count("run") == 49)
       #expect(try await queue.count("dead_run") == 1)
+    }
+  }
+
+  @Test func `a run is not to blame for a worker that had anything else in hand`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.crashTwice("a")
+      let worker = try await queue.claimAloneByDeadWorker()
+      // By hand, as the worker's other lane would: locked by work that the server has not ended yet.
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
+        values ('note', 'b', 'running', now(), now(), now(), gen_random_uuid(), '\(worker)')
+        """)
+      let open = try await queue.test.connect()
+      await #expect(throws: TestFailure.self) {
+        try await open.transaction(in: queue.test.schema) { transaction in
+          try await transaction.run(
+            .run(Statement("test/end_b", "delete from run where key = 'b'")))
+          #expect(try await queue.queue.reclaim()?.dead == 0)
+          throw TestFailure("the server notices that nobody listens")
+        }
+      }
+      await open.close()
+      #expect(
+        try await queue.test.sql("select state, crashes, batch_limit from run where key = 'a'")
+          == ["ready,3,-1"])
+      try await queue.claimAloneByDeadWorker()
+      #expect(try await queue.queue.reclaim()?.dead == 1)
+    }
+  }
+
+  @Test func `by hand and in a drain a run with two crashes is worked like any other`() async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.crashTwice("a")
+      let foreground = Foreground(
+        queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+      guard case .done(runs: 1, _) = try await foreground.workDue() else {
+        Issue.record("nothing was done by hand")
+        return
+      }
+      try await queue.crashTwice("b")
+      try await queue.drain()
+      #expect(try await queue.noted() == ["a", "b"])
+      #expect(try await queue.count("run") == 0)
+    }
+  }
+
+  @Test func `where workers die of something else, no run is to blame, until that is over`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.crashTwice("a")
+      for _ in 0..<3 {
+        _ = try await queue.dyingWorker()
+        _ = try await queue.queue.reclaim()
+      }
+      for crashes in 3...4 {
+        try await queue.claimAloneByDeadWorker()
+        #expect(try await queue.queue.reclaim()?.dead == 0)
+        #expect(
+          try await queue.test.sql("select state, crashes, batch_limit from run")
+            == ["ready,\(crashes),-1"])
+      }
+      try await queue.test.sql("update worker_death set died_at = died_at - interval '1 min'")
+      try await queue.claimAloneByDeadWorker()
+      #expect(try await queue.queue.reclaim()?.dead == 1)
+      let error = try await queue.test.sql("select error like '%alone, 5 times%' from dead_run")
+      #expect(error == ["t"])
+      // What is a minute old was forgotten with that.
+      #expect(try await queue.count("worker_death where not was_trial") == 0)
     }
   }
 
@@ -114,8 +185,26 @@ extension NoteQueue {
     #expect(claimed.count == count)
   }
 
+  @discardableResult
+  fileprivate func claimAloneByDeadWorker() async throws -> UUID {
+    let worker = try await dyingWorker()
+    let claimed: [ClaimedRun] = try await connection.atomically(
+      in: test.schema, QueueCalls.claimAlone(job.definition, token: UUID(), worker: worker))
+    #expect(claimed.count == 1)
+    return worker
+  }
+
+  /// A ready run with which two workers died, and these deaths.
+  fileprivate func crashTwice(_ key: String) async throws {
+    try await claimByDeadWorker(keys: [key])
+    _ = try await queue.reclaim()
+    try await claimSuspectsByDeadWorker(expecting: 1)
+    _ = try await queue.reclaim()
+    #expect(try await test.sql("select crashes, batch_limit from run") == ["2,-1"])
+  }
+
   /// A worker that was entered on a connection that is closed again.
-  private func dyingWorker() async throws -> UUID {
+  fileprivate func dyingWorker() async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()
     let isDirect = await connection.isDirect

@@ -73,7 +73,7 @@ import Testing
 
 @Suite struct TruncateSlotTests {
   private func with(_ body: (JobTest) async throws -> Void) async throws {
-    try await JobTest.run([], at: try TestServer.address) { test in
+    try await TestSchema.run([]) { test in
       for (id, at) in [(1, "2024-05-01 10:00:00Z"), (2, "2024-05-01 10:00:00.000001Z")] {
         try await test.sql(insert(id, at))
       }
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `every row finds its slot, whatever the day and the session's time zone`() async throws
   {
-    try await JobTest.run([], at: try TestServer.address) { test in
+    try await TestSchema.run([]) { test in
       try await test.sql(
         """
         insert into run_history (slot, created_at, id, job, key, attempt, outcome)

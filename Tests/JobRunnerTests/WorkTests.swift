@@ -47,12 +47,12 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       try await queue.drain()
       let dead = try await queue.test.sql("select key, attempt, error from dead_run")
-      #expect(dead == ["slow,3,\"it took longer than 0.5 seconds\""])
+      #expect(dead == ["slow,3,\"it took longer than 1.0 seconds\""])
       #expect(try await queue.noted().isEmpty)
     }
   }
 
-  @Test func `a statement that takes too long is ended by the server, and retried`() async throws {
+  @Test func `a statement that takes too long is ended, and its run retried`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("stuck")
       _ = try await queue.queue.foldAtOnce()
@@ -60,7 +60,7 @@ import Testing
       let began = ContinuousClock.now
       #expect(try await lane.workOnce(queue.job))
       #expect(ContinuousClock.now - began < .seconds(30))
-      // Whether the server or we say it first is chance; only the server can end it.
+      // By the server's own limit or with the task that waits for it, whichever comes first.
       let waiting = try await queue.test.sql("select attempt, last_error is null from run")
       #expect(waiting == ["1,f"])
       await lane.close()
@@ -134,7 +134,9 @@ import Testing
   @Test func `whoever returns a run merges it by the same rule`() throws {
     let rules = try [SQL.Queue.giveBack, SQL.Queue.giveBackUnknown, SQL.Queue.reclaim].map {
       let text = $0.text.replacing(/\s+/, with: " ")
-      return try #require(text.firstMatch(of: /on conflict .*? last_error = coalesce\([^)]*\)/)).0
+      return try #require(
+        text.firstMatch(of: /on conflict \(job, .*? last_error = coalesce\([^)]*\)/)
+      ).0
     }
     #expect(Set(rules).count == 1)
   }

@@ -10,7 +10,7 @@ import Testing
 
   /// Two members of one group, on a Wednesday.
   private func withGroup(_ body: (JobTest) async throws -> Void) async throws {
-    try await JobTest.run([job], at: try TestServer.address) { test in
+    try await TestSchema.run([job]) { test in
       try await test.setClock(to: "2024-05-15 12:00Z")
       try await test.sql("insert into groups (id, name) values ('g', 'Morning Runners')")
       try await test.sql("insert into users (id, display_name) values ('a', 'Ana'), ('b', 'Ben')")

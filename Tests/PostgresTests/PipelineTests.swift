@@ -93,6 +93,30 @@ struct PipelineTests {
     }
   }
 
+  @Test func `two statements of one name answer each for itself`() async throws {
+    func answer(_ text: String) -> Call<Int32> {
+      .row(Statement("test/answer", text)) { (row) throws(PostgresError) in
+        try row.decode(Int32.self)
+      }
+    }
+    let name = "test/" + String(repeating: "long name ", count: 8)
+    func long(_ number: Int) -> Call<Int32> {
+      .row(Statement(name + "\(number)", "select \(number)")) { (row) throws(PostgresError) in
+        try row.decode(Int32.self)
+      }
+    }
+    try await withConnection { connection in
+      let (one, two) = try await connection.pipeline(answer("select 1"), answer("select 2"))
+      #expect([one, two] == [1, 2])
+      let again = try await connection.pipeline(answer("select 2"), answer("select 1"))
+      #expect(again == (2, 1))
+      // The server reads 63 bytes of a name.
+      let three = try await connection.run(long(3))
+      let four = try await connection.run(long(4))
+      #expect([three, four] == [3, 4])
+    }
+  }
+
   @Test func `a statement that could not be prepared is prepared when it is tried again`()
     async throws
   {

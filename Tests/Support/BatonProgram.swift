@@ -40,6 +40,24 @@ public struct BatonProgram: Sendable {
     ).wait()
   }
 
+  /// Starts a line of bash, in which `"$0" "$@"` is the program with these arguments.
+  ///
+  /// - Throws: `TestFailure` where it cannot be started.
+  public func start(bash line: String, _ arguments: [String]) throws -> TestProcess {
+    try TestProcess(
+      "/bin/bash", ["-c", line, try Self.path] + arguments,
+      environment: Self.inherited.merging(environment) { $1 }, directory: folder)
+  }
+
+  /// Runs a line of bash to its end, in which `"$0" "$@"` is the program with these arguments.
+  ///
+  /// - Throws: `TestFailure` where it does not end in time.
+  public func run(
+    bash line: String, _ arguments: [String], within limit: Duration = .seconds(120)
+  ) async throws -> TestProcess.Ended {
+    try await start(bash: line, arguments).wait(within: limit)
+  }
+
   /// Runs it to its end.
   ///
   /// - Throws: `TestFailure` where it does not end in time.
@@ -55,6 +73,16 @@ public struct BatonProgram: Sendable {
   @discardableResult
   public func succeed(
     _ arguments: String..., within limit: Duration = .seconds(120)
+  ) async throws -> String {
+    try await succeed(arguments, within: limit)
+  }
+
+  /// Runs it to its end, which must be a good one; returns what it printed.
+  ///
+  /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
+  @discardableResult
+  public func succeed(
+    _ arguments: [String], within limit: Duration = .seconds(120)
   ) async throws -> String {
     let ended = try await start(arguments).wait(within: limit)
     guard ended.status == 0 else {
@@ -72,19 +100,20 @@ public struct BatonProgram: Sendable {
       .split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
   }
 
-  /// Beside the test bundle: `swift test` builds both into one folder.
-  public static var path: String {
-    get throws {
-      let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-      guard let path = folder?.appending(path: "baton").path(percentEncoded: false),
-        FileManager.default.isExecutableFile(atPath: path)
-      else { throw TestFailure("there is no baton in \(folder?.path() ?? "?"); run `swift build`") }
-      return path
-    }
+  /// The path of `baton`.
+  public static var path: String { get throws { try path(of: "baton") } }
+
+  /// The path of an executable beside the test bundle: `swift test` builds both into one folder.
+  public static func path(of name: String) throws -> String {
+    let folder = Bundle.main.executableURL?.deletingLastPathComponent()
+    guard let path = folder?.appending(path: name).path(percentEncoded: false),
+      FileManager.default.isExecutableFile(atPath: path)
+    else { throw TestFailure("there is no \(name) in \(folder?.path() ?? "?"); run `swift build`") }
+    return path
   }
 
-  /// Without what would lead it to a database that is not the test's.
-  private static var inherited: [String: String] {
+  /// The tests' own environment without what would lead to a database that is not the test's.
+  public static var inherited: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in
       name != "DATABASE_URL" && !name.hasPrefix("PG") && !name.hasPrefix("BATON_")
     }

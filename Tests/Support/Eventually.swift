@@ -8,10 +8,13 @@ public func eventually(
   _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit
+  // Often at first, when it is likely; whoever waits for seconds leaves the cores to the others.
+  var pause = Duration.milliseconds(2)
   while try await !condition() {
     guard ContinuousClock.now < deadline else {
       throw TestFailure("\(what) did not come within \(limit)")
     }
-    try await Task.sleep(for: .milliseconds(10))
+    try await Task.sleep(for: pause)
+    pause = min(pause * 1.25, .milliseconds(25))
   }
 }

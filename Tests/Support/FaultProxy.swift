@@ -30,6 +30,7 @@ public final class FaultProxy: Sendable {
     var budget: (@Sendable () -> Int)?
     var cuts = 0
     var tries: [ContinuousClock.Instant] = []
+    var counter: MessageCounter?
   }
 
   /// A proxy before the port of a server on loopback.
@@ -46,6 +47,16 @@ public final class FaultProxy: Sendable {
 
   /// What `DATABASE_URL` would be.
   public var address: String { LoopbackLogin.address(port: port) }
+
+  /// What `DATABASE_URL` would be for the database of a test.
+  public func address(of test: TestSchema) -> String {
+    LoopbackLogin.address(port: port, database: test.configuration.database)
+  }
+
+  /// Counts what is said on later connections, all of them together.
+  public func count(with counter: MessageCounter) {
+    state.withLock { $0.counter = counter }
+  }
 
   /// Lets a fault happen to the first connection that gives occasion.
   public func arm(_ fault: Fault) { state.withLock { $0.armed.append(fault) } }
@@ -76,6 +87,13 @@ public final class FaultProxy: Sendable {
   /// - Returns: false where the system does not allow that.
   public func losePackets() -> Bool { living.allSatisfy { $0.losePackets() } }
 
+  /// Whether ``losePackets()`` can work on this system.
+  public static let canLosePackets = {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { Glibc.close(descriptor) }
+    return ProxiedConnection.dropEverything(descriptor)
+  }()
+
   /// Stops listening and resets what is open.
   public func close() {
     listener.close()
@@ -95,9 +113,9 @@ public final class FaultProxy: Sendable {
       Glibc.close(client)
       return
     }
-    let budget = state.withLock { $0.budget }
+    let (budget, counter) = state.withLock { ($0.budget, $0.counter) }
     let connection = ProxiedConnection(
-      client: client, server: upstream, budget: budget.map { $0() })
+      client: client, server: upstream, budget: budget.map { $0() }, counter: counter)
     state.withLock { $0.connections.append(connection) }
     Thread.detachNewThread { [self] in
       let end = connection.run { self.fault(for: $0) }

@@ -19,11 +19,18 @@ public struct HeldLock: Sendable {
   /// - Throws: `TestFailure` where nobody does.
   public func waitUntilItBlocks(_ count: Int = 1) async throws {
     try await eventually("\(count) transactions that wait for the test's lock") {
-      // Who waits behind one that waits has that one for a blocker too, not only this lock.
-      try await schema.sql(
-        "select count(*) >= \(count) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))"
-      ) == ["t"]
+      try await blockedCount() >= count
     }
+  }
+
+  /// How many wait for these locks now.
+  ///
+  /// - Throws: `PostgresError`.
+  public func blockedCount() async throws -> Int {
+    // Who waits behind one that waits has that one for a blocker too, not only this lock.
+    let count = try await schema.sql(
+      "select count(*) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))")
+    return count.first.flatMap { Int($0) } ?? 0
   }
 }
 

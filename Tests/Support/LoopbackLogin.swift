@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 
 /// A role that may log in over TCP, for what stands between a client and the tests' server.
 public enum LoopbackLogin {
@@ -8,8 +8,8 @@ public enum LoopbackLogin {
   public static let password = "loopback"
 
   /// The address of whatever listens on a port of loopback and ends at the tests' server.
-  public static func address(port: Int) -> String {
-    "postgresql://\(user):\(password)@127.0.0.1:\(port)/postgres"
+  public static func address(port: Int, database: String = "postgres") -> String {
+    "postgresql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
   }
 
   /// Makes the role on the tests' server where it is not there yet.
@@ -37,5 +37,12 @@ public enum LoopbackLogin {
         end $$
         """))
     await connection.close()
+  }
+}
+
+extension ConnectionConfiguration {
+  /// The database that the address names.
+  public var database: String {
+    address.firstMatch(of: /\/\/[^\/]*\/([^?]+)/).map { String($0.1) } ?? "postgres"
   }
 }

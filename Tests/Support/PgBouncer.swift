@@ -17,13 +17,15 @@ public final class PgBouncer: Sendable {
       "pgbouncer.ini",
       lines: [
         "[databases]",
-        "postgres = host=127.0.0.1 port=\(TestServer.loopbackPort) dbname=postgres"
+        "* = host=127.0.0.1 port=\(TestServer.loopbackPort)"
           + " user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
         "[pgbouncer]",
         "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
         "auth_type = any", "pool_mode = transaction", "default_pool_size = \(poolSize)",
         "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
         "log_disconnections = 0", "server_round_robin = 1",
+        // Each test has a database of its own; what it leaves must not use up the server's slots.
+        "server_idle_timeout = 10",
       ])
   }
 
@@ -69,11 +71,13 @@ public final class PgBouncer: Sendable {
       "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
       environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
     ).wait()
-    let line = ended.output.split(separator: "\n").first { $0.hasPrefix("postgres ") }
-    guard let count = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+    let counts = ended.output.split(separator: "\n").compactMap {
+      $0.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+    guard !counts.isEmpty else {
       throw TestFailure("PgBouncer's console: \(ended.output) \(ended.errors)")
     }
-    return count
+    return counts.reduce(0, +)
   }
 
   /// Starts it, also again after `kill`, and waits until it lends.

@@ -11,11 +11,13 @@ final class ProxiedConnection: Sendable {
   private let server: Int32
   private let mode = Mutex(Mode.open)
   private let budget: Int?
+  private let counter: MessageCounter?
 
-  init(client: Int32, server: Int32, budget: Int?) {
+  init(client: Int32, server: Int32, budget: Int?, counter: MessageCounter?) {
     self.client = client
     self.server = server
     self.budget = budget
+    self.counter = counter
     var on: Int32 = 1
     for descriptor in [client, server] {
       setsockopt(
@@ -35,7 +37,7 @@ final class ProxiedConnection: Sendable {
     mode.withLock { mode in
       guard mode != .over, mode != .cut else { return true }
       mode = .silent
-      return dropEverything(client) && dropEverything(server)
+      return Self.dropEverything(client) && Self.dropEverything(server)
     }
   }
 
@@ -53,6 +55,7 @@ final class ProxiedConnection: Sendable {
 
   private func copy(_ fault: ([UInt8]) -> FaultProxy.Fault?) -> End {
     var left = budget ?? .max
+    var conversation = Conversation()
     while true {
       switch mode.withLock({ $0 }) {
       case .cut, .over: return .cut
@@ -67,6 +70,10 @@ final class ProxiedConnection: Sendable {
           case .answerLost where from == server: return .cut
           default: break
           }
+          if let counter {
+            guard passOn(bytes, from, to, &conversation, counter) else { return .cut }
+            continue
+          }
           if bytes.count > left { bytes.removeLast(bytes.count - left) }
           left -= bytes.count
           guard send(bytes, to) else { return .closed }
@@ -74,6 +81,27 @@ final class ProxiedConnection: Sendable {
         }
       }
     }
+  }
+
+  /// Passes whole messages on; false where what is counted happened, or nobody takes them.
+  private func passOn(
+    _ bytes: [UInt8], _ from: Int32, _ to: Int32, _ conversation: inout Conversation,
+    _ counter: MessageCounter
+  ) -> Bool {
+    let isAnswer = from == server
+    let pieces =
+      isAnswer ? conversation.said(byServer: bytes) : conversation.said(byClient: bytes)
+    var whole: [UInt8] = []
+    for piece in pieces {
+      if let statement = piece.statement, counter.isHit(isAnswer ? .answer : .statement, statement)
+      {
+        // What was said ahead of it has arrived; of an answer nothing has.
+        if !isAnswer { _ = send(whole, to) }
+        return false
+      }
+      whole += piece.bytes
+    }
+    return send(whole, to)
   }
 
   private func begin(_ fault: FaultProxy.Fault) {
@@ -123,7 +151,7 @@ final class ProxiedConnection: Sendable {
   }
 
   /// Puts a packet filter of one instruction on a socket: keep nothing.
-  private func dropEverything(_ descriptor: Int32) -> Bool {
+  static func dropEverything(_ descriptor: Int32) -> Bool {
     // linux/filter.h, which Glibc does not import: BPF_RET | BPF_K, and SO_ATTACH_FILTER.
     var keepNothing = Instruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, value: 0)
     return withUnsafeMutablePointer(to: &keepNothing) { instruction in

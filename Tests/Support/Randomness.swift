@@ -20,10 +20,13 @@ public final class Randomness: Sendable, CustomStringConvertible {
   /// How to have the same numbers again.
   public var description: String { "BATON_TEST_SEED=\(seed)" }
 
+  /// The seed's numbers from the first one on, for what takes a generator.
+  public var generator: SeededGenerator { SeededGenerator(seed: seed) }
+
   /// The next number.
   public func number(in range: ClosedRange<Int>) -> Int {
     state.withLock { state in
-      var generator = SplitMix(state: state)
+      var generator = SeededGenerator(seed: state)
       defer { state = generator.state }
       return .random(in: range, using: &generator)
     }
@@ -36,10 +39,14 @@ public final class Randomness: Sendable, CustomStringConvertible {
 }
 
 /// SplitMix64, as in https://prng.di.unimi.it/splitmix64.c: a seed gives the same numbers for ever.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  fileprivate var state: UInt64
 
-  mutating func next() -> UInt64 {
+  /// The numbers of a seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,35 +1,80 @@
-import JobTesting
+public import JobRunner
+public import JobTesting
 public import Postgres
 
 /// A whole Baton of a test's own, on the server that the tests start.
 public struct TestSchema: Sendable {
   private let test: JobTest
+  /// What no other test has the like of: its database, or without one its schema.
+  public let name: String
 
-  /// The schema; no other test knows it.
+  /// The schema; in the databases of other tests it has the same name.
   public var schema: Schema { test.schema }
   /// How to reach it; the server lists these connections under a name of this test alone, also
   /// those that a pooler lends it.
   public var configuration: ConnectionConfiguration {
     ConnectionConfiguration(
-      address: test.configuration.address, applicationName: "of \(schema.name)")
+      address: test.configuration.address, applicationName: "of \(name)")
   }
 
-  /// Runs `body` in a schema of its own and drops it afterwards.
+  /// Runs `body` in a database of its own and drops it afterwards.
   ///
-  /// - Parameter address: how the server is reached; by default over its socket, or as ``BothWays`` says.
+  /// - Parameters:
+  ///   - migrated: false leaves the schema out altogether, for tests of migrations.
+  ///   - address: how the tests' server is reached; by default over its socket, or as ``BothWays`` says.
   public static func with<R>(
     migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
+    guard migrated else {
+      let address = try address ?? BothWays.pooler?.address ?? TestServer.address
+      return try await JobTest.run([], at: address, migrated: false) { test in
+        try await body(TestSchema(test: test, name: test.schema.name))
+      }
+    }
+    return try await withCopy(at: address) { database, address in
+      try await JobTest.run([], in: TestDatabase.schema, at: address) { test in
+        try await body(TestSchema(test: test, name: database))
+      }
+    }
+  }
+
+  /// Runs `body` with jobs in a database of its own and drops it afterwards.
+  public static func run<R>(
+    _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> R
+  ) async throws -> R {
+    try await withCopy(at: nil) { _, address in
+      try await JobTest.run(jobs, in: TestDatabase.schema, at: address, body)
+    }
+  }
+
+  /// Runs `body` with two migrated schemas of one database.
+  public static func besideEachOther<R>(
+    _ body: (TestSchema, TestSchema) async throws -> R
+  ) async throws -> R {
+    let address = try BothWays.pooler?.address ?? TestServer.address
+    return try await JobTest.run([], at: address) { one in
+      try await JobTest.run([], at: address) { two in
+        try await body(
+          TestSchema(test: one, name: one.schema.name),
+          TestSchema(test: two, name: two.schema.name))
+      }
+    }
+  }
+
+  private static func withCopy<R>(
+    at address: String?, _ body: (_ database: String, _ address: String) async throws -> R
+  ) async throws -> R {
     let address = try address ?? BothWays.pooler?.address ?? TestServer.address
-    return try await JobTest.run([], at: address, migrated: migrated) { test in
-      try await body(TestSchema(test: test))
+    return try await TestDatabase.withCopy { database in
+      try await body(database, TestDatabase.address(address, of: database))
     }
   }
 
   /// A new connection.
   public func connect() async throws -> Connection {
     let connection = try await Connection.open(configuration)
-    if let pooler = BothWays.pooler, configuration.address == pooler.address,
+    if let pooler = BothWays.pooler,
+      configuration.address == configuration.through(pooler.address).address,
       await connection.isDirect
     {
       throw TestFailure("a connection behind the pooler has a server process of its own")

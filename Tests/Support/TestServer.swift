@@ -11,14 +11,16 @@ public enum TestServer {
 
   private static let started: Result<(server: PrivateServer, address: String), any Error> =
     {
-      let folder = FileManager.default.temporaryDirectory
-        .appending(path: "baton-tests-\(ProcessInfo.processInfo.processIdentifier)").path()
       removeAbandoned()
       let server = PrivateServer(
-        directory: folder,
+        directory: "\(parent)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
         settings: [
           ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
           ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
+          // What a crash of the machine would need: the tests of durability have their own servers.
+          ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
+          // Hundreds of databases are made and dropped; each drop is a checkpoint.
+          ("max_wal_size", "512MB"),
         ],
         loopbackPort: loopbackPort)
       do {
@@ -40,15 +42,27 @@ public enum TestServer {
     get throws { try started.get().address }
   }
 
+  /// In memory where there is room for it; the server's own tests have theirs on disk.
+  private static let parent: String = {
+    let memory = "/dev/shm"
+    var space = statvfs()
+    guard statvfs(memory, &space) == 0, access(memory, W_OK) == 0,
+      space.f_bavail * space.f_frsize >= 2 << 30
+    else { return disk }
+    return memory
+  }()
+
+  private static let disk = FileManager.default.temporaryDirectory.path()
+
   /// Removes the servers of test processes that were killed before they could do it themselves.
   private static func removeAbandoned() {
-    let parent = FileManager.default.temporaryDirectory.path()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    for name in names where name.hasPrefix("baton-tests-") {
-      guard let process = Int32(name.dropFirst("baton-tests-".count)), kill(process, 0) != 0 else {
-        continue
+    for parent in Set([parent, disk]) {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+      for name in names where name.hasPrefix("baton-tests-") {
+        guard let process = Int32(name.dropFirst("baton-tests-".count)), kill(process, 0) != 0
+        else { continue }
+        try? PrivateServer(directory: parent + "/" + name).destroy()
       }
-      try? PrivateServer(directory: parent + "/" + name).destroy()
     }
   }
 

@@ -48,7 +48,7 @@ struct BadInputTests {
     try await withRole { role in
       let address =
         "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
-      for command in Self.commands {
+      for command in Self.commands + [["worker"]] {
         let ended = try await baton(at: address).start(command).wait()
         expectComplaint(
           ended, status: 77, what: "password", place: "DATABASE_URL", next: "password")
@@ -87,8 +87,8 @@ struct BadInputTests {
   ])
   func `with a malformed address, whose password is shown nowhere`(address: String) async throws {
     let ended = try await baton(at: address).run("jobs")
-    #expect(ended.status != 0)
-    expectComplaint(ended, status: ended.status, what: "", place: "DATABASE_URL")
+    expectComplaint(
+      ended, status: 64, what: "", place: "DATABASE_URL", next: "Write postgresql://user")
     for secret in ["top-secret", "top%zzsecret"] {
       #expect(!(ended.errors + ended.output).contains(secret))
     }
@@ -96,19 +96,49 @@ struct BadInputTests {
 
   @Test func `with a role that is not there`() async throws {
     let address = try TestServer.address.replacing("postgres@", with: "nobody_at_all@")
-    expectComplaint(
-      try await baton(at: address).run("jobs"), status: 77, what: "nobody_at_all",
-      place: "DATABASE_URL", next: "user")
+    // Waiting does not mend it: a worker ends too.
+    for command in ["jobs", "worker"] {
+      expectComplaint(
+        try await baton(at: address).run(command), status: 77, what: "nobody_at_all",
+        place: "DATABASE_URL", next: "user")
+    }
   }
 
   @Test func `with a database that is not there`() async throws {
     let address = try TestServer.address.replacing("@/postgres?", with: "@/no_such_database?")
-    expectComplaint(
-      try await baton(at: address).run("jobs"), status: 77, what: "no_such_database",
-      place: "DATABASE_URL", next: "database's name")
+    for command in ["jobs", "worker"] {
+      expectComplaint(
+        try await baton(at: address).run(command), status: 77, what: "no_such_database",
+        place: "DATABASE_URL", next: "database's name")
+    }
   }
 
-  @Test(arguments: commands)
+  @Test func `with a service that is not defined, or options that make no sense`() async throws {
+    for (name, value, what) in [
+      ("PGSERVICE", "no_such_service", "no_such_service"), ("PGPORT", "port", "\"port\""),
+      ("PGSSLMODE", "maybe", "maybe"),
+    ] {
+      let baton = BatonProgram(environment: ["PGHOST": "127.0.0.1", name: value])
+      for command in ["jobs", "worker"] {
+        expectComplaint(
+          try await baton.run(command), status: 64, what: what, place: "PG", next: "PGSERVICE")
+      }
+    }
+  }
+
+  @Test func `with a server that cannot prove who it is`() async throws {
+    let address =
+      "postgresql://someone@127.0.0.1:\(TestServer.loopbackPort)/postgres?sslmode=require"
+    // Whoever runs alone starts the server.
+    _ = try TestServer.address
+    for command in ["jobs", "worker"] {
+      expectComplaint(
+        try await baton(at: address).run(command), status: 69, what: "SSL", place: "DATABASE_URL",
+        next: "prove who it is")
+    }
+  }
+
+  @Test(arguments: commands + [["worker"]])
   func `with a server older than 15`(command: [String]) async throws {
     let folder = try TemporaryFolder()
     let server = try OldServer(version: "14.11", folder: folder.path)

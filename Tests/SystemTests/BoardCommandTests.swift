@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -42,6 +43,34 @@ struct BoardCommandTests {
         board.map { Array($0.prefix(4)) } == [
           ["1", "bo", "2", "↑1"], ["2", "ana", "1", "↓1"], ["2", "cy", "1", "new"],
         ])
+    }
+  }
+
+  @Test func `two members of one name are told apart, and what moved is in the JSON too`()
+    async throws
+  {
+    try await withBoards { baton in
+      // As the board has it, and a name says nothing of who it is.
+      let schema = try #require(Schema(baton.environment["BATON_SCHEMA"] ?? ""))
+      let connection = try await Connection.open(
+        ConnectionConfiguration(address: baton.environment["DATABASE_URL"] ?? ""))
+      try await connection.sql(
+        "update standing set display_name = 'bo' where display_name = 'ana'", in: schema)
+      await connection.close()
+      let text = try await baton.succeed("board", "runners", "--type", "check-ins")
+      let board = text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+      #expect(board.map { $0[1] } == ["bo", "bo", "cy"])
+      #expect(Set(board.prefix(2).map { $0[2] }).count == 2, "\(text)")
+      #expect(board[0][2].hasPrefix("(") && board[0][4] == "↑1" && board[2][3] == "new", "\(text)")
+
+      let rows = try await baton.succeed(
+        "board", "runners", "--json", "--week", "2024-03-04", "--type", "check-ins"
+      ).split(separator: "\n").map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+      #expect(Set(rows.compactMap { $0["user_id"] as? String }).count == 3)
+      #expect(rows.map { $0["rank_before"] as? Int } == [2, 1, nil])
+      #expect(rows[2]["rank_before"] is NSNull)
     }
   }
 

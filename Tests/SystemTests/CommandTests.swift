@@ -13,7 +13,7 @@ struct CommandTests {
     let server = PrivateServerOfFolder(folder)
     defer { server.destroy() }
 
-    #expect(try await baton.succeed("db", "status").hasPrefix("absent: "))
+    try await expectNotRunning("absent: ", baton)
     let up = try await baton.succeed("db", "up")
     #expect(up.hasPrefix("running: PostgreSQL "))
     #expect(up.contains("  DATABASE_URL='postgresql://"))
@@ -29,11 +29,16 @@ struct CommandTests {
     try await baton.succeed("worker", "--until-idle")
 
     #expect(try await baton.succeed("db", "down").hasPrefix("stopped"))
-    #expect(try await baton.succeed("db", "status").hasPrefix("stopped: "))
+    try await expectNotRunning("stopped: ", baton)
     #expect(try await baton.run("jobs").status == 69)
     #expect(try await baton.succeed("db", "down").hasPrefix("stopped"))
     try await baton.succeed("db", "up")
     try await expectBoards(of: try await CheckInData.edges.lines(), from: baton)
+  }
+
+  private func expectNotRunning(_ word: String, _ baton: BatonProgram) async throws {
+    let status = try await baton.run("db", "status")
+    #expect(status.status == 69 && status.output.hasPrefix(word) && status.errors == "")
   }
 
   @Test func `what db up prints is a DATABASE_URL for other folders`() async throws {
@@ -56,6 +61,7 @@ struct CommandTests {
       baton.environment["PGHOST"] = try socketFolder()
       baton.environment["PGPORT"] = "\(TestServer.loopbackPort)"
       baton.environment["PGUSER"] = "postgres"
+      baton.environment["PGDATABASE"] = schema.name
       let jobs = try await baton.succeed("jobs")
       #expect(jobs.contains("recompute-ranks"))
       try await baton.succeed("worker", "--until-idle")
@@ -63,14 +69,14 @@ struct CommandTests {
   }
 
   @Test func `a service of libpq works where DATABASE_URL is not set`() async throws {
-    let folder = try TemporaryFolder()
-    let file = try folder.write(
-      "services",
-      lines: [
-        "[tests]", "host=\(try socketFolder())", "port=\(TestServer.loopbackPort)",
-        "user=postgres", "dbname=postgres",
-      ])
     try await TestSchema.with { schema in
+      let folder = try TemporaryFolder()
+      let file = try folder.write(
+        "services",
+        lines: [
+          "[tests]", "host=\(try socketFolder())", "port=\(TestServer.loopbackPort)",
+          "user=postgres", "dbname=\(schema.name)",
+        ])
       var baton = schema.baton
       baton.environment["DATABASE_URL"] = nil
       baton.environment["PGSERVICE"] = "tests"
@@ -98,6 +104,7 @@ struct CommandTests {
       baton.environment["PGHOST"] = try socketFolder()
       baton.environment["PGPORT"] = "\(TestServer.loopbackPort)"
       baton.environment["PGUSER"] = "postgres"
+      baton.environment["PGDATABASE"] = schema.name
       let output = try await baton.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
@@ -124,7 +131,7 @@ struct CommandTests {
       let written = isEncoded ? folder.replacing("/", with: "%2F") : folder
       #expect(written.contains("/") != isEncoded)
       let query = "host=\(written)&port=\(TestServer.loopbackPort)"
-      baton.environment["DATABASE_URL"] = "postgresql://postgres@/postgres?\(query)"
+      baton.environment["DATABASE_URL"] = "postgresql://postgres@/\(schema.name)?\(query)"
       let output = try await baton.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
@@ -161,6 +168,7 @@ struct CommandTests {
         try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
       }
       let job = try #require(jobs.first { $0?["job"] as? String == "recompute-ranks" } ?? nil)
+      #expect(job["paused_since"] == nil)
       #expect(job["topic"] as? String == "entry.changed")
       #expect(job["quiet_ms"] as? Int == 250)
       #expect(job["at_most_ms"] as? Int == 2_000)
@@ -207,7 +215,7 @@ struct CommandTests {
     [], ["db"], ["db", "up"], ["db", "down"], ["db", "status"], ["migrate"], ["worker"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "pause"], ["jobs", "resume"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
-    ["runs", "cancel"], ["check"], ["demo"],
+    ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],
   ]
 
   @Test(arguments: commands)
@@ -230,6 +238,20 @@ struct CommandTests {
     let ended = try await BatonProgram().start(arguments).wait()
     expectComplaint(
       ended, status: 64, what: "", place: "arguments", next: "--help' for more information")
+  }
+
+  @Test(arguments: [
+    (["board", "--jsn"], "--jsn"), (["board", "g1", "--all"], "not both"),
+    (["board"], "Name a group, or say --all"), (["runs", "retry", "--al"], "--al"),
+    (["runs", "discard", "--jsn"], "--jsn"), (["worker", "--concurrency", "0", "--jo"], "--jo"),
+    (["runs", "discard"], "Give ids"), (["runs", "discard", "1", "--all"], "Give ids"),
+    (["runs", "discard", "1", "--job", "retention"], "Give ids"),
+  ])
+  func `what is wrong is what is complained about`(arguments: [String], what: String) async throws {
+    let words = arguments.prefix { $0.first?.isLetter == true && $0 != "g" && $0 != "g1" }
+    expectComplaint(
+      try await BatonProgram().start(arguments).wait(), status: 64, what: what,
+      place: "arguments", next: "See 'baton \(words.joined(separator: " ")) --help'")
   }
 
   @Test func `the version is told`() async throws {

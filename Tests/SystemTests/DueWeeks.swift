@@ -24,6 +24,10 @@ struct DueWeeks {
     _ prefix: String = "g", groups: Int, members: Int, weeks: [Int],
     isSilent: Bool = false
   ) async throws {
+    // Or whoever folds finds no job that the events of the entries wake, and they are gone.
+    if try await schema.sql("select from job").isEmpty {
+      try await schema.baton.succeed("migrate")
+    }
     try await schema.sql("update setting set grace = '0'")
     try await schema.sql(
       """
@@ -98,13 +102,13 @@ struct DueWeeks {
     try await expectBoardsOfEntries(sourceLocation: sourceLocation)
   }
 
-  /// Expects every closed board to show its entries, ranked: the rank is the number of greater ones.
+  /// Expects every closed board to show its entries but those of 0, ranked by the number of greater ones.
   func expectBoardsOfEntries(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let wrong = try await schema.sql(
       """
       select coalesce(e.challenge_id, s.challenge_id), user_id, e.value, s.value, s.rank
       from (select e.* from entry e join challenge c on c.id = e.challenge_id
-        where c.state = 'closed') e
+        where c.state = 'closed' and e.value > 0) e
       full join (select s.* from standing s join challenge c on c.id = s.challenge_id
         where c.state = 'closed') s using (challenge_id, user_id)
       where (s.value, s.rank) is distinct from (e.value, (

@@ -116,28 +116,124 @@ struct ForegroundTests {
     }
   }
 
+  @Test func `a key that its job cannot read is refused before anything runs`() async throws {
+    try await withBoard { schema, _ in
+      // Old enough to be removed by a run that nobody meant.
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error, died_at)
+        values (1, 'a-job', 'a key', 8, 'an error', now() - interval '10 years')
+        """)
+      let before = try await schema.sql("select count(*) from event")
+      for (job, key, reason) in [
+        ("close-week", "abc", "nor a Monday"), ("recompute-ranks", "zzz", "id of a challenge"),
+        ("retention", "foo", "not 'scheduled'"), ("open-week", "foo", "not 'scheduled'"),
+        ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),
+      ] {
+        for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
+          expectComplaint(
+            try await schema.baton.start(command + [job, "--key", key]).wait(), status: 64,
+            what: reason, place: "--key \(key)", next: "Nothing was done")
+        }
+      }
+      #expect(try await schema.sql("select id from dead_run") == ["1"])
+      #expect(try await schema.sql("select count(*) from event") == before)
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      // What is a key of theirs: the shared one, and that of a backfilled occurrence.
+      for key in ["scheduled", "2024-05-20T00:00:00Z"] {
+        try await schema.baton.succeed("run", "retention", "--key", key)
+        try await schema.baton.succeed("run", "close-week", "--key", key, "--dry-run")
+      }
+      #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+    }
+  }
+
   @Test func `a dead run is listed, shown, retried and cancelled`() async throws {
     try await withBoard { schema, _ in
       let baton = schema.baton
-      try await baton.succeed("enqueue", "recompute-ranks", "--key", "nonsense")
+      try await schema.sql("select enqueue('recompute-ranks', 'nonsense')")
       #expect(try await baton.run("worker", "--until-idle").status == 1)
       let listed = try await baton.succeed("runs", "list", "--state", "dead", "--json")
       #expect(
         listed.contains("\"key\":\"nonsense\"") && listed.contains("not the id of a challenge"))
       let id = try #require(try await schema.sql("select id from dead_run").first)
-      #expect(try await baton.succeed("runs", "show", id).contains("\"state\": \"dead\""))
-      try await baton.succeed("runs", "retry", id)
+      let shown = try await baton.succeed("runs", "show", id)
+      for part in ["\"state\": \"dead\"", "\"made_at\": \"20", "\"errors\": [", "\"attempt\": 1"] {
+        #expect(shown.contains(part), "\(shown)")
+      }
+      #expect(try await baton.succeed("runs", "retry", id) == "run \(id) is ready again\n")
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+      #expect(try await schema.sql("select id from run where key = 'nonsense'") == [id])
+      let worker = try await baton.run("worker", "--until-idle")
+      #expect(worker.status == 1)
+      // Who reads the log finds the run.
+      #expect(worker.errors.contains("recompute-ranks: not done: run \(id), key 'nonsense': "))
+      #expect(try await schema.sql("select id from dead_run") == [id])
+      #expect(
+        try await baton.succeed("runs", "retry", "--all") == "1 dead run became 1 ready run\n")
       #expect(try await baton.run("worker", "--until-idle").status == 1)
-      let again = try #require(try await schema.sql("select id from dead_run").first)
-      try await baton.succeed("runs", "cancel", again)
+      try await baton.succeed("runs", "cancel", id)
       #expect(try await baton.run("worker", "--until-idle").status == 0)
     }
   }
 
-  @Test func `a paused job waits for its resume`() async throws {
+  @Test func `dead runs are discarded by id, by job, or all, and never in part`() async throws {
+    try await withBoard { schema, _ in
+      let baton = schema.baton
+      try await baton.succeed("worker", "--until-idle")
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select 900 + n, (array['retention', 'open-week'])[n % 2 + 1], 'k' || n, 8, 'an error'
+        from generate_series(1, 6) n
+        """)
+      let ids = "select coalesce(string_agg(id::text, '|' order by id), 'none') from dead_run"
+      expectComplaint(
+        try await baton.run("runs", "discard", "901", "4711"), status: 66, what: "no dead run 4711",
+        place: "run 4711", next: "Nothing was discarded")
+      expectComplaint(
+        try await baton.run("runs", "discard", "--all", "--job", "no-such-job"), status: 64,
+        what: "no-such-job", place: "--job", next: "baton jobs")
+      let shown = try await baton.succeed("runs", "discard", "902", "901", "--dry-run")
+      #expect(shown.hasPrefix("901  dead  open-week  k1  attempt 8  20"))
+      #expect(shown.hasSuffix("an error\n2 dead runs would be discarded\n"))
+      #expect(try await schema.sql(ids) == ["901|902|903|904|905|906"])
+
+      #expect(try await baton.succeed("runs", "discard", "901") == "1 dead run discarded\n")
+      let json = try await baton.succeed(
+        "runs", "discard", "--all", "--job", "retention", "--json")
+      #expect(
+        json.split(separator: "\n").count == 3 && json.contains("\"id\":902,\"job\":\"retention\""))
+      #expect(try await schema.sql(ids) == ["903|905"])
+      #expect(
+        try await baton.succeed("runs", "discard", "--all", "--dry-run")
+          .hasSuffix("2 dead runs would be discarded\n"))
+      #expect(try await baton.succeed("runs", "discard", "--all") == "2 dead runs discarded\n")
+      #expect(try await baton.succeed("runs", "discard", "--all", "--json") == "")
+      #expect(try await schema.sql(ids) == ["none"])
+    }
+  }
+
+  @Test func `a paused job waits for its resume, and says so`() async throws {
     try await withBoard { schema, board in
+      #expect(try await !schema.baton.succeed("jobs", "--json").contains("paused_since"))
       try await schema.baton.succeed("jobs", "pause", "recompute-ranks")
+      let jobs = try await schema.baton.succeed("jobs", "--json").split(separator: "\n")
+      #expect(jobs.filter { $0.contains(#""paused_since":"20"#) }.count == 1)
+      #expect(jobs.contains { $0.contains("paused_since") && $0.contains("recompute-ranks") })
+      for more in [[], ["--dry-run"]] {
+        expectComplaint(
+          try await schema.baton.start(["run", "recompute-ranks"] + more).wait(), status: 75,
+          what: "paused since 20", place: "recompute-ranks", next: "jobs resume recompute-ranks")
+      }
+      let json = try await schema.baton.run("run", "recompute-ranks", "--json")
+      #expect(json.output.contains(#""result":"paused""#) && json.status == 75)
+      // One that is named is somebody's wish.
+      let other = try await schema.sql("select id from challenge where type = 'streak'")
+      try await schema.baton.succeed("run", "recompute-ranks", "--key", try #require(other.first))
+      let rehearsed = try await schema.baton.succeed(
+        "run", "recompute-ranks", "--key", board, "--dry-run")
+      #expect(rehearsed.contains("1 run;") || rehearsed.contains("1 run; nothing was changed"))
       #expect(try await schema.baton.succeed("jobs").contains("paused    since"))
       let worker = try schema.baton.start("worker")
       defer { worker.signal(SIGKILL) }
@@ -168,9 +264,35 @@ struct ForegroundTests {
     }
   }
 
-  @Test(arguments: ["bash", "zsh", "fish"])
-  func `the shell can complete commands`(shell: String) async throws {
+  @Test func `bash completes commands, their parts and options`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "baton.bash",
+      lines: [try await BatonProgram().succeed("--generate-completion-script", "bash")])
+    for (words, offered, not) in [
+      ("baton wor", "worker", "board"), ("baton runs dis", "discard", "retry"),
+      ("baton board --j", "--json", "--all"),
+    ] {
+      let line = """
+        source '\(file)'; COMP_LINE='\(words)'; COMP_WORDS=(\(words)); COMP_POINT=${#COMP_LINE}
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); PATH="$(dirname "$0"):$PATH"
+        _baton baton "${COMP_WORDS[COMP_CWORD]}" ""; printf '%s\n' "${COMPREPLY[@]}"
+        """
+      let ended = try await BatonProgram().run(bash: line, [])
+      let offers = ended.output.split(separator: "\n").map { $0.filter { $0 != " " } }
+      #expect(offers.contains(offered) && !offers.contains(not), "\(offers) \(ended.errors)")
+    }
+  }
+
+  @Test(arguments: ["zsh", "fish"])
+  func `the scripts of other shells name every command`(shell: String) async throws {
     let script = try await BatonProgram().succeed("--generate-completion-script", shell)
-    #expect(script.contains("recompute") || script.contains("worker"))
+    let words = Set(script.split { !($0.isLetter || $0 == "-") }.map(String.init))
+    let help = try await BatonProgram().succeed("--help")
+    let listed = help.split(separator: "\n").drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst()
+      .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") && !$0.contains("See '") }
+    let commands = listed.compactMap { $0.split(separator: " ").first }.map(String.init)
+    #expect(commands.count >= 15)
+    #expect(commands.filter { !words.contains($0) } == [])
   }
 }

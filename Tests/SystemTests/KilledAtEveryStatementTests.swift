@@ -2,58 +2,91 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The executable, killed at each of its network calls in turn, and then run again.
+/// The executable, killed at one of its messages after the other, and then run again.
 ///
-/// strace sends the SIGKILL at the k-th call, so every point between two statements is tried, and
-/// with `recvfrom` every point where the server has done a statement and nobody read its answer.
-@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Strace.isInstalled, "needs strace"))
+/// Messages are counted over all its connections, by a proxy that kills it ahead of passing one on:
+/// a statement that the server does not get, or an answer that nobody reads. `BATON_EVERY_KILL_POINT=1`
+/// kills at each of them, else at some, evenly spread.
+@Suite(.timeLimit(.minutes(10)))
 struct KilledAtEveryStatementTests {
-  @Test(arguments: ["sendto", "recvfrom"])
-  func `a worker killed anywhere loses nothing and publishes nothing twice`(
-    call: String
+  @Test(arguments: MessageCounter.Side.allCases)
+  func `a worker killed anywhere loses nothing and does nothing twice`(
+    side: MessageCounter.Side
   ) async throws {
     try await TestSchema.with { schema in
-      let people = People(schema)
-      for user in ["u1", "u2"] { try await people.join(user, group: "g") }
-      var kills = 0
-      while true {
-        let round = kills + 1
-        for user in ["u1", "u2"] {
-          #expect(try await people.record(user, "w\(round)") == "accepted")
-        }
-        let wasKilled = try await Strace.kill(
-          at: call, number: round, schema.baton, ["worker", "--until-idle", "--concurrency", "1"])
-        try await schema.baton.succeed("worker", "--until-idle")
-        #expect(try await people.published("u1") == round, "killed at \(call) \(round)")
-        #expect(try await people.published("u2") == round, "killed at \(call) \(round)")
-        let left = try await schema.sql(
-          "select (select count(*) from run), (select count(*) from dead_run)")
-        #expect(left == ["0,0"], "killed at \(call) \(round)")
-        guard wasKilled else { break }
-        kills += 1
+      let sweep = try await WorkerSweep(schema)
+      let command = try await KilledCommand(
+        "worker", "--until-idle", "--concurrency", "1", in: schema)
+      defer { command.close() }
+      var fallen: [String: Int] = [:]
+      /// One life that is killed, and one that finishes; returns whether it was killed.
+      func life(killedAt number: Int, of statement: String? = nil) async throws -> Bool {
+        try await sweep.prepare()
+        let life = try await command.run(killedAt: number, side, of: statement)
+        if life.killedAt != nil { try await schema.baton.succeed("worker", "--until-idle") }
+        let place = life.killedAt ?? "its end"
+        try await sweep.expectDone("killed at \(side) \(number), \(place)")
+        guard let statement = life.killedAt else { return false }
+        fallen[WorkerSweep.stage(of: statement), default: 0] += 1
+        return true
       }
-      print("worker: killed at each of \(kills) points of \(call)")
-      #expect(kills > 8)
+      try await sweep.prepare()
+      let heard = try await command.run(side).heard
+      try await sweep.expectDone("without a kill")
+      for number in KilledCommand.points(of: heard.count, most: 16) {
+        _ = try await life(killedAt: number)
+      }
+      // A life is a few messages longer or shorter: the sweep is over when one was survived.
+      let beyond = heard.count + 1...heard.count + 100
+      var end = beyond.lowerBound
+      while try await life(killedAt: end) { end += 1 }
+      #expect(beyond.contains(end))
+      // What an even spread may have missed, as no two lives are the same.
+      for stage in WorkerSweep.stages where fallen[stage] == nil {
+        let statement = try #require(
+          heard.first { WorkerSweep.stage(of: $0) == stage }, "no message of \(stage)")
+        #expect(try await life(killedAt: 1, of: statement))
+      }
+      print("worker: \(fallen) kills of \(heard.count) points, \(side)")
+      for stage in WorkerSweep.stages { #expect(fallen[stage, default: 0] > 0, "\(stage)") }
     }
   }
 
-  /// At each call of the start and of the first migrations, and then at one in seven: a migration has
-  /// five or six, so that all of them have their turn.
-  @Test(arguments: ["sendto", "recvfrom"])
-  func `a migrator killed anywhere is simply run again`(call: String) async throws {
-    var (point, kills) = (1, 0)
-    while true {
-      let wasKilled = try await TestSchema.with(migrated: false) { schema in
-        let wasKilled = try await Strace.kill(at: call, number: point, schema.baton, ["migrate"])
-        try await schema.baton.succeed("migrate")
-        #expect(try await schema.baton.succeed("check").contains("agree"), "\(call) \(point)")
-        return wasKilled
-      }
-      guard wasKilled else { break }
-      kills += 1
-      point += point < 24 ? 1 : 7
+  @Test(arguments: MessageCounter.Side.allCases)
+  func `a worker killed at its heartbeat loses nothing`(side: MessageCounter.Side) async throws {
+    try await TestSchema.with { schema in
+      let sweep = try await WorkerSweep(schema)
+      let command = try await KilledCommand("worker", in: schema)
+      defer { command.close() }
+      try await sweep.prepare()
+      let statement = side == .statement ? "worker/heartbeat" : "commit after worker/heartbeat"
+      let life = try await command.run(killedAt: 1, side, of: statement)
+      #expect(life.killedAt == statement)
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await sweep.expectDone("killed at its heartbeat")
     }
-    print("migrate: killed at \(kills) of \(point - 7) points of \(call)")
-    #expect(kills > 24)
+  }
+
+  @Test(arguments: MessageCounter.Side.allCases)
+  func `a migrator killed anywhere is simply run again`(side: MessageCounter.Side) async throws {
+    func life(killedAt number: Int) async throws -> KilledCommand.Life {
+      try await TestSchema.with(migrated: false) { schema in
+        let command = try await KilledCommand("migrate", in: schema)
+        defer { command.close() }
+        let life = try await command.run(killedAt: number, side)
+        guard life.killedAt != nil else { return life }
+        try await schema.baton.succeed("migrate")
+        #expect(try await schema.baton.succeed("check").contains("agree"), "\(side) \(number)")
+        return life
+      }
+    }
+    let total = try await life(killedAt: .max).heard.count
+    // As many as there are migrations, at least: each has its turn.
+    try #require(total > 40)
+    let points = KilledCommand.points(of: total, most: 8)
+    for number in points {
+      #expect(try await life(killedAt: number).killedAt != nil, "\(side) \(number) of \(total)")
+    }
+    print("migrate: killed at \(points.count) of \(total) points, \(side)")
   }
 }

@@ -82,6 +82,23 @@ struct ReplayExportTests {
     }
   }
 
+  @Test func `a disk that takes no more ends it with 74, and the same command goes on`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      // No file may have more than 1,024 bytes, which fewer boards than those of a week need.
+      let full = try await schema.baton.run(
+        bash: #"ulimit -f 1; trap '' XFSZ; exec "$0" "$@""#,
+        ["replay", path, "--step", "24h", "--export", export])
+      #expect(full.status == 74, "\(full.errors)")
+      #expect(full.errors.contains("error: The export cannot be written: "))
+      #expect(full.errors.contains("where: --export \(export)\nnext:  Make room; the same command"))
+      let ended = try await replay(schema)
+      #expect(ended.status == 0, "\(ended.errors)")
+      try await expectWhole(schema)
+    }
+  }
+
   // MARK: - Files that are not its own
 
   @Test(.enabled(if: Strace.isInstalled, "needs strace"))

@@ -53,7 +53,8 @@ struct ReplayOracleTests {
     let text = String(decoding: try await CheckInData.year2024.content(), as: UTF8.self)
     var lines = text.split(separator: "\n").map(String.init)
     let header = lines.removeFirst()
-    lines.shuffle()
+    var generator = Randomness().generator
+    lines.shuffle(using: &generator)
     let folder = try TemporaryFolder()
     let path = try folder.write("scrambled.csv", lines: [header] + lines)
     try await TestSchema.with { schema in

@@ -60,7 +60,7 @@ struct WeekCronTests {
       _ = try await people.record("bob", "1")
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("bob", "2")
-      #expect(try await notify().hasPrefix("notify-rank-changes: 1 notices written, 0 changed"))
+      #expect(try await notify().hasPrefix("notify-rank-changes: 1 notice written, 0 changed"))
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("ann", "2")
       _ = try await people.record("ann", "3")
@@ -252,7 +252,11 @@ struct WeekCronTests {
       defer { process.signal(SIGKILL) }
       try await eventually("a statement that takes long") {
         try await schema.sql(
-          "select count(*) from pg_stat_activity where wait_event = 'PgSleep' and query like '%challenge_age%' and application_name = 'baton run'"
+          """
+          select count(*) from pg_stat_activity
+          where datname = current_database() and wait_event = 'PgSleep'
+            and query like '%challenge_age%' and application_name = 'baton run'
+          """
         ) == ["1"]
       }
       process.signal(SIGTERM)

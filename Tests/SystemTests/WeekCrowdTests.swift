@@ -129,35 +129,33 @@ struct WeekCrowdTests {
   @Test func `two schemas of one database know nothing of each other's weeks and schedules`()
     async throws
   {
-    try await TestSchema.with { one in
-      try await TestSchema.with { other in
-        for schema in [one, other] {
-          try await schema.baton.succeed("migrate")
-          try await DueWeeks(schema: schema).make(
-            groups: 2, members: 2, weeks: [1], isSilent: true)
-        }
-        try await one.baton.succeed("schedule", "pause", "close-week")
-        let untouched = try await DueWeeks(schema: other).digests()
-        try await one.baton.succeed("run", "close-week")
-        try await one.baton.succeed("worker", "--until-idle")
-        try await one.baton.succeed(
-          "week", "reopen", "g1", try await DueWeeks(schema: one).monday(1), "--reason", "x")
-        #expect(try await one.baton.succeed("notifications").contains("g1-1"))
-        #expect(try await other.baton.succeed("notifications") == "no notifications\n")
-        #expect(try await other.baton.succeed("week", "status").contains("4 settling"))
-        #expect(try await DueWeeks(schema: other).digests() == untouched)
-        try await fire("close-week", other)
-        let worker = try other.baton.start("worker")
-        defer { worker.signal(SIGKILL) }
-        try await eventually("the close of the other schema") {
-          try await other.sql("select count(*) from challenge where state = 'closed'") == ["4"]
-        }
-        try await stop([worker])
-        try await DueWeeks(schema: other).expectClosedOnce()
-        #expect(
-          try await one.sql("select count(*) from challenge where state = 'open'") == ["2"],
-          "what was reopened here stays open")
+    try await TestSchema.besideEachOther { one, other in
+      for schema in [one, other] {
+        try await schema.baton.succeed("migrate")
+        try await DueWeeks(schema: schema).make(
+          groups: 2, members: 2, weeks: [1], isSilent: true)
       }
+      try await one.baton.succeed("schedule", "pause", "close-week")
+      let untouched = try await DueWeeks(schema: other).digests()
+      try await one.baton.succeed("run", "close-week")
+      try await one.baton.succeed("worker", "--until-idle")
+      try await one.baton.succeed(
+        "week", "reopen", "g1", try await DueWeeks(schema: one).monday(1), "--reason", "x")
+      #expect(try await one.baton.succeed("notifications").contains("g1-1"))
+      #expect(try await other.baton.succeed("notifications") == "no notifications\n")
+      #expect(try await other.baton.succeed("week", "status").contains("4 settling"))
+      #expect(try await DueWeeks(schema: other).digests() == untouched)
+      try await fire("close-week", other)
+      let worker = try other.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await eventually("the close of the other schema") {
+        try await other.sql("select count(*) from challenge where state = 'closed'") == ["4"]
+      }
+      try await stop([worker])
+      try await DueWeeks(schema: other).expectClosedOnce()
+      #expect(
+        try await one.sql("select count(*) from challenge where state = 'open'") == ["2"],
+        "what was reopened here stays open")
     }
   }
 

@@ -31,16 +31,47 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `until idle says with its exit code that a run is dead`() async throws {
+  @Test func `until idle says with its exit code that runs died, but not before it`() async throws {
     try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      // Of every job, one that died long ago, and one that will die.
       try await schema.sql(
         """
-        insert into dead_run (id, job, key, attempt, error)
-        values (1, 'recompute-ranks', 'a key', 8, 'an error')
+        insert into dead_run (id, job, key, attempt, error, died_at)
+        select 1000 + row_number() over (), name, 'a key', 8, 'an error', now() from job
         """)
-      expectComplaint(
-        try await schema.baton.run("worker", "--until-idle", within: .seconds(30)), status: 1,
-        what: "1 run", place: "dead_run", next: "Read their errors")
+      try await schema.sql("select enqueue('close-week', 'no week')")
+      let own = try await schema.baton.run(
+        "worker", "--until-idle", "--jobs", "recompute-ranks,retention", within: .seconds(30))
+      #expect(own.status == 0, "\(own.errors)")
+      let all = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      #expect(all.status == 1)
+      #expect(all.errors.contains("error: 1 run died.\nwhere: table dead_run\nnext:  Mend"))
+      let again = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      #expect(again.status == 0, "\(again.errors)")
+    }
+  }
+
+  @Test func `until idle waits for what it could work and for nothing else`() async throws {
+    try await TestSchema.with { schema in
+      let baton = schema.baton
+      try await baton.succeed("migrate")
+      try await baton.succeed("enqueue", "retention", "--key", "scheduled")
+      try await baton.succeed(
+        "worker", "--until-idle", "--jobs", "recompute-ranks", within: .seconds(30))
+      #expect(try await schema.sql("select job, state from run") == ["retention,ready"])
+      // A job that only another binary knows.
+      try await schema.sql("insert into job (name, quiet, at_most) values ('later', '0', '0')")
+      try await schema.sql("select enqueue('later', 'k')")
+      try await baton.succeed("jobs", "pause", "retention")
+      try await baton.succeed("worker", "--until-idle", within: .seconds(30))
+      #expect(
+        try await schema.sql("select job, state from run order by 1") == [
+          "later,ready", "retention,ready",
+        ])
+      try await baton.succeed("jobs", "resume", "retention")
+      try await baton.succeed("worker", "--until-idle", within: .seconds(30))
+      #expect(try await schema.sql("select job, state from run") == ["later,ready"])
     }
   }
 

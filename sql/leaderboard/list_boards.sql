@@ -1,9 +1,10 @@
 -- The standings of boards, by position. $1 group (its id, or its name) or null for all,
 -- $2 any day of a week or null for all, $3 type or null for both.
--- Rows: group, week, type, member, value, rank, position, rank in the week before (null: none).
+-- Rows: group, week, type, member, value, rank, position, rank in the week before (null: none), user's
+-- id.
 -- Locks: none. Index: challenge_board, standing_pkey.
 select c.group_id, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
-  before.rank
+  before.rank, s.user_id
 from challenge c
 join groups g on g.id = c.group_id
 join standing s on s.challenge_id = c.id

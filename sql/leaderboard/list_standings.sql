@@ -1,7 +1,7 @@
 -- The standings of single boards, by position. $1 their ids. Rows: as list_boards.
 -- Locks: none. Index: standing_pkey.
 select c.group_id, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
-  before.rank
+  before.rank, s.user_id
 from challenge c
 join standing s on s.challenge_id = c.id
 left join challenge earlier on earlier.group_id = c.group_id

@@ -33,28 +33,29 @@ moved as materialized (
   where (s.told, s.told_value) is distinct from (s.rank, s.value)
 ),
 unread as materialized (
-  select n.slot, n.created_at, n.id, n.challenge_id, n.user_id,
-    n.content -> 'passed_by' as passed_by, n.created_at > m.at - interval '7 days' as is_visible
+  select n.slot, n.created_at, n.id, n.challenge_id, n.user_id, n.content -> 'passed_by' as passed_by
   from moment m, moved d
   join notification n on n.slot = day_slot(d.notice_created_at)
     and n.created_at = d.notice_created_at and n.id = d.notice_id
+  -- One that expired counts as read: the next one counts from what it said.
   where d.notice_id is not null and d.rank <> d.told and not n.is_read
+    and n.created_at > m.at - interval '7 days'
   for update of n skip locked
 ),
 judged as materialized (
-  select d.*, n.slot as notice_slot, n.passed_by, coalesce(n.is_visible, false) as is_visible,
+  select d.*, n.slot as notice_slot, n.passed_by, n.id is not null as has_unread,
     case when n.id is null then d.told else d.notice_from end as from_rank,
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- Whoever lowered their own value knows.
-        or (d.value < d.told_value and d.rank > d.told)
+        -- Whoever lowered their own value is told nothing, also where they rise.
+        or d.value < d.told_value
         -- On a large board only the lines at 10 and 100 are told.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
-        or (m.rank_change_daily_cap > 0 and not coalesce(n.is_visible, false)
+        or (m.rank_change_daily_cap > 0 and n.id is null
           and m.rank_change_daily_cap <= (
             select count(*) from notification o
             where o.user_id = d.user_id and o.type = 'rank_change'
@@ -86,12 +87,13 @@ news as materialized (
   from moment m, (select * from judged where verdict = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- Back where the unread notice counted from: there is nothing to tell. An expired one goes too.
+-- Back where the unread notice counted from: there is nothing to tell. And where the rank moved
+-- silently, the notice would say what is not so any more.
 taken_back as (
   delete from notification n
-  using news w
-  where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
-    and (w.rank = w.from_rank or not w.is_visible)
+  using judged j
+  where n.slot = j.notice_slot and n.created_at = j.notice_created_at and n.id = j.notice_id
+    and (j.verdict = 'silent' or j.verdict = 'tell' and j.rank = j.from_rank)
   returning 1
 ),
 changed as (
@@ -99,7 +101,7 @@ changed as (
   set content = w.content, changed_at = w.at
   from news w
   where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
-    and w.rank <> w.from_rank and w.is_visible
+    and w.rank <> w.from_rank and w.has_unread
   returning 1
 ),
 written as (
@@ -107,28 +109,27 @@ written as (
     changed_at)
   select day_slot(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
   from news
-  where rank <> from_rank and not is_visible
+  where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
 -- With the notice that was just written, where one was. Materialized: a condition on either side from
 -- outside would make another join of it.
 told as materialized (
-  select j.*, w.created_at as written_at, w.id as written_id
+  select j.*, w.created_at as written_at, w.id as written_id,
+    j.rank = j.told or j.verdict = 'tell' and j.has_unread and j.rank <> j.from_rank as keeps
   from (select * from judged where verdict <> 'wait') j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
--- Nobody else writes these standings meanwhile, so they are found by place.
+-- Nobody else writes these standings meanwhile, so they are found by place. A notice stays the standing's
+-- where the rank is what it says: just written, just changed, or not moved.
 known as (
   update standing s
   set told_rank = t.rank, told_value = t.value,
     told_at = case t.verdict when 'tell' then m.at else t.told_at end,
-    notice_created_at = case when t.written_id is not null then t.written_at
-      when t.verdict = 'silent' or t.is_visible and t.rank <> t.from_rank
-        then t.notice_created_at end,
-    notice_id = case when t.written_id is not null then t.written_id
-      when t.verdict = 'silent' or t.is_visible and t.rank <> t.from_rank then t.notice_id end,
-    notice_from = case when t.written_id is not null or t.verdict = 'tell' then t.from_rank
-      else t.notice_from end
+    notice_created_at = coalesce(t.written_at, case when t.keeps then t.notice_created_at end),
+    notice_id = coalesce(t.written_id, case when t.keeps then t.notice_id end),
+    notice_from = case when t.written_id is not null then t.from_rank
+      when t.keeps then t.notice_from end
   from moment m, told t
   where t.place = s.ctid
   returning 1

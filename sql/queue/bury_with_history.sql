@@ -15,5 +15,6 @@ recorded as (
     $5, $6::text::jsonb, $4
   from taken, moment
 )
-insert into dead_run (id, job, key, payload, attempt, error)
-select id, job, key, payload, attempt, $4 from taken
+insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
+select id, job, key, payload, attempt, $4, add_error(errors, attempt, $4), earlier_ids, first_event_at
+from taken

@@ -1,5 +1,6 @@
--- Whether anything is left to do for anybody: what `--until-idle` and a replay ask.
--- Rows: one: unfolded events?, any run ready or running?, dead letters. Locks: none.
+-- Whether anything is left to do: what `--until-idle` and a replay ask.
+-- $1 the jobs whose runs are asked for, those aside that are paused; null: any run of any job.
+-- Rows: one: unfolded events?, any such run ready or running?, dead letters. Locks: none.
 -- Indexes: event_N_xact, run_pkey.
 with position as materialized (
   select snapshot from event_position order by id desc limit 1
@@ -9,5 +10,11 @@ select
       select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
     or exists (
       select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position))),
-  exists (select from run),
+  case
+    when $1::text[] is null then exists (select from run)
+    else exists (
+      select from unnest($1::text[]) as asked (name)
+      where exists (select from run where job = asked.name)
+        and not exists (select from job where job.name = asked.name and paused_at is not null))
+  end,
   (select count(*) from dead_run)

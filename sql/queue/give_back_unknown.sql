@@ -5,9 +5,9 @@ with taken as (
   delete from run where state = 'running' and worker = $1 and token <> all ($2) returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error)
+  batch_limit, payload, last_error, errors, earlier_ids)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
-  batch_limit, payload, last_error
+  batch_limit, payload, last_error, errors, earlier_ids
 from taken
 order by job, key
 on conflict (job, key, state) do update
@@ -16,4 +16,6 @@ set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, exclu
   batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
   first_event_at = least(r.first_event_at, excluded.first_event_at),
   payload = coalesce(r.payload, excluded.payload),
-  last_error = coalesce(excluded.last_error, r.last_error)
+  last_error = coalesce(excluded.last_error, r.last_error),
+  errors = coalesce(excluded.errors, r.errors),
+  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

@@ -1,6 +1,7 @@
 -- What there is to do, in one cheap read: what the dispatcher asks on every tick.
--- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, ms
--- to the next due run or schedule (null: none; a minute at most), is a schedule due?. Locks: none.
+-- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, those
+-- with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
+-- most), is a schedule due?. Locks: none.
 -- Indexes: event_N_xact, run_ready.
 with position as materialized (
   select snapshot, epoch from event_position order by id desc limit 1
@@ -20,12 +21,23 @@ select
           and due <= now())
         or exists (select from run where job = name and state = 'ready' and batch_limit > 0
           and due <= now()))), e'\n'),
+  array_to_string(array(
+    select name from job
+    where paused_at is null
+      and exists (select from run w
+        where w.job = name and w.state = 'ready' and w.batch_limit = -1 and w.due <= now()
+          and not exists (
+            select from run b where b.job = w.job and b.key = w.key and b.state = 'running'))
+    ), e'\n'),
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
       * 1000)::integer
    from (
      select due.due
      from job, lateral (
        (select due from run where job = name and state = 'ready' and batch_limit = 0
+          and due > now() order by due limit 1)
+       union all
+       (select due from run where job = name and state = 'ready' and batch_limit = -1
           and due > now() order by due limit 1)
        union all
        (select min(due) from run where job = name and state = 'ready' and batch_limit > 0

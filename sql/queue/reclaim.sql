@@ -1,5 +1,7 @@
 -- Takes back the runs of dead workers. A crash may be one run's doing, so they come back in ever
--- smaller batches: a 25th, then alone; a third crash, alone, makes the run dead.
+-- smaller batches: a 25th, then alone in a worker process (batch_limit -1). Whose worker dies once more
+-- then is dead, unless more workers died in the last minute than the run's own crashes can account
+-- for: then something else kills workers, and the run is tried again.
 -- Rows: one: given back, dead. Locks: the runs, SKIP LOCKED: where a dead worker's last
 -- transaction is still open in the server its runs wait for the next tick. Caller holds the cursor.
 with lost as (
@@ -13,26 +15,50 @@ with lost as (
     for update skip locked))
   returning d.*
 ),
+held as (
+  -- In this statement's snapshot: also what was just deleted, and what is locked and waits.
+  select worker, count(*) as runs from run
+  where state = 'running' and worker in (select worker from lost)
+  group by worker
+),
 counted as (
-  select *, count(*) over (partition by token) as batch from lost
+  select l.*, count(*) over (partition by l.token) as batch,
+    l.crashes >= 2 and h.runs = 1 as was_trial
+  from lost l
+  join held h using (worker)
+),
+trials as (
+  insert into worker_death (worker, was_trial)
+  select worker, true from counted where was_trial
+  on conflict (worker) do nothing
+),
+others as (
+  select count(*) as deaths from worker_death
+  where not was_trial and died_at > now() - interval '1 minute'
+),
+judged as (
+  -- Alone with its crashes, a run accounts for as many deaths as it has crashes.
+  select c.*, was_trial and deaths <= crashes as is_cause
+  from counted c, others
 ),
 buried as (
-  insert into dead_run (id, job, key, payload, attempt, error)
-  select id, job, key, payload, attempt,
-    'the worker died while it worked this run alone, three times in all'
-  from counted
-  where batch = 1 and crashes >= 2
+  insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
+  select id, job, key, payload, attempt, message, add_error(errors, attempt, message), earlier_ids,
+    first_event_at
+  from judged,
+    format('the worker died while it worked this run alone, %s times in all', crashes + 1) as message
+  where is_cause
   returning 1
 ),
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-    batch_limit, payload, last_error)
+    batch_limit, payload, last_error, errors, earlier_ids)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when batch = 1 then attempt else attempt - 1 end, crashes + 1,
-    case when crashes = 0 then greatest(1, batch / 25) else 1 end, payload,
-    'the worker died while it worked this run'
-  from counted
-  where not (batch = 1 and crashes >= 2)
+    case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
+    case when batch = 1 then add_error(errors, attempt, message) else errors end, earlier_ids
+  from judged, (values ('the worker died while it worked this run')) as m (message)
+  where not is_cause
   order by job, key
   on conflict (job, key, state) do update
   set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
@@ -40,7 +66,9 @@ back as (
     batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
     first_event_at = least(r.first_event_at, excluded.first_event_at),
     payload = coalesce(r.payload, excluded.payload),
-    last_error = coalesce(excluded.last_error, r.last_error)
+    last_error = coalesce(excluded.last_error, r.last_error),
+    errors = coalesce(excluded.errors, r.errors),
+    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning 1
 )
 select (select count(*) from back), (select count(*) from buried)

@@ -2,7 +2,7 @@
 -- Rows: as list_boards, in order of group, week, type and position. Locks: none.
 -- Reads the boards that are kept; once for each close of a replay.
 select c.group_id::text, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
-  null::integer
+  null::integer, s.user_id
 from challenge c
 join standing s on s.challenge_id = c.id
 where c.closed_at = $1

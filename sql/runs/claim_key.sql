@@ -1,20 +1,20 @@
 -- Takes the running slot of one key, and its ready run if there is one, whatever its due.
--- $1 job, $2 key, $3 token, $4 worker. Rows: key, payload, attempt, due, place; none while it
--- runs elsewhere, 23505 where that begins meanwhile. Locks: the run. Index: run_pkey.
+-- $1 job, $2 key, $3 token, $4 worker. Rows: id, key, payload, attempt, due, place; none while
+-- it runs elsewhere, 23505 where that begins meanwhile. Locks: the run. Index: run_pkey.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4
   where job = $1 and key = $2 and state = 'ready'
     and not exists (
       select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
-  returning r.key, r.payload::text, r.attempt, r.due, r.ctid
+  returning r.id, r.key, r.payload::text, r.attempt, r.due, r.ctid
 ),
 made as (
   insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker)
   select $1, $2, 'running', at, at, at, 1, $3, $4
   from (select now() as at) moment
   where not exists (select from run where job = $1 and key = $2)
-  returning key, payload::text, attempt, due, ctid
+  returning id, key, payload::text, attempt, due, ctid
 )
 select * from taken
 union all

@@ -1,8 +1,42 @@
--- Lets dead runs be tried again, with all their attempts. $1 an id or null, $2 a job or null.
--- Rows: the number. Locks: those dead runs. Each becomes an event, as everything that wakes a job.
+-- Lets dead runs be tried again, with all their attempts, due now. $1 an id or null, $2 a job or null.
+-- A run keeps its id. Of several of one key the newest goes on, and one whose key has a ready run goes on
+-- in that: ids that are gone by this are its earlier ones.
+-- Rows: one a run that is ready now: its id, how many dead ones go on in it.
+-- Locks: those dead runs, and the ready runs that they meet, in the order in which a fold takes them.
+-- Index: run_pkey. Not by way of the event log: only an open transaction of a user's would hold up the
+-- fold, and this is a transaction of its own in one round trip.
 with revived as (
   delete from dead_run
   where ($1::bigint is null or id = $1) and ($2::text is null or job = $2)
-  returning job, key, payload
+  returning *
+),
+newest as (
+  select distinct on (job, key) *, count(*) over (partition by job, key) as dead,
+    min(coalesce(first_event_at, died_at)) over (partition by job, key) as asked_at
+  from revived
+  order by job, key, id desc
+),
+others as (
+  select r.job, r.key, array_agg(r.id order by r.id) as ids
+  from revived r
+  join newest n using (job, key)
+  where r.id <> n.id
+  group by 1, 2
+),
+made as (
+  insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
+    errors, earlier_ids)
+  select n.id, job, key, 'ready', now(), n.asked_at, now(), n.payload, n.error, n.errors,
+    newest_ids(n.earlier_ids || o.ids)
+  from newest n
+  left join others o using (job, key)
+  order by job, key
+  on conflict (job, key, state) do update
+  set first_event_at = least(r.first_event_at, excluded.first_event_at),
+    payload = coalesce(r.payload, excluded.payload),
+    last_error = coalesce(r.last_error, excluded.last_error),
+    errors = coalesce(r.errors, excluded.errors),
+    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
+  returning id, job, key
 )
-select enqueue(job, key, payload) from revived order by job, key
+select m.id, n.dead from made m join newest n using (job, key) order by m.id

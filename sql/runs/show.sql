@@ -1,7 +1,23 @@
--- Everything about one run, as JSON. $1 its id. Rows: one, or none. Locks: none.
-select jsonb_pretty(jsonb_strip_nulls(j))
-from (
-  select to_jsonb(r) as j from run r where id = $1
+-- Everything about one run, as JSON. $1 its id, or one of its earlier ones: it was merged into another run
+-- of its key. Rows: one, or none. Locks: none. Reads all runs that there are. Instants are UTC whatever
+-- the session says; made_at is when it was first asked for.
+with found as (
+  select to_jsonb(r) - 'first_event_at' - 'errors' as run, r.errors, first_event_at as made_at, due,
+    last_event_at, null::timestamptz as died_at
+  from run r where id = $1 or $1 = any (earlier_ids)
   union all
-  select to_jsonb(d) || '{"state": "dead"}' from dead_run d where id = $1
-) found
+  select to_jsonb(d) - 'first_event_at' - 'errors' || '{"state": "dead"}', d.errors, first_event_at, null,
+    null, died_at
+  from dead_run d where id = $1 or $1 = any (earlier_ids)
+  limit 1
+),
+instant as (
+  select name, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as text
+  from found, lateral (values ('made_at', made_at), ('due', due), ('last_event_at', last_event_at),
+    ('died_at', died_at)) i (name, at)
+)
+select jsonb_pretty(
+  (select jsonb_object_agg(key, value) from jsonb_each(run) where value <> 'null')
+  || (select jsonb_object_agg(name, text) from instant where text is not null)
+  || case when errors is null then '{}' else jsonb_build_object('errors', errors) end)
+from found

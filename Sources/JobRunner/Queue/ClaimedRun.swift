@@ -3,6 +3,8 @@ import Postgres
 
 /// A run that this process has claimed.
 public struct ClaimedRun: Sendable {
+  /// The run's id; 0 where a dry run made it up.
+  public let id: Int64
   /// What the job is debounced by.
   public let key: String
   /// The JSON payload of its newest event, if that had one.
@@ -20,6 +22,13 @@ struct Claim: Sendable {
   /// The fence: what the work must find on every run, or somebody else has them now.
   let token: UUID
   let runs: [ClaimedRun]
+
+  /// Which runs these are, for messages: `run 12, key 'k'`, of several the number and the first.
+  var description: String {
+    guard let first = runs.first else { return "no run" }
+    let name = "run \(first.id), key '\(first.key)'"
+    return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
+  }
 
   var keys: [String] { runs.map(\.key) }
   var places: [RowPlace] { runs.map(\.place) }

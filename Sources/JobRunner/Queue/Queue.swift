@@ -54,7 +54,8 @@ public struct Queue: Sendable {
   func foldAndLook() async throws(PostgresError) -> (look: QueueCalls.Look, left: Remainder) {
     let (_, _, _, look, left) = try await connection.atomically(
       in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue), QueueCalls.look, QueueCalls.countLeft)
+      .count(SQL.Queue.makeDue), QueueCalls.look,
+      QueueCalls.countLeft(of: nil))
     return (look, left)
   }
 
@@ -120,10 +121,12 @@ public struct Queue: Sendable {
       .count(SQL.Queue.giveBackUnknown, worker.id, worker.claims.known))
   }
 
-  /// What is left to do for anybody.
+  /// What is left to do.
   ///
+  /// - Parameter jobs: the jobs whose runs count while they are not paused; nil: all, for anybody.
   /// - Throws: ``PostgresError``.
-  public func remainder() async throws(PostgresError) -> Remainder {
-    try await connection.atomically(in: schema, planning: .byIndex, QueueCalls.countLeft)
+  public func remainder(of jobs: [String]? = nil) async throws(PostgresError) -> Remainder {
+    try await connection.atomically(
+      in: schema, planning: .byIndex, QueueCalls.countLeft(of: jobs))
   }
 }

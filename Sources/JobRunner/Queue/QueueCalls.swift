@@ -12,17 +12,20 @@ enum QueueCalls {
     let hasDeadWorkers: Bool
     /// Names of jobs with runs that are due.
     let dueJobs: [String]
+    /// Names of jobs with runs that are due and are worked with nothing else in the process.
+    let jobsWorkedAlone: [String]
     /// Until the next run or schedule falls due, where one is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
   }
 
   static let look = Call.row(SQL.Queue.look) { (row) throws(PostgresError) in
-    let (events, dead, jobs, next, schedules) = try row.decode(
-      Bool.self, Bool.self, String.self, Int32?.self, Bool.self)
+    let (events, dead, jobs, alone, next, schedules) = try row.decode(
+      Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self)
     return Look(
       hasEvents: events, hasDeadWorkers: dead,
       dueJobs: jobs.split(separator: "\n").map(String.init),
+      jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
       nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules)
   }
 
@@ -57,6 +60,10 @@ enum QueueCalls {
     .rows(SQL.Queue.claimSuspects, job.name, token, worker, decode: claimedRun)
   }
 
+  static func claimAlone(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
+  }
+
   static func claimKey(
     _ job: Definition, key: String, token: UUID, worker: UUID
   ) -> Call<[ClaimedRun]> {
@@ -79,9 +86,10 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (key, payload, attempt, due, place) = try row.decode(
-      String.self, String?.self, Int32.self, Timestamp.self, RowPlace.self)
-    return ClaimedRun(key: key, payload: payload, attempt: Int(attempt), due: due, place: place)
+    let (id, key, payload, attempt, due, place) = try row.decode(
+      Int64.self, String.self, String?.self, Int32.self, Timestamp.self, RowPlace.self)
+    return ClaimedRun(
+      id: id, key: key, payload: payload, attempt: Int(attempt), due: due, place: place)
   }
 
   static func lockClaimed(_ claim: Claim) -> Call<Void> {
@@ -130,10 +138,23 @@ enum QueueCalls {
       report.json)
   }
 
-  /// What is left for anybody.
-  static let countLeft = Call.row(SQL.Queue.countLeft) { (row) throws(PostgresError) in
-    let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
-    return Remainder(hasEvents: events, hasRuns: runs, dead: Int(dead))
+  /// What is left of these jobs while they are not paused; nil: of all, paused or not.
+  static func countLeft(of jobs: [String]?) -> Call<Remainder> {
+    .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
+      let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
+      return Remainder(hasEvents: events, hasRuns: runs, dead: Int(dead))
+    }
+  }
+
+  static func countDied(of jobs: [String], since instant: Timestamp) -> Call<Int> {
+    .row(SQL.Queue.countDied, jobs, instant) { (row) throws(PostgresError) in
+      let died = try row.decode(Int64.self)
+      return Int(died)
+    }
+  }
+
+  static let readClock = Call.row(SQL.Worker.readClock) { (row) throws(PostgresError) in
+    try row.decode(Timestamp.self)
   }
 
   static func define(_ job: Definition) -> Call<Void> {
@@ -157,16 +178,16 @@ struct Reclaimed: Sendable {
   let dead: Int
 }
 
-/// What is left to do in a queue, for anybody.
+/// What is left to do in a queue.
 public struct Remainder: Sendable {
   /// Whether committed events are not folded yet.
   public let hasEvents: Bool
-  /// Whether any run is ready, due later or running.
+  /// Whether any run that was asked for is ready, due later or running.
   public let hasRuns: Bool
   /// Dead letters.
   public let dead: Int
 
-  /// Whether there is nothing to do for anybody.
+  /// Whether there is nothing to do.
   public var isIdle: Bool { !hasEvents && !hasRuns }
 }
 

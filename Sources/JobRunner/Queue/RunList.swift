@@ -20,6 +20,20 @@ public struct ListedRun: Sendable, Encodable {
   public let error: String?
 }
 
+/// A run that is ready again after it was dead.
+public struct RetriedRun: Sendable, Equatable {
+  /// The run's id.
+  public let id: Int64
+  /// How many dead runs of its key go on in it.
+  public let dead: Int
+}
+
+/// Runs that are not dead, or are not there.
+public struct NotDead: Error, Sendable, Equatable {
+  /// Their ids.
+  public let ids: [Int64]
+}
+
 /// What became of a wish to cancel a run.
 public enum Cancellation: Sendable, Equatable {
   /// It was ready or dead and is taken out.
@@ -30,7 +44,37 @@ public enum Cancellation: Sendable, Equatable {
   case missing
 }
 
+/// A run that its job cannot read: no attempt would get anywhere.
+public struct UnreadableRun: Error, Sendable, Equatable {
+  /// The job's name.
+  public let job: String
+  /// The key that was given.
+  public let key: String
+  /// What the job has against it.
+  public let reason: String
+}
+
 extension Queue {
+  /// Lets a job read a run before anybody asks for it or works it.
+  ///
+  /// - Parameter payload: what the run will have; nil: what its ready run has, if there is one.
+  /// - Throws: ``UnreadableRun``, `PostgresError`; nothing was done.
+  public func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
+    var payload = payload
+    if payload == nil {
+      let read = Call.rows(SQL.Runs.readPayload, job.definition.name, key) {
+        (row) throws(PostgresError) in try row.decode(String?.self)
+      }
+      let ready: [String?] = try await connection.atomically(in: schema, read)
+      payload = ready.first ?? nil
+    }
+    do {
+      try job.read(key, payload)
+    } catch {
+      throw UnreadableRun(job: job.definition.name, key: key, reason: "\(error)")
+    }
+  }
+
   /// Asks for a run, as any program does with the SQL function `enqueue`.
   ///
   /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, 22P02 malformed payload.
@@ -44,13 +88,8 @@ extension Queue {
   public func runs(
     of job: String?, state: String?, limit: Int
   ) async throws(PostgresError) -> [ListedRun] {
-    let list = Call.rows(SQL.Runs.list, job, state, Int64(limit)) { (row) throws(PostgresError) in
-      let (id, job, key, state, attempt, at, error) = try row.decode(
-        Int64.self, String.self, String.self, String.self, Int32.self, String.self, String?.self)
-      return ListedRun(
-        id: id, job: job, key: key, state: state, attempt: attempt, at: at, error: error)
-    }
-    return try await connection.atomically(in: schema, list)
+    try await connection.atomically(
+      in: schema, .rows(SQL.Runs.list, job, state, Int64(limit), decode: Self.listed))
   }
 
   /// Everything about one run as JSON; nil where there is none.
@@ -66,10 +105,42 @@ extension Queue {
 
   /// Lets dead runs be tried again: one of them, those of a job, or all.
   ///
-  /// - Returns: how many.
+  /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
   /// - Throws: `PostgresError`.
-  public func retry(id: Int64?, job: String?) async throws(PostgresError) -> Int {
-    try await connection.atomically(in: schema, .count(SQL.Runs.retry, id, job))
+  public func retry(id: Int64?, job: String?) async throws(PostgresError) -> [RetriedRun] {
+    let retry = Call.rows(SQL.Runs.retry, id, job) { (row) throws(PostgresError) in
+      let (id, dead) = try row.decode(Int64.self, Int64.self)
+      return RetriedRun(id: id, dead: Int(dead))
+    }
+    return try await connection.atomically(in: schema, retry)
+  }
+
+  /// Forgets dead runs: all of these ids or none, those of a job, or all.
+  ///
+  /// - Parameters:
+  ///   - ids: the runs; nil: all.
+  ///   - job: only those of this job; nil: of any.
+  ///   - isDryRun: only says which they are.
+  /// - Returns: the runs.
+  /// - Throws: ``NotDead``, `PostgresError`; nothing was forgotten then.
+  public func discard(
+    ids: [Int64]?, job: String?, isDryRun: Bool
+  ) async throws -> [ListedRun] {
+    try await connection.transaction(in: schema) { transaction in
+      let dead = try await transaction.run(
+        .rows(SQL.Runs.lockDead, ids, job, decode: Self.listed))
+      let missing = Set(ids ?? []).subtracting(dead.map(\.id))
+      guard missing.isEmpty else { throw NotDead(ids: missing.sorted()) }
+      if !isDryRun { try await transaction.run(.count(SQL.Runs.discard, dead.map(\.id))) }
+      return dead
+    }
+  }
+
+  private static func listed(_ row: Row) throws(PostgresError) -> ListedRun {
+    let (id, job, key, state, attempt, at, error) = try row.decode(
+      Int64.self, String.self, String.self, String.self, Int32.self, String.self, String?.self)
+    return ListedRun(
+      id: id, job: job, key: key, state: state, attempt: attempt, at: at, error: error)
   }
 
   /// Takes one run out that is ready or dead.

@@ -7,8 +7,8 @@ struct JobTimeout: Error, CustomStringConvertible {
 
 /// Runs `body` and cancels it after `limit`.
 ///
-/// Statements are ended by the server's own timeouts; this ends what waits in Swift. A body that
-/// ignores its cancellation holds its lane, and nothing but that.
+/// That ends the statement it waits for, and what waits in Swift. A body that ignores its cancellation
+/// holds its lane, and nothing but that.
 ///
 /// - Throws: ``JobTimeout``, or what `body` throws.
 func withDeadline<R: Sendable>(

@@ -1,4 +1,5 @@
 import Foundation
+import JobCore
 import Logging
 import Postgres
 import SQLFiles
@@ -18,8 +19,8 @@ struct Dispatcher: Sendable {
   /// The longest pause between two looks; polling is the truth, nothing notifies.
   static let poll = Duration.milliseconds(250)
 
-  /// Ticks until the worker stops, or until `isDone` says so after a tick that found nothing.
-  func run(until isDone: ((Remainder) -> Bool)?) async throws {
+  /// Ticks until the worker stops, or until nothing is left that it could work.
+  func run(untilIdle: Bool) async throws {
     var chores = Chores()
     while !doorbell.isStopping {
       do {
@@ -31,11 +32,13 @@ struct Dispatcher: Sendable {
         }
         let look = try await tick(queue)
         try await chores.run(self, queue)
-        if let isDone, look.dueJobs.isEmpty, try await isDone(queue.remainder()) { return }
+        if untilIdle, try await isIdle(look, queue) { return }
         await sleep(until: look)
       } catch let error as PostgresError {
         guard error.sqlState.isTransient else { throw error }
         logger.warning("\(error); trying again")
+        // Whoever started this waits for its end, and shall not wait for a server that is gone.
+        if untilIdle { _ = try await line.connection() }
         await line.reconnect(while: { !doorbell.isStopping })
       }
     }
@@ -48,6 +51,11 @@ struct Dispatcher: Sendable {
       .run(SQL.Worker.register, identity.id, identity.name, isDirect))
   }
 
+  private func isIdle(_ look: QueueCalls.Look, _ queue: Queue) async throws -> Bool {
+    guard !look.dueJobs.contains(where: context.jobNames.contains) else { return false }
+    return try await queue.remainder(of: context.jobNames).isIdle
+  }
+
   /// Looks, does what the look shows, and wakes the lanes for what is due.
   private func tick(_ queue: Queue) async throws -> QueueCalls.Look {
     var look = try await queue.connection.atomically(
@@ -56,22 +64,26 @@ struct Dispatcher: Sendable {
       reclaimed.givenBack + reclaimed.dead > 0
     {
       logger.notice(
-        "took over \(reclaimed.givenBack) runs of dead workers; \(reclaimed.dead) are dead")
+        """
+        took over \(counted(reclaimed.givenBack, "run")) of dead workers, \
+        \(counted(reclaimed.dead, "run")) died
+        """)
     }
     let fired = look.hasDueSchedules ? try await fire(queue) : 0
     if look.hasEvents || fired > 0, let folded = try await queue.fold() {
-      logger.debug("folded \(folded.events) events into \(folded.runs) runs")
+      logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     }
     if look.hasEvents || look.hasDeadWorkers || fired > 0 {
       look = try await queue.connection.atomically(in: schema, planning: .byIndex, QueueCalls.look)
     }
-    if !look.dueJobs.isEmpty { doorbell.ring(for: look.dueJobs) }
+    let due = DueJobs(together: Set(look.dueJobs), alone: Set(look.jobsWorkedAlone))
+    if !due.isEmpty { doorbell.ring(for: due) }
     return look
   }
 
   private func fire(_ queue: Queue) async throws -> Int {
     let fired = try await Scheduler(queue.connection, schema: schema, jobs: context.jobs).fireDue()
-    if fired > 0 { logger.debug("fired \(fired) occurrences of schedules") }
+    if fired > 0 { logger.debug("fired \(counted(fired, "occurrence")) of schedules") }
     return fired
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 final class Doorbell: Sendable {
   private struct State {
     var rings = 0
-    var jobs: Set<String> = []
+    var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// What ``pause(for:)`` waits for.
@@ -19,11 +19,11 @@ final class Doorbell: Sendable {
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// The number of rings so far and the jobs of the last one.
-  var last: (ring: Int, jobs: Set<String>) { state.withLock { ($0.rings, $0.jobs) } }
+  var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
   /// Wakes all lanes: these jobs have runs that are due.
-  func ring(for jobs: [String]) {
-    wake { $0.jobs = Set(jobs) }
+  func ring(for due: DueJobs) {
+    wake { $0.due = due }
   }
 
   /// Wakes all lanes for the last time.
@@ -66,4 +66,14 @@ final class Doorbell: Sendable {
     }
     for continuation in waiting { continuation.resume() }
   }
+}
+
+/// Names of jobs with runs that are due.
+struct DueJobs: Sendable {
+  /// With runs that are worked beside others.
+  var together: Set<String> = []
+  /// With runs that are worked with nothing else in the process.
+  var alone: Set<String> = []
+
+  var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 }

@@ -43,7 +43,10 @@ public final class Drainer: Sendable {
       if left.isIdle { return left.dead }
       var didWork = false
       for job in jobs where look.dueJobs.contains(job.definition.name) {
-        didWork = try await workOnce(job) || didWork
+        didWork = try await unlessLocked { try await lane.workOnce(job) } || didWork
+      }
+      for job in jobs where look.jobsWorkedAlone.contains(job.definition.name) {
+        didWork = try await unlessLocked { try await lane.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
       // What is left is held by other workers: they end it, or they are dead and we do.
@@ -54,9 +57,9 @@ public final class Drainer: Sendable {
   }
 
   /// Runs that a lock keeps from being claimed are others', to be looked at again.
-  private func workOnce(_ job: RegisteredJob) async throws -> Bool {
+  private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
-      return try await lane.workOnce(job)
+      return try await work()
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
       return false
     }

@@ -69,11 +69,14 @@ public struct Foreground: Sendable {
   ///   - key: the key of the run.
   ///   - patience: how long to wait while the key runs elsewhere.
   ///   - tell: what was done so far, after every step but the last.
-  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  /// - Throws: ``UnreadableRun`` where the job cannot read the key, before anything is claimed;
+  ///   `PostgresError` before and after the work; an error of the work is a result.
   public func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
-    try await entered {
+    try await Queue(try await line.connection(), schema: schema)
+      .check(job, key: key, payload: nil)
+    return try await entered {
       guard let claim = try await claim(key, patience: patience) else {
         return Task.isCancelled ? .stopped : .alreadyRunning
       }
@@ -89,7 +92,7 @@ public struct Foreground: Sendable {
     try await entered {
       _ = try await Queue(try await line.connection(), schema: schema).fold()
       var (runs, sum) = (0, Report())
-      while let claim = try await lane.claim(job) {
+      while let claim = try await lane.claimInTurn(job) {
         let before = sum
         let result = await finish(claim) { tell(before + $0) }
         guard case .done(_, let report) = result else { return result }
@@ -138,11 +141,14 @@ public struct Foreground: Sendable {
   ///   - key: one key, or nil for a batch of what is ready and due.
   ///   - look: reads what shall be shown, called before and after the work with its keys.
   /// - Returns: nil where there is nothing to do, or the key runs elsewhere.
-  /// - Throws: `PostgresError`, or what the job throws.
+  /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
   public func rehearse<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> Rehearsed<Seen>? {
     let connection = try await line.connection()
+    if let key {
+      try await Queue(connection, schema: schema).check(job, key: key, payload: nil)
+    }
     let result: Rehearsal<Seen>
     do {
       try await connection.transaction(in: schema, planning: .byIndex) { transaction in
@@ -158,9 +164,13 @@ public struct Foreground: Sendable {
 
   /// What a run would remove, as the job itself says; nil where it has to be rehearsed.
   ///
-  /// - Throws: `PostgresError`, or what the job throws.
-  public func preview() async throws -> [Removal]? {
+  /// - Parameter key: one key, or nil.
+  /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
+  public func preview(key: String? = nil) async throws -> [Removal]? {
     let connection = try await line.connection()
+    if let key {
+      try await Queue(connection, schema: schema).check(job, key: key, payload: nil)
+    }
     let removals = try await connection.transaction(in: schema, planning: .byIndex) {
       try await job.preview($0)
     }

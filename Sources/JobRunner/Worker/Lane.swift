@@ -26,17 +26,28 @@ actor Lane {
     while !doorbell.isStopping {
       let (ring, due) = doorbell.last
       var didWork = false
-      for job in context.jobs where due.contains(job.definition.name) && !doorbell.isStopping {
-        do {
-          didWork = try await workOnce(job) || didWork
-        } catch {
-          logger.warning("\(job.definition.name): cannot claim: \(error)")
-          await line.reconnect(while: { !doorbell.isStopping })
-        }
+      for job in context.jobs {
+        let name = job.definition.name
+        if due.together.contains(name) { didWork = await tried(job, workOnce) || didWork }
+        if due.alone.contains(name) { didWork = await tried(job, workAlone) || didWork }
       }
       if !didWork { await doorbell.wait(after: ring) }
     }
     await close()
+  }
+
+  /// Works once, unless the worker stops; false where there was nothing or it could not be claimed.
+  private func tried(
+    _ job: RegisteredJob, _ work: (RegisteredJob) async throws -> Bool
+  ) async -> Bool {
+    guard !doorbell.isStopping else { return false }
+    do {
+      return try await work(job)
+    } catch {
+      logger.warning("\(job.definition.name): cannot claim: \(error)")
+      await line.reconnect(while: { !doorbell.isStopping })
+      return false
+    }
   }
 
   /// Closes the lane's connection.
@@ -44,7 +55,19 @@ actor Lane {
 
   /// Claims one batch and works it; false where there was none.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
+    await context.solitude.enter()
+    defer { context.solitude.leave() }
     guard let claim = try await claim(job) else { return false }
+    await finish(claim)
+    return true
+  }
+
+  /// Claims a run with which two workers died and works it while no other lane has anything in hand;
+  /// false where there was none, or others did not end soon.
+  func workAlone(_ job: RegisteredJob) async throws -> Bool {
+    guard await context.solitude.begin() else { return false }
+    defer { context.solitude.end() }
+    guard let claim = try await claim(job, claimAlone) else { return false }
     await finish(claim)
     return true
   }
@@ -69,10 +92,22 @@ actor Lane {
   }
 
   func claim(_ job: RegisteredJob) async throws -> Claim? {
+    try await claim(job, claimTogether)
+  }
+
+  /// The next claim of whoever has nothing else in hand: also of a run that is worked alone.
+  func claimInTurn(_ job: RegisteredJob) async throws -> Claim? {
+    if let claim = try await claim(job) { return claim }
+    return try await claim(job, claimAlone)
+  }
+
+  private func claim(
+    _ job: RegisteredJob, _ take: (RegisteredJob, UUID) async throws -> [ClaimedRun]
+  ) async throws -> Claim? {
     let token = UUID()
     identity.claims.begin(token)
     do {
-      let runs = try await claim(job, token: token)
+      let runs = try await take(job, token)
       guard !runs.isEmpty else {
         identity.claims.end(token)
         return nil
@@ -85,7 +120,7 @@ actor Lane {
   }
 
   /// Suspects first when it is their turn, else last: never mixed with other runs.
-  private func claim(
+  private func claimTogether(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
     let isTheirTurn = suspects[job.definition.name, default: SuspectTurn()].hasCome
@@ -118,6 +153,14 @@ actor Lane {
       QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
     suspects[job.definition.name, default: SuspectTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
+  }
+
+  private func claimAlone(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    try await line.connection().atomically(
+      in: schema, planning: .byIndex,
+      QueueCalls.claimAlone(job.definition, token: token, worker: identity.id))
   }
 
   /// Works a claim; nothing is settled where that fails.
@@ -190,7 +233,7 @@ actor Lane {
     let claim = attempt.claim
     let name = claim.job.definition.name
     guard (error as? PostgresError)?.sqlState != .claimLost else {
-      logger.warning("\(name): \(claim.runs.count) runs were taken over by another worker")
+      logger.warning("\(name): taken over by another worker: \(claim.description)")
       identity.claims.end(claim.token)
       return nil
     }
@@ -199,7 +242,7 @@ actor Lane {
       retry: claim.job.definition.retry, jitter: .random(in: 0...1))
     logger.log(
       level: error is Snooze ? .debug : .warning,
-      "\(name): \(claim.runs.count) runs were not done: \(error)")
+      "\(name): not done: \(claim.description): \(error)")
     let text = String(describing: error).replacing("\0", with: "")
     let call =
       switch verdict {
@@ -216,8 +259,8 @@ actor Lane {
         identity.claims.end(claim.token)
         return verdict
       } catch {
-        logger.warning("\(name): cannot settle failed runs yet: \(error)")
-        await line.reconnect(while: { true })
+        logger.warning("\(name): cannot settle yet: \(claim.description): \(error)")
+        await line.reconnect(while: { !Task.isCancelled })
       }
     }
     identity.claims.abandon(claim.token)

@@ -1,6 +1,7 @@
 public import Logging
 public import Postgres
 import SQLFiles
+import Synchronization
 
 /// A process that folds, claims and works, beside any number of others.
 public final class Worker: Sendable {
@@ -26,6 +27,8 @@ public final class Worker: Sendable {
   private let laneLines: [Line]
   private let lanes: [Lane]
   private let dispatcher: Dispatcher
+  /// Rolls back what the lanes work; nothing before there are any.
+  private let rollBack = Mutex<@Sendable () -> Void>({})
 
   /// A worker of these jobs; nothing is opened yet.
   public init(
@@ -48,29 +51,49 @@ public final class Worker: Sendable {
   /// - Throws: ``PostgresError`` where the first connection cannot be made, or an error that
   ///   trying again cannot mend.
   public func run() async throws {
-    try await run(until: nil)
+    try await run(untilIdle: false)
   }
 
-  /// Works until nothing is left for anybody: no event unfolded, no run ready, due or running.
+  /// Works until nothing is left that it could work: no event unfolded, no run of its jobs ready, due
+  /// or running, those of paused jobs aside.
   ///
-  /// - Returns: the number of dead letters.
-  /// - Throws: as ``run()``.
+  /// It waits for the work of others, and not for a server that is gone.
+  ///
+  /// - Returns: how many runs of its jobs died meanwhile.
+  /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
   public func runUntilIdle() async throws -> Int {
-    try await run(until: { $0.isIdle })
+    let began = try await controlLine.connection().run(QueueCalls.readClock)
+    try await run(untilIdle: true)
     let connection = try await Connection.open(controlLine.configuration)
-    let dead = try await Queue(connection, schema: context.schema).remainder().dead
+    let died = try await connection.atomically(
+      in: context.schema, QueueCalls.countDied(of: context.jobNames, since: began))
     await connection.close()
-    return dead
+    return died
   }
 
   /// Claims nothing more; ``run()`` returns when what is in progress has ended or was rolled back.
   public func stop() { context.doorbell.stop() }
 
-  private func run(until isDone: ((Remainder) -> Bool)?) async throws {
+  /// The same without a grace: what is in progress is rolled back now and its runs given back.
+  public func stopAtOnce() {
+    context.doorbell.stop()
+    rollBack.withLock { $0 }()
+  }
+
+  /// Whether it was told to stop.
+  public var isStopping: Bool { context.doorbell.isStopping }
+
+  private func run(untilIdle: Bool) async throws {
     _ = try await controlLine.connection()
     let working = lanes.map { lane in Task { await lane.run() } }
+    rollBack.withLock { [laneLines] rollBack in
+      rollBack = {
+        for task in working { task.cancel() }
+        for line in laneLines { line.cancel() }
+      }
+    }
     do {
-      try await dispatcher.run(until: isDone)
+      try await dispatcher.run(untilIdle: untilIdle)
     } catch {
       await finish(working)
       throw error
@@ -81,11 +104,11 @@ public final class Worker: Sendable {
   /// Lets the lanes end, cancels what takes longer than the grace, and takes the worker out.
   private func finish(_ working: [Task<Void, Never>]) async {
     context.doorbell.stop()
-    let cancelling = Task { [options, laneLines, logger = context.logger] in
+    let rollBack = rollBack.withLock { $0 }
+    let cancelling = Task { [options, logger = context.logger] in
       try await Task.sleep(for: options.grace)
       logger.notice("rolling back what is still in progress")
-      for task in working { task.cancel() }
-      for line in laneLines { line.cancel() }
+      rollBack()
     }
     for task in working { await task.value }
     cancelling.cancel()

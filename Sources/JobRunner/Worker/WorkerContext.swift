@@ -9,6 +9,8 @@ struct WorkerContext: Sendable {
   let schema: Schema
   let doorbell = Doorbell()
   let activity: Activity
+  /// Lets a lane have the process to itself.
+  let solitude = Solitude()
   let logger: Logger
   /// How the next batch of each job is looked for, by the job's name.
   private let scans: [String: ClaimScan]
@@ -24,6 +26,8 @@ struct WorkerContext: Sendable {
     self.logger = logger
     scans = Dictionary(jobs.map { ($0.definition.name, ClaimScan()) }) { first, _ in first }
   }
+
+  var jobNames: [String] { jobs.map(\.definition.name) }
 
   /// The scan that all lanes of the worker share for one of its jobs.
   func scan(of job: RegisteredJob) -> ClaimScan {

@@ -6,7 +6,7 @@ import Postgres
 import UnixSignals
 
 /// `baton bench`.
-struct BenchCommand: AsyncParsableCommand {
+struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measure Baton beside plain SQL on this database; ratios, not seconds.",
@@ -54,7 +54,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Show the statements, round trips, rows and bytes of one claim and its work.")
   var trace = false
 
-  func validate() throws {
+  func checkArguments() throws {
     for (name, value, most) in [
       ("--connections", connections, 100), ("--pairs", pairs, 1_000),
       ("--runs", runs, 10_000_000), ("--boards", boards, 1_000_000), ("--seconds", seconds, 3_600),

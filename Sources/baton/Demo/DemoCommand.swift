@@ -9,7 +9,7 @@ import Replay
 import SQLFiles
 
 /// `baton demo`: real check-ins become published ranks, on a server of its own.
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Replay recent weeks of real check-ins beside a worker and show the boards.",
@@ -23,7 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  func validate() throws {
+  func checkArguments() throws {
     guard (1...520).contains(weeks) else {
       throw ValidationError("--weeks takes a number from 1 to 520.")
     }

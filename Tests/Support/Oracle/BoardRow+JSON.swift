@@ -10,7 +10,7 @@ extension BoardRow {
 
     /// The reason, the line, and what to do.
     public var description: String {
-      "\(reason), in \(jsonLine); print one JSON object a line with the seven keys of a board row."
+      "\(reason), in \(jsonLine); print one JSON object a line with the seven keys of a board row, or those and user_id and rank_before."
     }
   }
 
@@ -28,11 +28,14 @@ extension BoardRow {
   }
 
   private struct Wire: Decodable {
+    /// What `board --json` adds to the lines of an export.
+    static let more: Set = ["user_id", "rank_before"]
     let row: BoardRow
 
     init(from decoder: any Decoder) throws {
       let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-      guard Set(keys) == Set(Key.allCases.map(\.rawValue)) else {
+      let more = Set(keys).subtracting(Key.allCases.map(\.rawValue))
+      guard keys.count == more.count + Key.allCases.count, more.isEmpty || more == Self.more else {
         throw JSONFailure(jsonLine: "", reason: "The keys are \(keys.sorted())")
       }
       let fields = try decoder.container(keyedBy: Key.self)
@@ -51,10 +54,10 @@ extension BoardRow {
     }
   }
 
-  /// Reads one line of `baton board --json`.
+  /// Reads one line of `baton board --json`, or of an export.
   ///
   /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys, each of its
-  ///   type.
+  ///   type, or with those and exactly the two that `board --json` adds.
   public init(jsonLine: String) throws {
     do {
       self = try JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)).row

@@ -9,16 +9,23 @@ public enum Oracle {
   /// In a replay every line is a workout of its own, equal lines too, and is accepted on time;
   /// its UTC offset is its zone; a user is a (group, member) pair.
   ///
-  /// - Parameter lines: the lines replayed, in any order; those out of range are left out by the
-  ///   caller, so that nobody joins with them and no streak is carried in from them.
+  /// - Parameters:
+  ///   - lines: the lines replayed, in any order; those out of range are left out by the caller, so
+  ///     that nobody joins with them and no streak is carried in from them.
+  ///   - joinedAt: when everybody joined; nil: each with their earliest line.
   /// - Returns: the rows by group bytes, week, type (check-ins first) and position.
-  public static func boards(of lines: [CheckInLine]) -> [BoardRow] {
+  public static func boards(of lines: [CheckInLine], joinedAt: Int64? = nil) -> [BoardRow] {
     let groups = Dictionary(grouping: lines) { Name($0.group) }
-    return groups.keys.sorted().flatMap { boards(of: $0, with: groups[$0] ?? []) }
+    return groups.keys.sorted().flatMap {
+      boards(of: $0, with: groups[$0] ?? [], joinedAt)
+    }
   }
 
-  private static func boards(of group: Name, with lines: [CheckInLine]) -> [BoardRow] {
-    let members = Dictionary(grouping: lines) { Name($0.member) }.map(OracleMember.init)
+  private static func boards(
+    of group: Name, with lines: [CheckInLine], _ joinedAt: Int64?
+  ) -> [BoardRow] {
+    let members = Dictionary(grouping: lines) { Name($0.member) }
+      .map { OracleMember(name: $0, lines: $1, joinedAt: joinedAt) }
     let weeks = Set(members.flatMap(\.workoutsByWeek.keys))
     return weeks.sorted().flatMap { week in
       BoardRow.Kind.allCases.flatMap { type in

@@ -14,10 +14,14 @@ struct OracleBoard {
   let members: [OracleMember]
   /// Nothing at or after it has happened yet; the end of the week for the board as it closes.
   let end: Int64
+  /// Check-ins that count on one local date; 0: all.
+  let limit: Int
 
   init(
-    group: Name, week: OracleDate, type: BoardRow.Kind, members: [OracleMember], end: Int64? = nil
+    group: Name, week: OracleDate, type: BoardRow.Kind, members: [OracleMember], end: Int64? = nil,
+    limit: Int = 0
   ) {
+    self.limit = limit
     self.group = group
     self.week = week
     self.type = type
@@ -37,7 +41,7 @@ struct OracleBoard {
   }
 
   /// Rule 24: who has no workout in the week is not on the board.
-  private func entry(of member: OracleMember) -> Entry? {
+  func entry(of member: OracleMember) -> Entry? {
     let workouts = (member.workoutsByWeek[week] ?? []).filter { $0.instant < end }
     guard !workouts.isEmpty else { return nil }
     switch type {
@@ -47,9 +51,18 @@ struct OracleBoard {
   }
 
   /// Rule 18 for the value; rule 22: it is reached with the last of the k workouts.
+  ///
+  /// With a limit the earliest of a local date count, in whatever week they are.
   private func checkIns(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
-    workouts.map(\.instant).max().map {
-      Entry(member: member, value: workouts.count, reachedAt: $0)
+    let counted =
+      limit == 0
+      ? workouts
+      : Set(workouts.map(\.localDate)).flatMap { date in
+        member.workouts(on: date, before: end).sorted(by: OracleWorkout.isEarlier).prefix(limit)
+          .filter { $0.week == week }
+      }
+    return counted.map(\.instant).max().map {
+      Entry(member: member, value: counted.count, reachedAt: $0)
     }
   }
 

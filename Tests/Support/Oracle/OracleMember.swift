@@ -25,15 +25,16 @@ struct OracleWorkout {
 /// Everything one member of one group ever did.
 struct OracleMember {
   let name: Name
-  /// The instant of the member's earliest line.
+  /// When the member joined.
   let joinedAt: Int64
   let workoutsByWeek: [OracleDate: [OracleWorkout]]
   private let workoutsByLocalDate: [OracleDate: [OracleWorkout]]
 
-  init(name: Name, lines: [CheckInLine]) {
+  /// - Parameter joinedAt: nil: with the earliest line, as in a replay.
+  init(name: Name, lines: [CheckInLine], joinedAt: Int64? = nil) {
     let workouts = lines.map(OracleWorkout.init)
     self.name = name
-    joinedAt = workouts.map(\.instant).min() ?? 0
+    self.joinedAt = joinedAt ?? workouts.map(\.instant).min() ?? 0
     workoutsByWeek = Dictionary(grouping: workouts, by: \.week)
     workoutsByLocalDate = Dictionary(grouping: workouts, by: \.localDate)
   }

@@ -37,7 +37,8 @@ extension Oracle {
   private static func notices(
     of group: Name, with lines: [CheckInLine], step: Int64
   ) -> [NoticeRow] {
-    let members = Dictionary(grouping: lines) { Name($0.member) }.map(OracleMember.init)
+    let members = Dictionary(grouping: lines) { Name($0.member) }
+      .map { OracleMember(name: $0, lines: $1) }
     let weeks = Set(members.flatMap(\.workoutsByWeek.keys))
     return weeks.flatMap { week in
       weekEnded(group, week, members)

@@ -1,0 +1,197 @@
+import TestSupport
+
+/// What happens next, to the database and to the model alike.
+enum ModelStep: CustomStringConvertible {
+  case record(ModelCall)
+  case advance(to: Int64)
+  case publish, publishAndTell, close, purge
+  case reopen(group: String, monday: String, seconds: Int64)
+  case read(String)
+  case share(String, Bool)
+  case mute(String, Bool)
+  case join(String, group: String, at: Int64, zone: String?)
+  case move(String, group: String)
+  case leave(String)
+
+  var description: String {
+    switch self {
+    case .record(let call):
+      let time = call.time.map { "\($0)" } ?? "now"
+      let offset = call.offset.map { "\($0)" } ?? "-"
+      return "record \(call.key.user) \(call.key.workout) r\(call.revision) \(time) \(offset)"
+    case .advance(let time): return "clock \(time)"
+    case .publish: return "publish"
+    case .publishAndTell: return "publish and tell"
+    case .close: return "close"
+    case .purge: return "purge"
+    case .reopen(let group, let monday, let seconds):
+      return "reopen \(group) \(monday) \(seconds) s"
+    case .read(let user): return "read \(user)"
+    case .share(let user, let shares): return "share \(user) \(shares)"
+    case .mute(let user, let isMuted): return "mute \(user) \(isMuted)"
+    case .join(let user, let group, let time, let zone):
+      return "join \(user) \(group) \(time) \(zone ?? "-")"
+    case .move(let user, let group): return "move \(user) \(group)"
+    case .leave(let user): return "leave \(user)"
+    }
+  }
+}
+
+/// Makes up steps from a seed: crowded where weeks, dates, ages and limits are.
+struct ModelSteps {
+  private static let day: Int64 = 86_400_000_000
+  private static let hour: Int64 = 3_600_000_000
+  private static let zones = [
+    nil, nil, "America/New_York", "Asia/Kolkata", "Pacific/Kiritimati", "Europe/Athens",
+  ]
+
+  private var generator: SeededGenerator
+  /// Whether most workouts are where two weeks meet: on one local date, in two weeks.
+  private let isAtEdge: Bool
+  let settings: ModelSettings
+  private(set) var now: Int64
+  private var users: [String] = []
+  private var groupsOf: [String: Set<String>] = [:]
+  private var calls: [ModelCall] = []
+  private var revisions: [ModelCall.Key: Int] = [:]
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    isAtEdge = Bool.random(using: &generator)
+    var settings = ModelSettings()
+    settings.limit = [0, 1, 1, 2].randomElement(using: &generator) ?? 0
+    settings.grace = [0, 600_000_000, 12 * Self.hour].randomElement(using: &generator) ?? 0
+    settings.ranks = ["competition", "unique", "dense"].randomElement(using: &generator) ?? ""
+    settings.cooldown = [0, 0, Self.hour].randomElement(using: &generator) ?? 0
+    settings.dailyCap = [0, 0, 1, 2].randomElement(using: &generator) ?? 0
+    settings.boardAge = [90, 20, 7].randomElement(using: &generator).map { $0 * Self.day } ?? 0
+    self.settings = settings
+    // Monday 2026-02-23, and any time of its week: clocks change two weeks later in New York.
+    now = 1_771_804_800_000_000 + Int64.random(in: 0..<(7 * Self.day), using: &generator)
+  }
+
+  private mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
+    .random(in: range, using: &generator)
+  }
+
+  private mutating func any<C: Collection>(_ items: C) -> C.Element? {
+    items.randomElement(using: &generator)
+  }
+
+  /// The next step.
+  ///
+  /// - Parameter closed: weeks that could be reopened.
+  mutating func next(closed: [(group: String, monday: String)]) -> ModelStep {
+    guard users.count >= 2, let user = any(users) else { return join() }
+    switch number(0...99) {
+    case 0..<58: return .record(call(of: user))
+    case 58..<72:
+      now += advance()
+      return .advance(to: now)
+    case 72..<76: return .publish
+    case 76..<84: return .publishAndTell
+    case 84..<89: return .close
+    case 89..<90: return .purge
+    case 90..<92:
+      guard let week = any(closed) else { return .publish }
+      return .reopen(group: week.group, monday: week.monday, seconds: number(1...200_000))
+    case 92..<95: return .read(user)
+    case 95: return .share(user, number(0...3) > 0)
+    case 96: return .mute(user, number(0...1) == 0)
+    case 97: return leaveOrMove(user)
+    default: return users.count < 6 ? join() : .publish
+    }
+  }
+
+  // MARK: People
+
+  private mutating func join() -> ModelStep {
+    let user = "u\(users.count)"
+    users.append(user)
+    let group = number(0...4) == 0 ? "h" : "g"
+    groupsOf[user] = [group]
+    let joinedAt = now - (number(0...2) == 0 ? number(0...(3 * Self.day)) : 30 * Self.day)
+    return .join(user, group: group, at: joinedAt, zone: any(Self.zones) ?? nil)
+  }
+
+  private mutating func leaveOrMove(_ user: String) -> ModelStep {
+    guard let group = any(["g", "h", "i"]), groupsOf[user]?.insert(group).inserted == true else {
+      return number(0...2) == 0 ? .leave(user) : .publish
+    }
+    return .move(user, group: group)
+  }
+
+  // MARK: Time
+
+  private mutating func advance() -> Int64 {
+    switch number(0...9) {
+    case 0: return number(1...3)
+    case 1, 2: return number(1...(30 * 60)) * 1_000_000
+    case 3, 4, 5: return number(0...Self.hour * 10)
+    case 6, 7: return number(0...Self.day * 2)
+    case 8:
+      // Where a week closes.
+      let end = (now / (7 * Self.day) + 1) * 7 * Self.day - 3 * Self.day + settings.grace
+      let next = end + number(-2...2)
+      return next > now ? next - now : next + 7 * Self.day - now
+    default: return number(0...3) == 0 ? number(0...(20 * Self.day)) : 7 * Self.day + number(-2...2)
+    }
+  }
+
+  private mutating func instant(near user: String) -> Int64? {
+    let monday = (now + 3 * Self.day) / (7 * Self.day) * 7 * Self.day - 3 * Self.day
+    if isAtEdge, number(0...4) < 4 { return monday + number(-8...8) * Self.hour }
+    switch number(0...15) {
+    case 0: return nil
+    case 1...5: return now - number(0...(2 * Self.day))
+    case 6, 7: return now - number(0...(7 * Self.day))
+    case 8: return monday + number(-2...2)
+    case 9: return monday + number(-15...15) * Self.hour
+    case 10: return now - 7 * Self.day + number(-2...2)
+    case 11: return now + number(0...600) * 1_000_000
+    case 12: return now - number(6...9) * Self.day
+    case 13: return now - 90 * Self.day + number(-2...2)
+    default:
+      // About as far from another one as a bridge spans, a day, or not at all.
+      let others = calls.suffix(40).filter { $0.key.user == user }.compactMap(\.time)
+      guard let other = any(others) else { return now }
+      return other + (any([24, 30, 48, 0, -24, -30]) ?? 0) * Self.hour + number(-2...2)
+    }
+  }
+
+  private mutating func offset() -> Int? {
+    // The eight hours about the edge are then of one local date.
+    if isAtEdge, number(0...9) < 8 { return 32_400 }
+    switch number(0...19) {
+    case 0: return Int(number(50_401...60_000))
+    case 1...8: return Int(number(-48...56)) * 900
+    case 9: return number(0...1) == 0 ? -43_200 : 50_400
+    default: return nil
+    }
+  }
+
+  // MARK: Calls
+
+  private mutating func call(of user: String) -> ModelCall {
+    let call: ModelCall
+    let kind = number(0...99)
+    let earlier = calls.suffix(60)
+    if kind < 45 || earlier.isEmpty {
+      let key = ModelCall.Key(user: user, workout: "w\(calls.count)")
+      call = ModelCall(
+        key: key, time: instant(near: user), offset: offset(), revision: kind == 0 ? 2 : 0)
+    } else if kind < 58 {
+      // A retry of any call, also of one that was refused or superseded.
+      call = any(earlier) ?? calls[0]
+    } else {
+      let old = any(earlier) ?? calls[0]
+      let revision = revisions[old.key] ?? 0
+      let edited = kind < 64 ? revision : kind < 68 ? max(0, revision - 1) : revision + 1
+      call = ModelCall(
+        key: old.key, time: instant(near: old.key.user), offset: offset(), revision: edited)
+    }
+    calls.append(call)
+    revisions[call.key] = max(call.revision, revisions[call.key] ?? 0)
+    return call
+  }
+}

@@ -1,0 +1,216 @@
+import Challenges
+import ChallengesPostgres
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+private let seeds =
+  ProcessInfo.processInfo.environment["BATON_MODEL_SEEDS"].flatMap { Int($0) } ?? 4
+
+/// Thousands of calls, closes, reopenings and notices against what the rules say of them.
+///
+/// A few seeds by default; `BATON_MODEL_SEEDS` for more. The first one is `BATON_TEST_SEED`, or printed.
+@Suite(.serialized, .timeLimit(.minutes(5 + seeds / 5)))
+struct ModelTests {
+  private static let steps = 160
+
+  @Test func `the database does what the rules say`() async throws {
+    let first = Randomness().seed
+    var seen: [String: Int] = [:]
+    for seed in first..<(first + UInt64(seeds)) {
+      let run = try await ModelRun.run(seed: seed, steps: Self.steps)
+      seen.merge(run.seen, uniquingKeysWith: +)
+      seen.merge(run.model.told, uniquingKeysWith: +)
+      if let difference = run.difference {
+        Issue.record("BATON_TEST_SEED=\(seed): \(difference)")
+        break
+      }
+    }
+    let list = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    print("answers of the model: \(list.joined(separator: ", "))")
+    // A model that is asked nothing agrees with everything.
+    for thing in [
+      "accepted", "acceptedLate", "duplicate", "answered again", "rejected weekClosed", "close",
+      "reopen", "rank_change", "week_ended",
+    ] { #expect(seen[thing, default: 0] > 0 || seeds < 4, "\(thing)") }
+  }
+}
+
+/// One seed's steps, on a database and on the model.
+private struct ModelRun {
+  let gym: Gym
+  var model: ChallengeModel
+  var steps: ModelSteps
+  var log: [String] = []
+  var seen: [String: Int] = [:]
+  var difference: String?
+
+  static func run(seed: UInt64, steps count: Int) async throws -> ModelRun {
+    let steps = ModelSteps(seed: seed)
+    return try await Gym.open(at: "2026-01-01") { gym in
+      var run = ModelRun(
+        gym: gym, model: ChallengeModel(at: steps.now, steps.settings), steps: steps)
+      try await run.setUp()
+      for number in 1...count where run.difference == nil {
+        let step = run.steps.next(closed: run.model.closedWeeks)
+        run.log.append("\(number) \(step)")
+        try await run.take(step)
+        if number % 6 == 0 || number == count { try await run.compare() }
+      }
+      if let difference = run.difference {
+        run.difference = difference + "\n" + run.log.suffix(60).joined(separator: "\n")
+      }
+      return run
+    }
+  }
+
+  private func setUp() async throws {
+    try await sql(
+      """
+      update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
+        check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
+        rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
+        challenge_age = $6 * interval '1 us'
+      """, Int32(model.settings.limit), Int64(model.settings.grace), model.settings.ranks,
+      Int64(model.settings.cooldown), Int32(model.settings.dailyCap),
+      Int64(model.settings.boardAge))
+    try await sql("update development set clock = $1", Timestamp(microseconds: steps.now))
+    try await gym.run("insert into groups (id, name) values ('g', 'g'), ('h', 'h'), ('i', 'i')")
+  }
+
+  private func sql<each P: PostgresEncodable>(
+    _ text: String, _ values: repeat each P
+  ) async throws {
+    let statement = Statement("test/model/\(Array(text.utf8).hashValue)", text)
+    try await gym.connection.atomically(in: gym.schema, .run(statement, repeat each values))
+  }
+
+  // MARK: Steps
+
+  private mutating func take(_ step: ModelStep) async throws {
+    let word = step.description.prefix { $0 != " " }
+    if word != "record" { seen[String(word), default: 0] += 1 }
+    switch step {
+    case .record(let call): try await record(call)
+    case .advance(let time):
+      try await sql("update development set clock = $1", Timestamp(microseconds: time))
+      model.advance(to: time)
+    case .publish:
+      try await gym.publishAll()
+      model.publish()
+    case .publishAndTell:
+      try await gym.publishAndTell()
+      model.publish()
+      model.tell()
+    case .close:
+      // A group at a time, as one statement tells what is due.
+      while try await gym.close(of: 1).closed > 0 {}
+      model.close()
+    case .purge:
+      _ = try await gym.connection.transaction(in: gym.schema, planning: .byIndex) {
+        try await PostgresRetention($0).purgeBoards(limit: 100)
+      }
+      model.purge()
+    case .reopen(let group, let monday, let seconds):
+      try await gym.run(
+        "select reopen_week('\(group)', '\(monday)', 'model', '\(seconds) seconds')")
+      model.reopen(group, monday, for: seconds * 1_000_000)
+    case .read(let user):
+      try await sql("update visible_notification set is_read = true where user_id = $1", user)
+      model.read(user)
+    case .share(let user, let shares):
+      try await sql("update users set shares_workouts = $2 where id = $1", user, shares)
+      model.share(user, shares)
+    case .mute(let user, let isMuted):
+      try await sql(
+        """
+        update member m set is_muted = $2 from active_group a
+        where m.user_id = $1 and a.user_id = m.user_id and a.group_id = m.group_id
+        """, user, isMuted)
+      model.mute(user, isMuted)
+    case .join(let user, let group, let time, let zone):
+      try await gym.join(user, group, zone: zone)
+      try await sql(
+        "update member set joined_at = $2 where user_id = $1", user, Timestamp(microseconds: time))
+      model.join(user, group, at: time, zone: zone)
+    case .move(let user, let group):
+      try await leave(user)
+      try await sql("insert into active_group values ($1, $2)", user, group)
+      try await sql(
+        "insert into member (user_id, group_id, joined_at) values ($1, $2, domain_now())", user,
+        group)
+      model.join(user, group, at: model.now)
+    case .leave(let user):
+      try await leave(user)
+      model.leave(user)
+    }
+  }
+
+  private func leave(_ user: String) async throws {
+    try await sql(
+      "update member set left_at = domain_now() where user_id = $1 and left_at is null", user)
+    try await sql("delete from active_group where user_id = $1", user)
+  }
+
+  private mutating func record(_ call: ModelCall) async throws {
+    let statement = Statement(
+      "test/model record",
+      """
+      select concat_ws(' ', outcome, reason, week_start, case when is_replayed then 'again' end)
+      from record_workout($1, $2, $3, $4, $5)
+      """)
+    let ask = Call.row(
+      statement, call.key.user, call.key.workout, call.time.map { Timestamp(microseconds: $0) },
+      call.offset.map { Int32($0) }, Int32(call.revision)
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    let found: String = try await gym.connection.atomically(in: gym.schema, ask)
+    let expected = model.record(call)
+    let word = [expected.outcome, expected.reason].compactMap(\.self).joined(separator: " ")
+    seen[expected.isAgain ? "answered again" : word, default: 0] += 1
+    log[log.count - 1] += " -> \(expected)"
+    if found != "\(expected)" { difference = "answered '\(found)', the rules say '\(expected)'" }
+  }
+
+  // MARK: Tables
+
+  private static let boards =
+    "select distinct concat_ws(' ', group_id, week_start, state) from challenge"
+  private static let entries =
+    """
+    select concat_ws(' ', c.group_id, c.week_start, c.type, e.user_id, e.value,
+      (extract(epoch from e.reached_at) * 1000000)::bigint,
+      (extract(epoch from e.joined_at) * 1000000)::bigint,
+      (extract(epoch from e.last_updated) * 1000000)::bigint)
+    from entry e join challenge c on c.id = e.challenge_id
+    """
+  private static let standings =
+    """
+    select concat_ws(' ', group_id, week_start, type, user_id, value, rank, position)
+    from leaderboard
+    """
+  private static let notices =
+    """
+    select concat_ws(' ', n.type, n.user_id, n.group_id,
+      coalesce(n.week_start::text, n.content ->> 'week_start'),
+      coalesce(n.content ->> 'challenge', array_to_string(n.scores, ',', '-')),
+      coalesce(n.content ->> 'from', '0'), coalesce(n.content ->> 'to', '0'),
+      (extract(epoch from n.created_at) * 1000000)::bigint,
+      (extract(epoch from n.changed_at) * 1000000)::bigint, n.is_read::text)
+    from notification n join visible_notification v using (slot, created_at, id)
+    """
+
+  private mutating func compare() async throws {
+    guard difference == nil else { return }
+    for (query, expected) in [
+      (Self.boards, model.states), (Self.entries, model.entries),
+      (Self.standings, model.standings), (Self.notices, model.visibleNotices),
+    ] {
+      let found = try await gym.lines(query).sorted()
+      guard found != expected else { continue }
+      let (missing, extra) = (Set(expected).subtracting(found), Set(found).subtracting(expected))
+      difference = "the rules say \(missing.sorted()), the database \(extra.sorted())"
+      return
+    }
+  }
+}

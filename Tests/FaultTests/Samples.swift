@@ -1,0 +1,57 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Times of one kind, measured by several tasks, without those during which the machine stood still.
+final class Samples: Sendable {
+  private let watch = StallWatch()
+  private let values = Mutex((kept: [Duration](), leftOut: 0))
+
+  deinit { watch.stop() }
+
+  /// A sample from an instant until now; whether it counts.
+  @discardableResult
+  func add(since began: ContinuousClock.Instant) -> Bool {
+    let ended = ContinuousClock.now
+    let isLeftOut = watch.stalled(began...ended)
+    values.withLock {
+      if isLeftOut { $0.leftOut += 1 } else { $0.kept.append(began.duration(to: ended)) }
+    }
+    return !isLeftOut
+  }
+
+  var count: Int { values.withLock { $0.kept.count + $0.leftOut } }
+  var leftOut: Int { values.withLock { $0.leftOut } }
+  var median: Duration { share(0.5) }
+  var p99: Duration { share(0.99) }
+  var longest: Duration { share(1) }
+
+  /// What a sample in a hundred may exceed; more than a tenth left out is no measurement.
+  ///
+  /// Of fewer than a hundred samples the longest would decide, one moment of a machine that runs all other
+  /// tests as well: then one in ten may exceed it.
+  func expect(
+    p99 limit: Duration, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    print("\(what): \(self)")
+    #expect(count > 0, "\(what): nothing measured", sourceLocation: sourceLocation)
+    #expect(
+      leftOut * 10 <= count, "\(what): \(leftOut) of \(count) left out",
+      sourceLocation: sourceLocation)
+    let decisive = count < 100 ? share(0.9) : p99
+    #expect(decisive <= limit, "\(what): \(self)", sourceLocation: sourceLocation)
+  }
+
+  /// The smallest value that this share of them does not exceed; zero of none.
+  private func share(_ share: Double) -> Duration {
+    let sorted = values.withLock { $0.kept.sorted() }
+    guard !sorted.isEmpty else { return .zero }
+    return sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
+  }
+}
+
+extension Samples: CustomStringConvertible {
+  var description: String {
+    "\(count) samples, \(leftOut) left out; median \(median), p99 \(p99), longest \(longest)"
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Which run a run is, and what it went through, over deaths, retries and mergers.
+@Suite(.timeLimit(.minutes(3)), .bothWays) struct RetriedRunTests {
+  @Test func `a run keeps its id and every error that counted, however often it dies`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      // In company first: what others did to it is not an attempt of its own.
+      try await queue.write("bad", "good")
+      _ = try await queue.queue.foldAtOnce()
+      let ids = try await queue.test.sql("select id from run where key = 'bad'")
+      let id = try #require(ids.first.flatMap { Int64($0) })
+      try await queue.drain()
+      let dead = "select id, jsonb_path_query_array(errors, '$[*].attempt')::text from dead_run"
+      #expect(try await queue.test.sql(dead) == ["\(id),\"[1, 2, 3]\""])
+      #expect(
+        try await queue.queue.retry(id: id, job: nil) == [RetriedRun(id: id, dead: 1)])
+      #expect(
+        try await queue.test.sql("select id, attempt, state, due <= now() from run")
+          == ["\(id),0,ready,t"])
+      try await queue.drain()
+      #expect(try await queue.test.sql(dead) == ["\(id),\"[1, 2, 3, 1, 2, 3]\""])
+
+      let shown = try await shown(id, in: queue)
+      #expect(shown["state"] as? String == "dead" && shown["key"] as? String == "bad")
+      let errors = try #require(shown["errors"] as? [[String: Any]])
+      #expect(errors.allSatisfy { $0["error"] as? String == "bad always fails" })
+      for instant in ["made_at", "died_at"].map({ shown[$0] as? String }) + [
+        errors[0]["at"] as? String
+      ] {
+        let date = try Date(
+          try #require(instant), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        )
+        #expect(abs(date.timeIntervalSinceNow) < 60)
+      }
+    }
+  }
+
+  @Test func `at most twenty errors are kept, the newest`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("bad")
+      _ = try await queue.queue.foldAtOnce()
+      for _ in 0..<7 {
+        try await queue.drain()
+        _ = try await queue.queue.retry(id: nil, job: "note")
+      }
+      #expect(
+        try await queue.test.sql(
+          "select jsonb_array_length(errors), errors -> 0 -> 'attempt', errors -> -1 -> 'attempt' from run"
+        )
+          == ["20,2,3"])
+    }
+  }
+
+  @Test func `dead runs of one key go on in one, and each id finds it`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error, payload)
+        values (901, 'note', 'a', 3, 'first', '1'), (902, 'note', 'a', 3, 'second', null),
+          (903, 'note', 'b', 3, 'third', null), (904, 'other', 'a', 3, 'fourth', null)
+        """)
+      try await queue.test.sql(
+        """
+        insert into run (id, job, key, state, due, first_event_at, last_event_at, payload)
+        values (905, 'note', 'b', 'ready', now() + interval '1 hour', now(), now(), '{"n": null}')
+        """)
+      let retried = try await queue.queue.retry(id: nil, job: "note")
+      #expect(retried == [RetriedRun(id: 902, dead: 2), RetriedRun(id: 905, dead: 1)])
+      let runs = try await queue.test.sql(
+        "select id, key, earlier_ids::text, due > now() from run order by id")
+      // The one that waits waits on: its time is somebody's wish too.
+      #expect(runs == ["902,a,{901},f", "905,b,{903},t"])
+      #expect(try await queue.test.sql("select id from dead_run") == ["904"])
+      for (id, now) in [(901, 902), (902, 902), (903, 905), (905, 905)] {
+        #expect(try await shown(Int64(id), in: queue)["id"] as? Int == now)
+      }
+      // A payload is shown as it is, what is null in it too.
+      let payload = try await shown(905, in: queue)["payload"] as? [String: Any]
+      #expect(payload?["n"] is NSNull)
+      #expect(try await queue.queue.retry(id: 4711, job: nil) == [])
+    }
+  }
+
+  @Test func `a run that is merged into one that waits is found under its id`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let old = try await queue.test.sql("select id from run").first ?? ""
+      // In the hands of a worker that nobody knows.
+      try await queue.test.sql(
+        "update run set state = 'running', attempt = 1, token = '\(UUID())', worker = '\(UUID())'")
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      #expect(try await queue.queue.reclaim()?.givenBack == 1)
+      let left = try await queue.test.sql(
+        "select id <> \(old), earlier_ids::text, errors -> 0 ->> 'error' from run")
+      #expect(left == ["t,{\(old)},\"the worker died while it worked this run\""])
+    }
+  }
+
+  private func shown(_ id: Int64, in queue: NoteQueue) async throws -> [String: Any] {
+    let text = try #require(try await queue.queue.run(id))
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    return try #require(object as? [String: Any])
+  }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// The one lane that has its process to itself, and the others that wait.
+@Suite(.timeLimit(.minutes(1))) struct SolitudeTests {
+  @Test func `whoever is alone waits for those inside, and nobody enters meanwhile`() async throws {
+    let solitude = Solitude()
+    let seen = Seen()
+    await solitude.enter()
+    await solitude.enter()
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        #expect(await solitude.begin(within: .seconds(30)))
+        seen.add("alone")
+        async let another: Void = {
+          await solitude.enter()
+          seen.add("another")
+          solitude.leave()
+        }()
+        try await Task.sleep(for: .milliseconds(50))
+        seen.add("no longer")
+        solitude.end()
+        await another
+      }
+      for _ in 1...2 {
+        try await Task.sleep(for: .milliseconds(50))
+        seen.add("left")
+        solitude.leave()
+      }
+      try await group.waitForAll()
+    }
+    #expect(seen.all == ["left", "left", "alone", "no longer", "another"])
+  }
+
+  @Test func `long work in another lane is not waited for, and not asked again at once`() async {
+    let solitude = Solitude()
+    await solitude.enter()
+    #expect(await !solitude.begin(within: .milliseconds(20)))
+    // The others go on meanwhile.
+    await solitude.enter()
+    solitude.leave()
+    solitude.leave()
+    #expect(await !solitude.begin(within: .milliseconds(20)))
+    try? await Task.sleep(for: .milliseconds(220))
+    #expect(await solitude.begin(within: .milliseconds(20)))
+  }
+}
+
+private final class Seen: Sendable {
+  private let names = Mutex<[String]>([])
+  var all: [String] { names.withLock { $0 } }
+  func add(_ name: String) { names.withLock { $0.append(name) } }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Whether mutants fit the tree that they stand in: quick enough for every run of the tests.
+struct MutantCheck {
+  private let mutants: [Mutant]
+  private let root: URL
+
+  /// What does not fit, a sentence each.
+  static func problems(of mutants: [Mutant], in root: URL) -> [String] {
+    let check = MutantCheck(mutants: mutants, root: root)
+    return check.wrongKinds + check.misplaced + check.replacedLater + check.missingTests
+  }
+
+  private var wrongKinds: [String] {
+    mutants.filter { mutant in
+      mutant.edits.contains { ($0.kind == .sql) != $0.file.hasSuffix(".sql") }
+    }.map {
+      "\($0.place): mutant '\($0.name)': 'file' is for SQL, 'expression' and 'statement' for Swift"
+    }
+  }
+
+  /// Old texts that are not there exactly once, or overlap.
+  private var misplaced: [String] {
+    Set(mutants.flatMap { $0.edits.map(\.file) }).sorted().flatMap { file -> [String] in
+      let concerned = mutants.filter { $0.edits.contains { $0.file == file } }
+      guard let text = text(of: file) else {
+        return concerned.map { "\($0.place): mutant '\($0.name)': there is no file \(file)" }
+      }
+      let alone = concerned.compactMap { mutant in
+        problem { _ = try Weaving.replaced(text, in: file, by: mutant) }
+      }
+      guard alone.isEmpty, file.hasSuffix(".swift") else { return alone }
+      return [problem { _ = try Weaving.woven(text, in: file, by: concerned) }].compactMap(\.self)
+    }
+  }
+
+  /// Functions, views and triggers that a later migration defines again: what is changed there has no effect.
+  private var replacedLater: [String] {
+    let folder = root.appending(path: "sql/migrations")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+    let later = names.sorted().map {
+      (file: "sql/migrations/\($0)", text: text(of: "sql/migrations/\($0)"))
+    }
+    return mutants.flatMap { mutant in
+      mutant.edits.filter { $0.file.hasPrefix("sql/migrations/") }.compactMap { edit in
+        guard
+          let definition = text(of: edit.file).flatMap({ Self.definition(of: edit.old, in: $0) }),
+          let next = later.last(where: { file, text in
+            let isThere = ["create ", "create or replace "].contains {
+              text?.contains($0 + definition) == true
+            }
+            return file > edit.file && isThere
+          })
+        else { return nil }
+        return
+          "\(mutant.place): mutant '\(mutant.name)': \(next.file) replaces the \(definition) of "
+          + "\(edit.file): change it there"
+      }
+    }
+  }
+
+  /// `function f(`, `view v` or `trigger t` in whose definition a text stands; nil where it stands in none.
+  private static func definition(of old: String, in text: String) -> String? {
+    guard let place = text.range(of: old),
+      let start = text[..<place.upperBound].matches(
+        of: /create (?:or replace )?(function \w+\(|view \w+|trigger \w+)/
+      ).last(where: { $0.range.lowerBound <= place.lowerBound })
+    else { return nil }
+    let between = text[start.range.lowerBound..<place.lowerBound]
+    // Behind the second $$ a body has ended, behind a semicolon outside of one a view has.
+    let isInside =
+      switch between.ranges(of: "$$").count {
+      case 0: !between.contains(";")
+      case 1: true
+      default: false
+      }
+    return isInside ? String(start.output.1) : nil
+  }
+
+  /// Tests that are named and not there; a file may hold several suites.
+  private var missingTests: [String] {
+    let folder = root.appending(path: "Tests")
+    let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String }
+    let texts = (paths ?? []).filter { $0.hasSuffix("Tests.swift") }.compactMap {
+      text(of: "Tests/\($0)")
+    }
+    return mutants.flatMap { mutant in
+      mutant.tests.filter { test in
+        !texts.contains {
+          $0.contains("struct \(test.suite) {")
+            && (test.beginning.map { "func `\($0)" }.map($0.contains) ?? true)
+        }
+      }.map { "\(mutant.place): mutant '\(mutant.name)': there is no test '\($0)'" }
+    }
+  }
+
+  private func text(of file: String) -> String? {
+    try? String(contentsOf: root.appending(path: file), encoding: .utf8)
+  }
+
+  private func problem(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

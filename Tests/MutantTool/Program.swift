@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+/// A program that is run to its end, in a process group of its own.
+struct Program {
+  /// The group that runs now, so that a Ctrl-C ends it too; 0: none.
+  private static let running = Atomic<Int32>(0)
+
+  let arguments: [String]
+  /// Over our own environment.
+  var environment: [String: String] = [:]
+  /// Where both outputs go.
+  let log: URL
+
+  /// Runs it; nil where it had to be ended because its time was over, with all that it started.
+  ///
+  /// - Throws: `MutantError` where it cannot be started.
+  func run(seconds: Int) throws -> Int32? {
+    let child = try start()
+    Self.running.store(child, ordering: .relaxed)
+    defer { Self.running.store(0, ordering: .relaxed) }
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var status: Int32 = 0
+    while waitpid(child, &status, WNOHANG) == 0 {
+      guard .now < deadline else {
+        Self.end(child)
+        return nil
+      }
+      usleep(20_000)
+    }
+    // What a test left running would disturb the next one.
+    kill(-child, SIGKILL)
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+
+  /// Ends what runs when we are asked to end.
+  static func endOnSignal() {
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        let child = Program.running.load(ordering: .relaxed)
+        if child > 0 { kill(-child, SIGTERM) }
+        _exit(128 + number)
+      }
+    }
+  }
+
+  private static func end(_ child: pid_t) {
+    kill(-child, SIGTERM)
+    for _ in 0..<100 where kill(-child, 0) == 0 { usleep(50_000) }
+    kill(-child, SIGKILL)
+    waitpid(child, nil, 0)
+  }
+
+  private func start() throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, log.path(), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var child: pid_t = 0
+    let words = (["/usr/bin/env"] + arguments).map { strdup($0) } + [nil]
+    let pairs = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + pairs).forEach { free($0) } }
+    guard posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, pairs) == 0 else {
+      throw MutantError("cannot run \(arguments.joined(separator: " "))")
+    }
+    return child
+  }
+}

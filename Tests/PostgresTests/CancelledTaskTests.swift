@@ -1,0 +1,102 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// A task that is cancelled ends its statement, and no other.
+@Suite(.timeLimit(.minutes(2)))
+struct CancelledTaskTests {
+  /// Cancels a task as soon as its `pg_sleep` runs; how it failed, and how long after the cancellation.
+  private func cancel(
+    on configuration: ConnectionConfiguration,
+    _ sleep: @escaping @Sendable (Connection) async throws -> Void,
+    then goOn: (Connection) async throws -> Void
+  ) async throws {
+    let connection = try await Connection.open(configuration)
+    try await withConnection { observer in
+      let mark = UInt32.random(in: .min ... .max)
+      let task = Task {
+        try await connection.run(
+          .execute("select set_config('application_name', 'c\(mark)', false)"))
+        try await sleep(connection)
+      }
+      let isAsleep = Call.value(
+        """
+        select exists (select from pg_stat_activity
+          where application_name = $1 and wait_event = 'PgSleep')
+        """, "c\(mark)", as: Bool.self)
+      try await eventually("the sleep") { try await observer.run(isAsleep) }
+      task.cancel()
+      let began = ContinuousClock.now
+      let error = await #expect(throws: PostgresError.self) { try await task.value }
+      #expect(error?.sqlState == .queryCanceled)
+      #expect(ContinuousClock.now - began < .seconds(1))
+      let goesOn = try await observer.run(isAsleep)
+      #expect(!goesOn)
+    }
+    try await goOn(connection)
+    await connection.close()
+  }
+
+  @Test func `a statement ends with its task, and the connection goes on`() async throws {
+    try await cancel(on: ConnectionConfiguration(address: TestServer.address)) {
+      try await $0.run(.execute("select pg_sleep(60)"))
+    } then: {
+      let one = try await $0.run(.value("select 1", as: Int32.self))
+      #expect(one == 1)
+    }
+  }
+
+  @Test func `a script ends with its task, and the connection goes on`() async throws {
+    try await cancel(on: ConnectionConfiguration(address: TestServer.address)) {
+      try await $0.script(Statement("test/script", "select 1; select pg_sleep(60); select 2"))
+    } then: {
+      let one = try await $0.run(.value("select 1", as: Int32.self))
+      #expect(one == 1)
+    }
+  }
+
+  @Test func `a transaction of a cancelled task is rolled back, and the next one is its own`()
+    async throws
+  {
+    try await withSchemas { observer, schema, _ in
+      try await observer.script(Statement("test/t", "create table \(schema.name).t (a int)"))
+      try await cancel(on: ConnectionConfiguration(address: TestServer.address)) { connection in
+        try await connection.transaction(in: schema) { transaction in
+          try await transaction.run(.execute("insert into t values (1)"))
+          try await transaction.run(.execute("select pg_sleep(60)"))
+        }
+      } then: {
+        try await $0.atomically(in: schema, .execute("insert into t values (2)"))
+      }
+      let rows = Call.value("select array_agg(a)::text from \(schema.name).t", as: String.self)
+      let found = try await observer.run(rows)
+      #expect(found == "{2}")
+    }
+  }
+
+  /// Whoever is cancelled still has to give back what it holds.
+  @Test func `what a task does after its cancellation runs to its end`() async throws {
+    try await withConnection { connection in
+      let task = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return try await connection.run(.value("select 1 from pg_sleep(0.5)", as: Int32.self))
+      }
+      task.cancel()
+      let one = try await task.value
+      #expect(one == 1)
+    }
+  }
+
+  @Test func `a cancellation that meets the end of its statement hits no later one`() async throws {
+    try await withConnection { connection in
+      for round in 0..<200 {
+        let task = Task { try await connection.run(.execute("select pg_sleep(0.002)")) }
+        try await Task.sleep(for: .microseconds(1_000 + round * 10))
+        task.cancel()
+        _ = try? await task.value
+        let seven = try await connection.run(.value("select 7", as: Int32.self))
+        #expect(seven == 7)
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/// Both boards of a group's week.
+struct ModelBoard: Sendable {
+  enum State: Sendable { case open, closed, gone }
+
+  struct Entry: Hashable, Sendable {
+    var value: Int
+    var reachedAt: Int64
+    var joinedAt: Int64
+    var lastUpdated: Int64
+  }
+
+  var state = State.open
+  var reopenedUntil: Int64?
+  /// How often it was closed.
+  var closings = 0
+  /// Workouts that it showed when it was last closed.
+  var shown: Set<ModelCall.Key> = []
+  var entries: [BoardRow.Kind: [String: Entry]] = [:]
+  var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
+  /// Everybody's rank when it was last closed.
+  var finalRanks: [BoardRow.Kind: [String: Int]] = [:]
+}
+
+extension ChallengeModel {
+  /// Rules 17, 21 to 24, 40 and 41: what the open boards of a group say of one member.
+  mutating func derive(_ user: String, in group: String) {
+    let lines = ledger.values.filter {
+      $0.call.key.user == user && $0.group == group && $0.isCounted
+    }.map {
+      CheckInLine(
+        group: [], member: Array(user.utf8), instant: $0.instant, utcOffset: $0.offset, line: 0)
+    }
+    let joinedAt = users[user]?.joinedAt[group] ?? 0
+    let member = OracleMember(name: Name(user), lines: lines, joinedAt: joinedAt)
+    for (place, board) in boards where place.group == group && board.state == .open {
+      for type in BoardRow.Kind.allCases {
+        let derived = OracleBoard(
+          group: Name(group), week: place.week, type: type, members: [member],
+          limit: settings.limit
+        ).entry(of: member)
+        let old = board.entries[type]?[user]
+        guard derived != nil || old != nil else { continue }
+        let value = derived?.value ?? 0
+        boards[place]?.entries[type, default: [:]][user] = ModelBoard.Entry(
+          value: value, reachedAt: derived?.reachedAt ?? old?.reachedAt ?? 0, joinedAt: joinedAt,
+          lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now)
+      }
+    }
+  }
+
+  /// Whether a week is over, grace included, and neither closed nor held open.
+  private func isDue(_ place: GroupWeek, _ board: ModelBoard) -> Bool {
+    board.state == .open && place.end + settings.grace <= now
+      && board.reopenedUntil.map { $0 <= now } ?? true
+  }
+
+  /// Rules 13, 30, 63 and 71 to 76: everything that is due is ranked, told and closed.
+  public mutating func close() {
+    for place in boards.filter({ isDue($0.key, $0.value) }).keys.sorted() {
+      publish(place)
+      tell([place])
+      boards[place]?.state = .closed
+      boards[place]?.shown = Set(
+        ledger.filter {
+          $0.value.isCounted && $0.value.group == place.group && $0.value.week == place.week
+        }.keys)
+      tellWeekEnded(place)
+      boards[place]?.closings += 1
+      for (type, standings) in boards[place]?.standings ?? [:] {
+        boards[place]?.finalRanks[type] = standings.mapValues(\.rank)
+      }
+    }
+  }
+
+  /// Weeks that an operator could reopen: group and Monday.
+  public var closedWeeks: [(group: String, monday: String)] {
+    boards.filter { $0.value.state == .closed }.keys.sorted().map { ($0.group, $0.week.text) }
+  }
+
+  /// Rule 36.
+  public mutating func reopen(_ group: String, _ monday: String, for length: Int64) {
+    guard
+      let place = boards.keys.first(where: { $0.group == group && $0.week.text == monday })
+    else { return }
+    boards[place]?.state = .open
+    boards[place]?.reopenedUntil = now + length
+    for user in users.keys { derive(user, in: group) }
+  }
+
+  /// Rule 94.
+  public mutating func purge() {
+    for (place, board) in boards
+    where board.state == .closed && place.end < now - settings.boardAge {
+      boards[place]?.state = .gone
+      boards[place]?.entries = [:]
+      boards[place]?.standings = [:]
+    }
+  }
+
+  // MARK: What tables hold
+
+  private var places: [(place: GroupWeek, board: ModelBoard)] {
+    boards.filter { $0.value.state != .gone }.map { ($0.key, $0.value) }
+  }
+
+  /// `group week state`.
+  public var states: [String] {
+    places.map { "\($0.place.group) \($0.place.week.text) \($0.board.state)" }.sorted()
+  }
+
+  /// `group week type user value reached joined updated`, times in microseconds since 1970.
+  public var entries: [String] {
+    places.flatMap { place, board in
+      board.entries.flatMap { type, entries in
+        entries.map { user, entry in
+          """
+          \(place.group) \(place.week.text) \(type.rawValue) \(user) \(entry.value) \
+          \(entry.reachedAt) \(entry.joinedAt) \(entry.lastUpdated)
+          """
+        }
+      }
+    }.sorted()
+  }
+
+  /// `group week type user value rank position`.
+  public var standings: [String] {
+    places.flatMap { place, board in
+      board.standings.flatMap { type, standings in
+        standings.map { user, standing in
+          """
+          \(place.group) \(place.week.text) \(type.rawValue) \(user) \(standing.value) \
+          \(standing.rank) \(standing.position)
+          """
+        }
+      }
+    }.sorted()
+  }
+}

@@ -1,0 +1,197 @@
+/// A member's place on a board as it was published, and what the member was told of it.
+struct ModelStanding: Sendable {
+  var value: Int
+  var rank: Int
+  var position: Int
+  var told: Int?
+  var toldValue = 0
+  var toldAt: Int64?
+  /// The notice that said so, by its number.
+  var notice: Int?
+}
+
+/// What a member was told.
+struct ModelNotice: Sendable {
+  let type: String
+  let user: String
+  let group: String
+  let week: OracleDate
+  /// The type of board and the ranks of a change; the scores of a week's end.
+  let about: String
+  var from = 0
+  var to = 0
+  let createdAt: Int64
+  var changedAt: Int64
+  var isRead = false
+  var isTakenBack = false
+}
+
+extension ChallengeModel {
+  /// Ranks every open board from its entries.
+  public mutating func publish() {
+    for (place, board) in boards where board.state == .open { publish(place) }
+  }
+
+  /// Rules 48, 49, 51 and 53.
+  mutating func publish(_ place: GroupWeek) {
+    for type in BoardRow.Kind.allCases {
+      let entries = (boards[place]?.entries[type] ?? [:]).filter { $0.value.value > 0 }
+      let old = boards[place]?.standings[type] ?? [:]
+      var new: [String: ModelStanding] = [:]
+      for (user, entry) in entries {
+        let better = entries.filter { $0.value.value > entry.value }
+        let ahead = entries.filter { isAhead($0, (key: user, value: entry)) }
+        let rank =
+          switch settings.ranks {
+          case "unique": ahead.count + 1
+          case "dense": Set(better.map(\.value.value)).count + 1
+          default: better.count + 1
+          }
+        var standing = old[user] ?? ModelStanding(value: 0, rank: 0, position: 0)
+        (standing.value, standing.rank, standing.position) = (entry.value, rank, ahead.count + 1)
+        new[user] = standing
+      }
+      // Rule 67: a notice speaks of a standing.
+      for (user, gone) in old where new[user] == nil { takeBack(unread(gone)) }
+      boards[place]?.standings[type] = new
+    }
+  }
+
+  private func isAhead(
+    _ one: (key: String, value: ModelBoard.Entry), _ other: (key: String, value: ModelBoard.Entry)
+  ) -> Bool {
+    if one.value.value != other.value.value { return one.value.value > other.value.value }
+    if one.value.reachedAt != other.value.reachedAt {
+      return one.value.reachedAt < other.value.reachedAt
+    }
+    if one.value.joinedAt != other.value.joinedAt {
+      return one.value.joinedAt < other.value.joinedAt
+    }
+    return Name(one.key) < Name(other.key)
+  }
+
+  // MARK: Changed ranks
+
+  /// The number of a standing's notice, where it is there, unread and not expired (rules 62, 92).
+  private func unread(_ standing: ModelStanding) -> Int? {
+    standing.notice.flatMap { number in
+      let notice = notices[number]
+      return notice.isRead || notice.isTakenBack || notice.createdAt <= now - 7 * Self.day
+        ? nil : number
+    }
+  }
+
+  private mutating func takeBack(_ notice: Int?) {
+    if let notice { notices[notice].isTakenBack = true }
+  }
+
+  /// Tells the members of every open board whose rank moved.
+  public mutating func tell() {
+    tell(boards.filter { $0.value.state == .open }.keys.sorted())
+  }
+
+  mutating func tell(_ places: [GroupWeek]) {
+    // All of them at one moment: what one board tells is not there yet for another.
+    let recent = Dictionary(
+      notices.filter {
+        $0.type == "rank_change" && !$0.isTakenBack && $0.createdAt > now - Self.day
+      }.map { ($0.user, 1) }, uniquingKeysWith: +)
+    for place in places {
+      guard let board = boards[place] else { continue }
+      for (type, standings) in board.standings {
+        for (user, standing) in standings {
+          let next = told(
+            standing, user, type, place, board, of: standings.count, recent[user] ?? 0)
+          boards[place]?.standings[type]?[user] = next
+        }
+      }
+    }
+  }
+
+  /// Rules 62 to 68 for one member of a board.
+  private mutating func told(
+    _ standing: ModelStanding, _ user: String, _ type: BoardRow.Kind, _ place: GroupWeek,
+    _ board: ModelBoard, of participants: Int, _ recent: Int
+  ) -> ModelStanding {
+    var next = standing
+    (next.told, next.toldValue) = (standing.rank, standing.value)
+    guard let told = standing.told, told != standing.rank else { return next }
+    let unread = unread(standing)
+    let isSilent =
+      board.closings > 0 || place.end <= now - 7 * Self.day || participants < 2
+      || standing.value < standing.toldValue
+      || users[user]?.mutedGroups.contains(place.group) == true
+    if isSilent {
+      takeBack(unread)
+      next.notice = nil
+      return next
+    }
+    if settings.cooldown > 0, let at = standing.toldAt, at + settings.cooldown > now {
+      return standing
+    }
+    if settings.dailyCap > 0, unread == nil, recent >= settings.dailyCap { return standing }
+    next.toldAt = now
+    if let unread {
+      if notices[unread].from == standing.rank {
+        takeBack(unread)
+        next.notice = nil
+      } else {
+        notices[unread].to = standing.rank
+        notices[unread].changedAt = now
+      }
+    } else {
+      next.notice = notices.count
+      notices.append(
+        ModelNotice(
+          type: "rank_change", user: user, group: place.group, week: place.week,
+          about: type.rawValue, from: told, to: standing.rank, createdAt: now, changedAt: now))
+    }
+    return next
+  }
+
+  // MARK: Ended weeks
+
+  /// Rules 71 to 75, for a board that is being closed.
+  mutating func tellWeekEnded(_ place: GroupWeek) {
+    guard let board = boards[place], board.closings == 0, place.end > now - 7 * Self.day,
+      board.standings.values.contains(where: { !$0.isEmpty })
+    else { return }
+    let before = boards[GroupWeek(group: place.group, week: place.week.adding(-7))]
+    for (user, who) in users where !who.left.contains(place.group) {
+      guard let joinedAt = who.joinedAt[place.group], joinedAt < place.end else { continue }
+      let scores = BoardRow.Kind.allCases.flatMap { type in
+        let standing = board.standings[type]?[user]
+        let rankBefore = before?.finalRanks[type]?[user]
+        return [standing?.rank, standing?.value, rankBefore]
+      }
+      notices.append(
+        ModelNotice(
+          type: "week_ended", user: user, group: place.group, week: place.week,
+          about: scores.map { $0.map(String.init) ?? "-" }.joined(separator: ","),
+          createdAt: now, changedAt: now))
+    }
+  }
+
+  /// A member reads everything that they see.
+  public mutating func read(_ user: String) {
+    for number in notices.indices
+    where notices[number].user == user && notices[number].createdAt > now - 7 * Self.day {
+      notices[number].isRead = true
+    }
+  }
+
+  /// How many notices of each type there were.
+  public var told: [String: Int] {
+    Dictionary(notices.map { ($0.type, 1) }, uniquingKeysWith: +)
+  }
+
+  /// What members see: `type user group week about from to created changed read`.
+  public var visibleNotices: [String] {
+    notices.filter { !$0.isTakenBack && $0.createdAt > now - 7 * Self.day }.map {
+      """
+      \($0.type) \($0.user) \($0.group) \($0.week.text) \($0.about) \($0.from) \($0.to) \
+      \($0.createdAt) \($0.changedAt) \($0.isRead)
+      """
+    }.sorted()
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+
+/// What the rules say of calls, closes and notices, call by call and by brute force.
+///
+/// It keeps a ledger and derives every open board from all of it after each call; what a board shows is
+/// frozen when it closes. It shares no code and no bookkeeping with the SQL.
+public struct ChallengeModel: Sendable {
+  struct User: Sendable {
+    var group: String?
+    /// When the user joined each group.
+    var joinedAt: [String: Int64] = [:]
+    var left: Set<String> = []
+    var zone: TimeZone?
+    var sharesWorkouts = true
+    var mutedGroups: Set<String> = []
+  }
+
+  /// A workout of the ledger.
+  struct Workout: Sendable {
+    var call: ModelCall
+    var group: String?
+    var instant: Int64
+    var offset: Int
+    var isCounted: Bool
+    var answer: ModelAnswer
+    /// Calls that were refused as edits of it, with what they were answered.
+    var refused: [ModelCall: ModelAnswer] = [:]
+
+    var week: OracleDate { OracleDate(at: instant, utcOffset: 0).monday }
+  }
+
+  struct GroupWeek: Hashable, Comparable, Sendable {
+    let group: String
+    let week: OracleDate
+
+    var end: Int64 { week.adding(7).midnightUTC }
+
+    static func < (left: GroupWeek, right: GroupWeek) -> Bool {
+      (left.week, left.group) < (right.week, right.group)
+    }
+  }
+
+  /// How things are set up.
+  public let settings: ModelSettings
+  /// Domain time, microseconds since 1970.
+  public internal(set) var now: Int64
+  var users: [String: User] = [:]
+  var ledger: [ModelCall.Key: Workout] = [:]
+  var boards: [GroupWeek: ModelBoard] = [:]
+  var notices: [ModelNotice] = []
+
+  /// A model of a database without anybody, whose clock stands at `now`.
+  public init(at now: Int64, _ settings: ModelSettings) {
+    self.now = now
+    self.settings = settings
+  }
+
+  static let day: Int64 = 86_400_000_000
+
+  // MARK: Who there is
+
+  /// A user joins a group and is active in it alone.
+  public mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
+    var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
+    if let old = who.group { who.left.insert(old) }
+    who.group = group
+    who.joinedAt[group] = time
+    users[user] = who
+  }
+
+  /// A user leaves their group.
+  public mutating func leave(_ user: String) {
+    guard let group = users[user]?.group else { return }
+    users[user]?.left.insert(group)
+    users[user]?.group = nil
+  }
+
+  /// A user shares workouts or does not.
+  public mutating func share(_ user: String, _ shares: Bool) {
+    users[user]?.sharesWorkouts = shares
+  }
+
+  /// A user is told of changed ranks in their group or is not.
+  public mutating func mute(_ user: String, _ isMuted: Bool) {
+    guard let group = users[user]?.group else { return }
+    if isMuted {
+      users[user]?.mutedGroups.insert(group)
+    } else {
+      users[user]?.mutedGroups.remove(group)
+    }
+  }
+
+  /// The clock moves, never back.
+  public mutating func advance(to time: Int64) { now = max(now, time) }
+
+  // MARK: Workouts
+
+  /// What a call is answered; the ledger and the boards follow.
+  public mutating func record(_ call: ModelCall) -> ModelAnswer {
+    let known = ledger[call.key]
+    if let known, let answer = answerOfRecorded(known, to: call) { return answer }
+    guard let user = users[call.key.user] else { return ModelAnswer(outcome: "nobody") }
+    guard user.sharesWorkouts else { return ModelAnswer(outcome: "ignoredPrivacy") }
+    if let offset = call.offset, !(-43_200...50_400).contains(offset) {
+      return ModelAnswer(outcome: "rejected", reason: "utcOffsetOutOfRange")
+    }
+    let sent = call.time ?? now
+    if sent < now - 90 * Self.day { return ModelAnswer(outcome: "expired") }
+    var workout = self.workout(call, sent, of: user)
+    judge(&workout, sent, of: user)
+    if let known {
+      if let reason = refusal(of: workout, after: known) {
+        let answer = ModelAnswer(outcome: "rejected", reason: reason, week: known.answer.week)
+        var remembered = answer
+        remembered.isAgain = true
+        ledger[call.key]?.refused[call] = remembered
+        return answer
+      }
+      workout.refused = known.refused
+    }
+    ledger[call.key] = workout
+    if let group = user.group { derive(call.key.user, in: group) }
+    return workout.answer
+  }
+
+  /// Rule 15: the answer to a call about a workout that is recorded, unless the call is an edit.
+  private func answerOfRecorded(_ known: Workout, to call: ModelCall) -> ModelAnswer? {
+    if call.revision < known.call.revision {
+      return ModelAnswer(outcome: "duplicate", week: known.answer.week)
+    }
+    if call == known.call {
+      var answer = known.answer
+      answer.isAgain = true
+      return answer
+    }
+    if let answer = known.refused[call] { return answer }
+    if call.revision > known.call.revision { return nil }
+    return ModelAnswer(
+      outcome: "rejected", reason: "idempotencyConflict", week: known.answer.week)
+  }
+
+  /// Rules 7, 37 and 38.
+  private func workout(_ call: ModelCall, _ sent: Int64, of user: User) -> Workout {
+    let instant = min(sent, now)
+    let seconds = Double(instant / 1_000_000) - (instant % 1_000_000 < 0 ? 1 : 0)
+    let offset =
+      call.offset ?? user.zone?.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)) ?? 0
+    var workout = Workout(
+      call: call, group: user.group, instant: instant, offset: offset, isCounted: false,
+      answer: ModelAnswer(outcome: "accepted"))
+    workout.answer.week = workout.week
+    return workout
+  }
+
+  /// Rules 7, 15, 31, 32 and 80.
+  private mutating func judge(_ workout: inout Workout, _ sent: Int64, of user: User) {
+    if sent < now - 7 * Self.day {
+      workout.answer.outcome = "rejected"
+      workout.answer.reason = "tooOld"
+    } else if sent > now + 300_000_000 {
+      workout.answer.outcome = "rejected"
+      workout.answer.reason = "futureTimestamp"
+    } else if let group = user.group, let joinedAt = user.joinedAt[group] {
+      guard sent >= joinedAt else {
+        workout.answer.outcome = "notCounted"
+        workout.answer.reason = "beforeJoining"
+        return
+      }
+      workout.isCounted = true
+      let place = GroupWeek(group: group, week: workout.week)
+      if boards[place, default: ModelBoard()].state != .open {
+        workout.answer.outcome = "acceptedLate"
+      } else if boards[place] == nil {
+        boards[place] = ModelBoard()
+      }
+    } else {
+      workout.answer.outcome = "noActiveGroup"
+    }
+  }
+
+  /// Why an edit is refused (rule 15); nil: it is carried out.
+  private func refusal(of edit: Workout, after known: Workout) -> String? {
+    if edit.answer.outcome == "rejected" { return edit.answer.reason }
+    if edit.group != known.group { return "otherGroup" }
+    guard known.isCounted, let group = known.group,
+      let board = boards[GroupWeek(group: group, week: known.week)], board.state != .open,
+      board.shown.contains(known.call.key)
+    else { return nil }
+    return edit.isCounted && edit.week == known.week ? nil : "weekClosed"
+  }
+}

@@ -1,0 +1,70 @@
+/// One call of `record_workout`, as the model of the rules takes it.
+public struct ModelCall: Hashable, Sendable {
+  /// Who records which workout.
+  public struct Key: Hashable, Sendable {
+    /// The user's id.
+    public let user: String
+    /// The client's id of the workout.
+    public let workout: String
+
+    /// A key of its parts.
+    public init(user: String, workout: String) {
+      self.user = user
+      self.workout = workout
+    }
+  }
+
+  /// Which workout.
+  public var key: Key
+  /// When it was performed, microseconds since 1970; nil: not said.
+  public var time: Int64?
+  /// Seconds that the client's clock is ahead of UTC; nil: not said.
+  public var offset: Int?
+  /// 0 for a new workout, more for an edit.
+  public var revision: Int
+
+  /// A call of its parts.
+  public init(key: Key, time: Int64?, offset: Int?, revision: Int = 0) {
+    self.key = key
+    self.time = time
+    self.offset = offset
+    self.revision = revision
+  }
+}
+
+/// What a call is answered.
+public struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
+  /// The word of rule 16.
+  public var outcome: String
+  /// Why, where the outcome has a reason.
+  public var reason: String?
+  /// The Monday of the workout's week.
+  var week: OracleDate?
+  /// Whether it was given before.
+  public var isAgain = false
+
+  /// `outcome reason week again`, without what there is not.
+  public var description: String {
+    ([outcome, reason, week?.text, isAgain ? "again" : nil] as [String?]).compactMap(\.self)
+      .joined(separator: " ")
+  }
+}
+
+/// How a database of the model is set up.
+public struct ModelSettings: Sendable {
+  /// Check-ins that count on one local date; 0: all.
+  public var limit = 0
+  /// Microseconds after its end in which a week still counts.
+  public var grace: Int64 = 600_000_000
+  /// `competition`, `unique` or `dense`, for both boards.
+  public var ranks = "competition"
+  /// Microseconds between two notices about one board; 0: none.
+  public var cooldown: Int64 = 0
+  /// Notices of changed ranks to one member in 24 hours; 0: any number.
+  public var dailyCap = 0
+  /// Microseconds that a closed board is kept.
+  public var boardAge: Int64 = 90 * 86_400_000_000
+
+  /// As a new database has them.
+  public init() {}
+}

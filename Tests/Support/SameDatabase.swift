@@ -1,0 +1,9 @@
+public import Postgres
+
+extension ConnectionConfiguration {
+  /// The same database of the tests' server, reached through what stands before it.
+  public func through(_ address: String) -> ConnectionConfiguration {
+    ConnectionConfiguration(
+      address: TestDatabase.address(address, of: database), applicationName: applicationName)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What docs/operating.md tells people to install, as it stands there.
+@Suite(.timeLimit(.minutes(3)))
+struct OperatingPageTests {
+  private let page: String
+
+  init() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    page = try String(contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
+  }
+
+  /// The lines of the block that begins with a comment about this file.
+  private func block(_ file: String) throws -> [String] {
+    let blocks = page.components(separatedBy: "```").filter {
+      $0.split(separator: "\n").dropFirst($0.hasPrefix("ini") ? 1 : 0).first?.hasPrefix("# \(file)")
+        == true
+    }
+    return try #require(blocks.first).split(separator: "\n").map(String.init)
+  }
+
+  @Test func `the unit is tried again for ever, in the section where systemd reads that`() throws {
+    let unit = try block("/etc/systemd/system/baton-worker@.service")
+    let section = unit.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
+    #expect(section.contains("StartLimitIntervalSec=0"))
+    #expect(unit.contains("Restart=always"))
+  }
+
+  @Test func `the crontab holds no secret, and its commands work with the service file`()
+    async throws
+  {
+    let crontab = try block("/etc/cron.d/baton")
+    #expect(
+      !crontab.contains { $0.contains("://") || $0.localizedCaseInsensitiveContains("password") })
+    let variables = crontab.filter { !$0.hasPrefix("#") && !$0.contains(" ") }
+      .map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    #expect(variables.map(\.first) == ["PGSERVICEFILE", "PGSERVICE"])
+    #expect(page.contains("install -m 600") && page.contains(variables[0][1]))
+
+    try await LoopbackLogin.make()
+    let own = [
+      "host": "127.0.0.1\nport=\(TestServer.loopbackPort)", "dbname": "postgres",
+      "user": LoopbackLogin.user, "password": LoopbackLogin.password,
+    ]
+    let service = try block(variables[0][1]).map { line in
+      let name = String(line.prefix { $0 != "=" })
+      return own[name].map { "\(name)=\($0)" } ?? line
+    }
+    let folder = try TemporaryFolder()
+    let file = try folder.write("pg_service.conf", lines: service.filter { $0 != "ini" })
+    #expect(chmod(file, 0o600) == 0)
+    try await TestSchema.with { schema in
+      let baton = BatonProgram(environment: [
+        "BATON_SCHEMA": schema.schema.name, "PGSERVICEFILE": file, "PGSERVICE": variables[1][1],
+      ])
+      try await baton.succeed("migrate")
+      let lines = crontab.filter { $0.contains("/usr/local/bin/baton") }
+      #expect(lines.count >= 5)
+      for line in lines {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(words[5...6] == ["baton", "/usr/local/bin/baton"])
+        let ended = try await baton.start(Array(words[7...])).wait()
+        // Nothing on stderr: cron would send it as mail.
+        #expect(ended.status == 0 && ended.errors == "", "\(line): \(ended.errors)")
+      }
+    }
+  }
+}

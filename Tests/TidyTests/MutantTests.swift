@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import mutants
+
+/// The mutants of `Tests/Mutants` fit the tree, in every run, so that they cannot rot.
+@Suite struct MutantTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../..").standardized
+
+  private static let text = """
+    # What is here.
+
+    mutant: no-lock
+    defence: one at a time
+    change: no lock
+    fails: LockTests: two at
+    fails: OtherTests
+    hangs: 9
+    file: sql/a.sql
+    <<<
+    for update
+    ===
+    >>>
+    expression: Sources/A/A.swift
+    <<<
+    a > 0
+    ===
+    true
+    >>>
+
+    """
+
+  @Test func `each old text is there once, and each test that it names`() throws {
+    let mutants = try MutantFile.all(in: Self.root)
+    #expect(mutants.count > 100)
+    #expect(MutantCheck.problems(of: mutants, in: Self.root) == [])
+  }
+
+  @Test func `a block is read as it stands there`() throws {
+    let mutant = try #require(try MutantFile.parse(Self.text, path: "x.txt").first)
+    #expect(mutant.name == "no-lock" && mutant.hangs == 9 && mutant.place == "x.txt:3")
+    #expect(mutant.tests.map(\.filter) == ["\\.LockTests/`?two at", "\\.OtherTests/"])
+    #expect(
+      mutant.edits == [
+        .init(file: "sql/a.sql", kind: .sql, old: "for update", new: ""),
+        .init(file: "Sources/A/A.swift", kind: .expression, old: "a > 0", new: "true"),
+      ])
+  }
+
+  @Test(arguments: [
+    ("hangs: 9", "hang: 9", "x.txt:8"), ("===", "==", "x.txt:10"),
+    ("defence: one at a time\n", "", "x.txt:3"), ("file: sql/a.sql\n", "", "x.txt:9"),
+  ])
+  func `what is wrong with a block is said with its line`(old: String, new: String, place: String) {
+    let error = #expect(throws: MutantError.self) {
+      try MutantFile.parse(Self.text.replacing(old, with: new), path: "x.txt")
+    }
+    #expect(error?.description.hasPrefix(place) == true)
+  }
+
+  @Test(arguments: [("select 1", 0), ("select 1 for update for update", 2)])
+  func `an old text that is not there once is an error that names mutant and file`(
+    text: String, times: Int
+  ) throws {
+    let mutant = try #require(try MutantFile.parse(Self.text, path: "x.txt").first)
+    let error = #expect(throws: MutantError.self) {
+      try Weaving.replaced(text, in: "sql/a.sql", by: mutant)
+    }
+    #expect(
+      error?.description.contains("'no-lock': its old text is \(times) times in sql/a.sql") == true)
+  }
+
+  @Test func `places of Swift become choices, of several mutants too`() throws {
+    let expression = try #require(try MutantFile.parse(Self.text, path: "x.txt").first)
+    let other = try #require(
+      try MutantFile.parse(
+        Self.text.replacing("no-lock", with: "b").replacing("true", with: "a < 0"), path: "x.txt"
+      ).first)
+    let woven = try Weaving.woven(
+      "return a > 0 ? 1 : 2", in: "Sources/A/A.swift", by: [expression, other])
+    #expect(
+      woven
+        == #"return (Mutant.isOn("no-lock") ? (true) : Mutant.isOn("b") ? (a < 0) : (a > 0)) ? 1 : 2"#
+    )
+    #expect(
+      try Weaving.replaced("select a for update", in: "sql/a.sql", by: expression) == "select a ")
+  }
+}

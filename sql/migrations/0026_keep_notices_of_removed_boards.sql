@@ -1,0 +1,22 @@
+-- As in 0020_take_notices_with_standings.sql, but for boards that retention removes. Kept for as short as
+-- can be, 7 days after their week, they went some minutes before what their close told of them: an unread
+-- notice that its reader could still see was taken away.
+create or replace function standing_deleted() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  -- What was told of a board that is gone is true for ever; it goes by its own age.
+  if not exists (select from challenge where id = old.challenge_id) then
+    return null;
+  end if;
+  -- One that is being read is left to its reader, and counts as read.
+  perform from notification
+  where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+    and id = old.notice_id and not is_read
+  for update skip locked;
+  if found then
+    delete from notification
+    where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+      and id = old.notice_id;
+  end if;
+  return null;
+end $$;

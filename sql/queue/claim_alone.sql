@@ -1,0 +1,17 @@
+-- Takes the due run that waits longest to be worked with nothing else in its worker process: two
+-- workers died while they held it. $1 job, $2 token, $3 worker.
+-- Rows: id, key, payload, attempt, due, place; one at most. Locks: the run, SKIP LOCKED.
+-- Index: run_ready.
+update run r
+set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
+where r.ctid = any (array(
+  select w.ctid from run w
+  where w.job = $1 and w.state = 'ready'
+    and not exists (select from job where name = $1 and paused_at is not null)
+    and w.batch_limit = -1 and w.due <= now()
+    and not exists (
+      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+  order by w.due
+  limit 1
+  for update skip locked))
+returning r.id, r.key, r.payload::text, r.attempt, r.due, r.ctid

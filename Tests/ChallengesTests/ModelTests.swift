@@ -18,13 +18,20 @@ struct ModelTests {
   @Test func `the database does what the rules say`() async throws {
     let first = Randomness().seed
     var seen: [String: Int] = [:]
-    for seed in first..<(first + UInt64(seeds)) {
-      let run = try await ModelRun.run(seed: seed, steps: Self.steps)
-      seen.merge(run.seen, uniquingKeysWith: +)
-      seen.merge(run.model.told, uniquingKeysWith: +)
-      if let difference = run.difference {
-        Issue.record("BATON_TEST_SEED=\(seed): \(difference)")
-        break
+    // One for each core; the rest waits for its turn.
+    try await withThrowingTaskGroup(of: ModelResult.self) { group in
+      var waiting = (first..<(first + UInt64(seeds))).makeIterator()
+      let begin = { (seed: UInt64) in
+        group.addTask { try await ModelRun.run(seed: seed, steps: Self.steps) }
+      }
+      for _ in 0..<2 { waiting.next().map(begin) }
+      for try await result in group {
+        seen.merge(result.seen, uniquingKeysWith: +)
+        if let difference = result.difference {
+          Issue.record("BATON_TEST_SEED=\(result.seed): \(difference)")
+          break
+        }
+        waiting.next().map(begin)
       }
     }
     let list = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
@@ -37,6 +44,13 @@ struct ModelTests {
   }
 }
 
+/// What came of one seed.
+private struct ModelResult: Sendable {
+  let seed: UInt64
+  let seen: [String: Int]
+  let difference: String?
+}
+
 /// One seed's steps, on a database and on the model.
 private struct ModelRun {
   let gym: Gym
@@ -46,7 +60,7 @@ private struct ModelRun {
   var seen: [String: Int] = [:]
   var difference: String?
 
-  static func run(seed: UInt64, steps count: Int) async throws -> ModelRun {
+  static func run(seed: UInt64, steps count: Int) async throws -> ModelResult {
     let steps = ModelSteps(seed: seed)
     return try await Gym.open(at: "2026-01-01") { gym in
       var run = ModelRun(
@@ -61,7 +75,9 @@ private struct ModelRun {
       if let difference = run.difference {
         run.difference = difference + "\n" + run.log.suffix(60).joined(separator: "\n")
       }
-      return run
+      return ModelResult(
+        seed: seed, seen: run.seen.merging(run.model.told, uniquingKeysWith: +),
+        difference: run.difference)
     }
   }
 

@@ -54,8 +54,9 @@ let package = Package(
     module("Postgres", imports: ["CLibPQ"]),
 
     // Every statement we send, embedded from .sql files.
+    module("RunnerSQL", at: "sql/runner", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
-      "SQLFiles", at: "sql", imports: ["Postgres"], exclude: ["raw/README.md"],
+      "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], exclude: ["raw/README.md"],
       plugins: ["EmbedSQL"]),
     .plugin(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
@@ -64,14 +65,14 @@ let package = Package(
 
     // The runner.
     module("JobCore"),
-    module("JobRunner", imports: ["JobCore", "SQLFiles", "Postgres", logging]),
+    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging]),
 
-    module("JobTesting", imports: ["JobRunner", "SQLFiles", "Postgres", logging]),
+    module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
 
     // The domain.
     module("Challenges"),
-    module("ChallengesPostgres", imports: ["Challenges", "SQLFiles", "Postgres"]),
-    module("Jobs", at: "jobs", imports: ["JobCore", "Challenges"]),
+    module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Postgres"]),
+    module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges"]),
 
     // The command line.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -79,27 +80,34 @@ let package = Package(
     module(
       "Replay",
       imports: [
-        "CZlib", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "SQLFiles", "Postgres",
+        "CZlib", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
+        "ChallengesSQL", "Postgres",
       ]),
     module(
-      "Bench", imports: ["JobCore", "JobRunner", "PrivateServer", "SQLFiles", "Postgres", logging]),
+      "Bench",
+      imports: [
+        "JobCore", "JobRunner", "PrivateServer", "RunnerSQL", "ChallengesSQL", "Postgres", logging,
+      ]),
     .executableTarget(
       name: "baton",
       dependencies: [
         "Bench",
-        "Jobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "PrivateServer",
-        "Replay", "SQLFiles", "Postgres", argumentParser, logging, signals,
+        "ChallengeJobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres",
+        "PrivateServer",
+        "Replay", "RunnerSQL", "ChallengesSQL", "Postgres", argumentParser, logging, signals,
       ],
       swiftSettings: settings),
 
     // Tests: real PostgreSQL, real processes.
     module(
       "TestSupport", at: "Tests/Support",
-      imports: ["Postgres", "SQLFiles", "JobRunner", "JobTesting", "PrivateServer"]),
+      imports: [
+        "Postgres", "RunnerSQL", "ChallengesSQL", "JobRunner", "JobTesting", "PrivateServer",
+      ]),
     .executableTarget(
       name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
       path: "Tests/CrashingWorker", swiftSettings: settings),
-    tests("PostgresTests", of: ["Postgres", "SQLFiles"]),
+    tests("PostgresTests", of: ["Postgres", "RunnerSQL", "ChallengesSQL"]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
       swiftSettings: settings),
@@ -107,18 +115,20 @@ let package = Package(
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests(
       "JobRunnerTests",
-      of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "SQLFiles", logging]),
+      of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging]),
     tests(
       "JobsTests",
-      of: ["Jobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres", "Postgres"]),
+      of: ["ChallengeJobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres", "Postgres"]),
     tests(
-      "ChallengesTests", of: ["Challenges", "ChallengesPostgres", "Postgres", "SQLFiles"]),
+      "ChallengesTests",
+      of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
     tests("ReplayTests", of: ["Replay"]),
-    tests("SystemTests", of: ["PrivateServer", "Postgres", "SQLFiles", "baton"]),
+    tests("SystemTests", of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "baton"]),
     tests(
       "FaultTests",
       of: [
-        "JobCore", "JobRunner", "Postgres", "SQLFiles", "PrivateServer", "baton", "CrashingWorker",
+        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer", "baton",
+        "CrashingWorker",
         logging,
       ]),
   ]

@@ -1,7 +1,7 @@
+import ChallengesSQL
 import Foundation
 public import JobRunner
 public import Postgres
-import SQLFiles
 
 /// Measures Baton beside plain SQL on the same server, in schemas of its own.
 ///
@@ -131,7 +131,7 @@ extension Bench {
     guard let own = Schema(BenchStage.schemaName) else {
       preconditionFailure("\(BenchStage.schemaName) is a schema's name")
     }
-    _ = try await Migrator(own).migrate(connection)
+    _ = try await Migrator(own, parts: [SQL.challenges]).migrate(connection)
     try FileManager.default.createDirectory(at: Self.scripts, withIntermediateDirectories: true)
     return BenchStage(
       configuration: configuration, schema: own, options: options,
@@ -150,7 +150,7 @@ extension Bench {
     let taken: [String] = try await connection.run(list)
     if let name = taken.first { throw BenchRefusal.schemaExists(name) }
     do {
-      try await Migrator(schema).check(connection)
+      try await Migrator(schema, parts: [SQL.challenges]).check(connection)
     } catch SchemaProblem.missing {
       return
     }

@@ -1,8 +1,8 @@
+import ChallengesSQL
 import Foundation
 public import JobRunner
 import Logging
 public import Postgres
-import SQLFiles
 
 /// Where a case is measured: the database, a Baton of the bench's own, and PostgreSQL's programs.
 public struct BenchStage: Sendable {
@@ -87,7 +87,9 @@ public struct BenchStage: Sendable {
   }
 
   private func file(_ name: String) throws -> String {
-    guard let text = SQL.scripts[name] else { preconditionFailure("\(name) is not in sql/") }
+    guard let text = SQL.challengesScripts[name] else {
+      preconditionFailure("\(name) is not in sql/")
+    }
     let file = scripts.appending(path: name)
     try Data(text.utf8).write(to: file)
     return file.path(percentEncoded: false)

@@ -1,7 +1,7 @@
 public import Challenges
+import ChallengesSQL
 import Foundation
 public import Postgres
-import SQLFiles
 
 /// The boards as they are published, for reading.
 public struct Boards: Sendable {

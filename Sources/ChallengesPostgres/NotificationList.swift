@@ -1,5 +1,5 @@
+import ChallengesSQL
 public import Postgres
-import SQLFiles
 
 /// What members were told and may still see.
 public struct NotificationList: Sendable {

@@ -1,6 +1,6 @@
 public import Challenges
+import ChallengesSQL
 public import Postgres
-import SQLFiles
 
 /// The boards' store in PostgreSQL, within one transaction.
 public struct PostgresLeaderboards: Leaderboards {

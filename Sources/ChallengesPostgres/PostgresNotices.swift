@@ -1,7 +1,7 @@
 public import Challenges
+import ChallengesSQL
 import Foundation
 public import Postgres
-import SQLFiles
 
 /// The store of notices in PostgreSQL, within one transaction.
 public struct PostgresNotices: Notices {

@@ -1,7 +1,7 @@
 public import Challenges
+import ChallengesSQL
 import Foundation
 public import Postgres
-import SQLFiles
 
 /// The weeks' store in PostgreSQL, within one transaction.
 ///

@@ -1,6 +1,6 @@
 public import Challenges
+import ChallengesSQL
 public import Postgres
-import SQLFiles
 
 /// The weeks as an operator sees them.
 public struct WeekList: Sendable {

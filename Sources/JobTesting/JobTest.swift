@@ -1,7 +1,7 @@
 public import JobRunner
 import Logging
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// A whole Baton of a test's own, on a real server: a migrated schema that is dropped afterwards.
 ///
@@ -32,11 +32,12 @@ public struct JobTest: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: what ``drain()`` works.
+  ///   - parts: what they need of the schema beside the runner's part.
   ///   - migrated: false leaves the schema out altogether, for tests of migrations.
   ///   - address: a server where schemas may be made, as `DATABASE_URL` would name it.
   /// - Throws: what `body` throws; `PostgresError` where the schema cannot be made or dropped.
   public static func run<R>(
-    _ jobs: [RegisteredJob], at address: String, migrated: Bool = true,
+    _ jobs: [RegisteredJob], parts: [SchemaPart] = [], at address: String, migrated: Bool = true,
     _ body: (JobTest) async throws -> R
   ) async throws -> R {
     let name = "test_\(UInt64.random(in: .min ... .max))"
@@ -46,7 +47,7 @@ public struct JobTest: Sendable {
     do {
       if migrated {
         let connection = try await test.connect()
-        _ = try await Migrator(schema).migrate(connection)
+        _ = try await Migrator(schema, parts: parts).migrate(connection)
         await connection.close()
         try await test.define()
       }
@@ -200,15 +201,14 @@ public struct JobTest: Sendable {
   public func setClock(to instant: String) async throws {
     let isFirst = try await sql("select from development").isEmpty
     let connection = try await connect()
-    let clock = Statement(
-      "test/set_clock",
-      """
-      insert into development (clock, file_digest, step, mode)
-      select $1::text::timestamptz, '', '1 hour', 'weeks'
-      on conflict (singleton) do update set clock = excluded.clock
-      """)
-    try await connection.atomically(
-      in: schema, .run(clock, instant), .run(SQL.Development.setClockFunction))
+    let set = Statement("test/set_clock", "update development set clock = $1::text::timestamptz")
+    if isFirst {
+      try await connection.atomically(
+        in: schema, .run(SQL.Clock.begin, Timestamp(microseconds: 0), true), .run(set, instant),
+        .run(SQL.Clock.replaceDomainNow))
+    } else {
+      try await connection.atomically(in: schema, .run(set, instant))
+    }
     // The first time, schedules are reckoned anew from here on.
     if isFirst { try await Queue(connection, schema: schema).define(jobs) }
     await connection.close()

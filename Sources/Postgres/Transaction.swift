@@ -34,11 +34,11 @@ public struct Transaction: Sendable {
     try await connection.commit(after: call)
   }
 
-  /// Runs several statements without parameters, as a migration holds them.
+  /// Runs several statements without parameters one after the other, as a migration holds them.
   ///
   /// - Throws: ``PostgresError`` of the first that fails; the transaction can then only roll back.
   public func script(_ statement: Statement) async throws(PostgresError) {
-    try await connection.script(statement)
+    try await connection.runEach(of: statement)
   }
 }
 

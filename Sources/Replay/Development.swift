@@ -1,5 +1,6 @@
+import ChallengesSQL
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// The development clock of a database, and what it belongs to.
 struct Development: Sendable {
@@ -8,15 +9,16 @@ struct Development: Sendable {
   let identity: ReplayIdentity
 
   /// The database's development state; nil in production.
-  private static let read = Call.rows(SQL.Development.read) { (row) throws(PostgresError) in
-    let (clock, digest, from, to, step, mode) = try row.decode(
-      Timestamp.self, String.self, String.self, String.self, Int64.self, String.self)
+  private static let read = Call.rows(SQL.Replay.readIdentity) { (row) throws(PostgresError) in
+    let (clock, digest, from, to, step, closesWeeks) = try row.decode(
+      Timestamp.self, String.self, String.self, String.self, Int64.self, Bool.self)
     return Development(
       clock: clock,
-      identity: ReplayIdentity(fileDigest: digest, from: from, to: to, step: step, mode: mode))
+      identity: ReplayIdentity(
+        fileDigest: digest, from: from, to: to, step: step, closesWeeks: closesWeeks))
   }
 
-  private static let isEmpty = Call.row(SQL.Development.isEmpty) { (row) throws(PostgresError) in
+  private static let isEmpty = Call.row(SQL.Replay.isEmpty) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }
 
@@ -48,9 +50,10 @@ struct Development: Sendable {
       guard isEmpty else { throw ReplayFailure.notEmpty(schema) }
       try await transaction.run(
         .run(
-          SQL.Development.begin, clock, identity.fileDigest, identity.from, identity.to,
-          identity.step, identity.mode),
-        .run(SQL.Development.setClockFunction))
+          SQL.Replay.begin, identity.fileDigest, identity.from, identity.to, identity.step,
+          identity.closesWeeks),
+        .run(SQL.Clock.begin, clock, identity.closesWeeks),
+        .run(SQL.Clock.replaceDomainNow))
       return Development(clock: clock, identity: identity)
     }
   }

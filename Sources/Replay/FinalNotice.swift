@@ -1,6 +1,6 @@
+import ChallengesSQL
 import Foundation
 import Postgres
-import SQLFiles
 
 /// A notice in its last state, as an export lists it.
 struct FinalNotice: Sendable {

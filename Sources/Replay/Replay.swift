@@ -1,7 +1,6 @@
 public import JobRunner
 public import Logging
 public import Postgres
-import SQLFiles
 
 /// Replays a file of check-ins step by step, on a clock of its own, through the same functions and
 /// the same queue as production.
@@ -136,7 +135,7 @@ public struct Replay: Sendable {
     ReplayIdentity(
       fileDigest: try await ReplayIdentity.digest(of: file.content, on: connection),
       from: options.from?.text ?? "", to: options.to?.text ?? "", step: options.step,
-      mode: options.drivesWeeks ? "weeks" : "ranks")
+      closesWeeks: options.drivesWeeks)
   }
 
   private func weeks(

@@ -1,7 +1,7 @@
 import ChallengesPostgres
+import ChallengesSQL
 import Foundation
 import Postgres
-import SQLFiles
 
 /// What the weeks of a replay leave behind, in two files of lines.
 ///

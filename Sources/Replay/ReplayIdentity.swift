@@ -1,5 +1,5 @@
+import ChallengesSQL
 import Postgres
-import SQLFiles
 
 /// What a development database belongs to: it is only ever continued with exactly this.
 public struct ReplayIdentity: Sendable, Equatable {
@@ -11,8 +11,8 @@ public struct ReplayIdentity: Sendable, Equatable {
   public let to: String
   /// The step of the clock, in seconds.
   public let step: Int64
-  /// What besides ranks is driven by the clock.
-  public let mode: String
+  /// Whether weeks close by the clock.
+  public let closesWeeks: Bool
 
   /// The digest of a file's content, made by the server so that no library of ours is needed.
   static func digest(
@@ -22,7 +22,7 @@ public struct ReplayIdentity: Sendable, Equatable {
     for start in stride(from: 0, to: content.count, by: 1 << 20) {
       let chunk = Bytes(Array(content[start..<min(start + 1 << 20, content.count)]))
       digest = try await connection.run(
-        .row(SQL.Development.digest, digest, chunk) { (row) throws(PostgresError) in
+        .row(SQL.Replay.digest, digest, chunk) { (row) throws(PostgresError) in
           try row.decode(String.self)
         })
     }
@@ -40,8 +40,8 @@ public struct ReplayIdentity: Sendable, Equatable {
     compare("--from", from, other.from)
     compare("--to", to, other.to)
     compare("--step", "\(step)s", "\(other.step)s")
-    if mode != other.mode {
-      parts.append(other.mode == "ranks" ? "without --weeks" : "with --weeks")
+    if closesWeeks != other.closesWeeks {
+      parts.append(other.closesWeeks ? "with --weeks" : "without --weeks")
     }
     return parts
   }

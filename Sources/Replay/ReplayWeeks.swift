@@ -1,7 +1,7 @@
 import Challenges
+import ChallengesSQL
 import JobRunner
 import Postgres
-import SQLFiles
 
 /// Lets the schedules of a replay fire at their own development time.
 ///

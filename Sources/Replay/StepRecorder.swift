@@ -1,5 +1,6 @@
+import ChallengesSQL
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Records steps, one transaction each, and keeps where the clock stands.
 struct StepRecorder {
@@ -23,7 +24,7 @@ struct StepRecorder {
     _ step: ReplayPlan.Step, on connection: Connection, in schema: Schema
   ) async throws {
     let target = Timestamp(microseconds: step.clock)
-    let advance = Call.count(SQL.Development.advanceClock, clock, target)
+    let advance = Call.count(SQL.Clock.advance, clock, target)
     let join = joining(step)
     let record = recording(step)
     try await connection.transaction(in: schema) { transaction in
@@ -43,7 +44,7 @@ struct StepRecorder {
     at target: Timestamp, on connection: Connection, in schema: Schema
   ) async throws {
     let moved = try await connection.atomically(
-      in: schema, Call.count(SQL.Development.advanceClock, clock, target))
+      in: schema, Call.count(SQL.Clock.advance, clock, target))
     guard moved == 1 else { throw ReplayFailure.clockMoved }
     clock = target
   }

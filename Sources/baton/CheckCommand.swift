@@ -22,7 +22,7 @@ extension Queue {
     guard gaps.isEmpty else {
       throw Complaint(
         .configuration, what: gaps.joined(separator: "; ") + ".",
-        place: "tables job, event_source and their triggers",
+        place: "table job and the triggers",
         next: "Run `baton migrate` with this binary; enable or create the triggers that are named.")
     }
   }

@@ -95,8 +95,23 @@ extension Complaint {
     case .edited(let schema, let name):
       self.init(
         .configuration, what: "Migration \(name) was changed after it had been applied.",
-        place: "schema \(schema), sql/migrations/\(name).sql",
+        place: "schema \(schema), \(name.replacing("/", with: "/migrations/")).sql",
         next: "Restore the file as it was and put the change into a new migration.")
+    case .beforeParts(let schema):
+      self.init(
+        .configuration,
+        what: "The schema was made by a baton from before schemas had parts; none is upgraded.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Take a schema of another name, or drop this one, and migrate.")
+    case .taken(let schema, let object):
+      self.init(
+        .configuration, what: "Two parts of the schema have a \(object).",
+        place: "schema \(schema)", next: "Give one of them another name; nothing was changed.")
+    case .needsDirectConnection(let schema, let name):
+      self.init(
+        .configuration,
+        what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
+        place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
     }
   }
 

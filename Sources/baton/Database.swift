@@ -66,7 +66,7 @@ struct Database: CustomStringConvertible {
       Output.complain("warning: \(warning)\n")
     }
     let connection = try await Connection.open(configuration)
-    try await Migrator(schema).check(connection)
+    try await Migrator(schema, parts: RegisteredJob.parts).check(connection)
     return connection
   }
 }

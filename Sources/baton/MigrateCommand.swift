@@ -13,14 +13,23 @@ struct MigrateCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let connection = try await Connection.open(database.configuration())
-      let applied = try await Migrator(database.schema).migrate(connection)
+      let outcome = try await Migrator(database.schema, parts: RegisteredJob.parts)
+        .migrate(connection)
       try await Queue(connection, schema: database.schema).define(RegisteredJob.all)
-      for name in applied { print("applied \(name)") }
-      print(
-        applied.isEmpty
-          ? "schema \(database.schema): nothing to do"
-          : "schema \(database.schema): \(counted(applied.count, "migration")) applied")
+      for name in outcome.migrations { print("applied \(name)") }
+      for part in outcome.newerSets {
+        print("the functions of \(part) are of a newer binary and stay as they are")
+      }
+      print("schema \(database.schema): \(summary(outcome))")
       await connection.close()
     }
+  }
+
+  private func summary(_ outcome: Migrator.Outcome) -> String {
+    guard outcome.migrations.isEmpty, outcome.objects.isEmpty else {
+      return "\(counted(outcome.migrations.count, "migration")) applied, "
+        + "\(counted(outcome.objects.count, "function, view or trigger", "functions, views and triggers")) made"
+    }
+    return "nothing to do"
   }
 }

@@ -1,11 +1,15 @@
+import ChallengeJobs
 import ChallengesPostgres
+import ChallengesSQL
 import JobCore
 import JobRunner
-import Jobs
+import Postgres
 
 extension RegisteredJob {
-  /// Every job of the jobs folder, with its stores in the work's transaction.
-  static var all: [RegisteredJob] { Jobs.all.map { register($0) } }
+  /// Every job of the jobs folder, with its stores in the work's transaction, and the runner's own.
+  static var all: [RegisteredJob] { Jobs.all.map { register($0) } + ofRunner }
+  /// What the jobs need of a schema beside the runner's part.
+  static let parts = [SQL.challenges]
 
   /// The job of that name.
   ///
@@ -23,7 +27,7 @@ extension RegisteredJob {
     RegisteredJob(type) {
       JobContext(
         leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
-        notices: PostgresNotices($0), retention: PostgresRetention($0))
+        notices: PostgresNotices($0), expired: PostgresExpiredData($0))
     }
   }
 }

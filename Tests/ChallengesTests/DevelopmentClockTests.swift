@@ -1,5 +1,5 @@
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct DevelopmentClockTests {
     try await connection.atomically(
       in: gym.schema,
       .count(
-        SQL.Development.advanceClock, Timestamp(microseconds: from), Timestamp(microseconds: to)))
+        SQL.Clock.advance, Timestamp(microseconds: from), Timestamp(microseconds: to)))
   }
 
   @Test func `in production it is the transaction's own time`() async throws {
@@ -49,7 +49,7 @@ struct DevelopmentClockTests {
       let (before, moved, after) = try await gym.connection.atomically(
         in: gym.schema, domain,
         .count(
-          SQL.Development.advanceClock, Timestamp(microseconds: 1_000_000),
+          SQL.Clock.advance, Timestamp(microseconds: 1_000_000),
           Timestamp(microseconds: 1_000_001)),
         domain)
       #expect(before == ["1970-01-01 00:00:01+00"])

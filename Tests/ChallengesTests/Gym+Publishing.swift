@@ -1,7 +1,7 @@
 import Challenges
 import ChallengesPostgres
+import ChallengesSQL
 import Postgres
-import SQLFiles
 import TestSupport
 
 extension Gym {

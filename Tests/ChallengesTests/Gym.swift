@@ -1,5 +1,5 @@
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 
 /// A development Baton of a test's own, whose clock the test sets.
@@ -24,13 +24,12 @@ struct Gym: Sendable {
     let begin = Statement(
       "test/begin",
       """
-      insert into development (clock, file_digest, step, mode)
-      values ($1::text::timestamptz, '', '1 hour', 'test')
+      insert into development (clock, fires_schedules) values ($1::text::timestamptz, false)
       """)
     let result: Result<R, any Error>
     do {
       try await gym.connection.atomically(
-        in: test.schema, .run(begin, clock), .run(SQL.Development.setClockFunction))
+        in: test.schema, .run(begin, clock), .run(SQL.Clock.replaceDomainNow))
       result = .success(try await body(gym))
     } catch {
       result = .failure(error)

@@ -125,7 +125,7 @@ private struct ModelRun {
       model.close()
     case .purge:
       _ = try await gym.connection.transaction(in: gym.schema, planning: .byIndex) {
-        try await PostgresRetention($0).purgeBoards(limit: 100)
+        try await PostgresExpiredData($0).purgeBoards(limit: 100)
       }
       model.purge()
     case .reopen(let group, let monday, let seconds):

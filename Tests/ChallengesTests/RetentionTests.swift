@@ -11,11 +11,11 @@ struct RetentionTests {
   /// 90 days after the end of the week of 3 June, and a microsecond.
   private let due = "2024-09-08 00:00:00.000001"
 
-  private func purge<R>(_ gym: Gym, _ body: (PostgresRetention) async throws -> R) async throws
+  private func purge<R>(_ gym: Gym, _ body: (PostgresExpiredData) async throws -> R) async throws
     -> R
   {
     try await gym.connection.transaction(in: gym.schema, planning: .byIndex) { transaction in
-      try await body(PostgresRetention(transaction))
+      try await body(PostgresExpiredData(transaction))
     }
   }
 
@@ -100,8 +100,6 @@ struct RetentionTests {
         ("challenge_age = '6 days'", "challenge_age", "23514"),
         ("notification_age = '6 days'", "notification_age", "23514"),
         ("notification_age = '15 days'", "notification_age", "23514"),
-        ("run_history_age = '0'", "run_history_age", "23514"),
-        ("dead_run_age = '0'", "dead_run_age", "23514"),
         ("challenge_age = null", "challenge_age", "23502"),
       ] {
         let error = await #expect(throws: PostgresError.self) {
@@ -148,7 +146,7 @@ struct RetentionTests {
       try await gym.run("update setting set challenge_age = '7 days'")
       try await gym.stand(at: clock)
       #expect(try await purgeBoards(gym).first == 2)
-      let expired = try await purge(gym) { try await $0.expired() }
+      let expired = try await purge(gym) { try await $0.rows() }
       #expect(expired.contains { $0.table == "week_notice" } == (forgotten == 1))
       #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == forgotten)
       let winners = try await gym.lines(
@@ -294,20 +292,14 @@ struct RetentionTests {
   @Test func `a dry run says what would go, by table and age`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-12-01 00:00")
-      try await gym.run(
-        """
-        insert into dead_run (id, job, key, attempt, error, died_at)
-        values (1, 'j', 'k', 1, 'x', pg_catalog.now() - interval '31 days')
-        """)
-      let expired = try await purge(gym) { try await $0.expired() }
+      let expired = try await purge(gym) { try await $0.rows() }
       #expect(
         expired.map(\.table) == [
-          "challenge", "dead_run", "entry", "notification_\(try await slot("2024-06-10", gym))",
+          "challenge", "entry", "notification_\(try await slot("2024-06-10", gym))",
           "publication", "standing", "week_notice",
         ])
-      #expect(expired.map(\.rows) == [2, 1, 4, 2, 2, 4, 1])
+      #expect(expired.map(\.rows) == [2, 4, 2, 2, 4, 1])
       #expect(expired.first?.newest == "2024-06-10T00:00:00Z")
-      #expect(try await purge(gym) { try await $0.purgeDeadRuns(limit: 10) } == 1)
     }
   }
 
@@ -322,8 +314,8 @@ struct RetentionTests {
 
   private func emptySlots(_ gym: Gym) async throws -> Int {
     var emptied = 0
-    for slot in try await purge(gym, { try await $0.oldSlots() }) {
-      if try await purge(gym, { try await $0.empty(slot) }) == .emptied { emptied += 1 }
+    for slot in try await purge(gym, { try await $0.oldDays() }) {
+      if try await purge(gym, { try await $0.empty(slot) }) == true { emptied += 1 }
     }
     return emptied
   }

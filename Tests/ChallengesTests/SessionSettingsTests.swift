@@ -155,7 +155,7 @@ import Testing
       lines += try await caller.ask(
         "update setting set notification_age = '\(age)' returning 'kept'")
     }
-    try await product.run("update development set mode = 'weeks'")
+    try await product.run("update development set fires_schedules = true")
     lines += try await caller.ask("insert into schedule_delay values ('j', '1 day') returning job")
     lines += try await caller.ask(
       """
@@ -165,10 +165,10 @@ import Testing
     lines += try await caller.ask(
       "select extract(epoch from fires_at)::bigint::text from waiting_schedule")
     lines += try await product.connection.transaction(in: product.schema) {
-      try await PostgresRetention($0).expired().map { "\($0)" }
+      try await PostgresExpiredData($0).rows().map { "\($0)" }
     }
     lines += try await product.connection.transaction(in: product.schema) {
-      ["\(try await PostgresRetention($0).purgeBoards(limit: 10)) boards removed"]
+      ["\(try await PostgresExpiredData($0).purgeBoards(limit: 10)) boards removed"]
     }
     return lines
   }

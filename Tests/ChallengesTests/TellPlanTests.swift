@@ -1,5 +1,5 @@
+import ChallengesSQL
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 

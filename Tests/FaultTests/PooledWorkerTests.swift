@@ -1,6 +1,6 @@
 import Foundation
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -52,7 +52,7 @@ struct PooledWorkerTests {
       let identity = context.identity
       let line = Line(queue.configuration, logger: .quiet)
       try await line.connection().atomically(
-        in: queue.schema, .run(SQL.Worker.register, identity.id, identity.name, false))
+        in: queue.schema, .run(SQL.Workers.register, identity.id, identity.name, false))
       let lane = Lane(context, line: line)
       let claim = try #require(try await lane.claim(queue.job))
       try await queue.sql("update run set token = gen_random_uuid()")

@@ -1,3 +1,4 @@
+import ChallengesSQL
 import Foundation
 import JobRunner
 import Postgres
@@ -85,16 +86,17 @@ struct PoolerTests {
           for _ in 0..<20 {
             group.addTask {
               let connection = try await pooler.connect()
-              let applied = try await Migrator(schema.schema).migrate(connection)
+              let outcome = try await Migrator(schema.schema, parts: [SQL.challenges])
+                .migrate(connection)
               await connection.close()
-              return applied
+              return outcome.migrations
             }
           }
           return try await group.reduce([], +)
         }
         #expect(!applied.isEmpty)
         #expect(Set(applied).count == applied.count)
-        let listed = try await schema.sql("select name from migration")
+        let listed = try await schema.sql("select part || '/' || name from migration")
         #expect(listed.sorted() == applied.sorted())
         try await schema.baton.succeed("migrate")
         try await schema.baton.succeed("check")

@@ -1,5 +1,6 @@
 import Foundation
-import SQLFiles
+import Postgres
+import RunnerSQL
 import TestSupport
 import Testing
 

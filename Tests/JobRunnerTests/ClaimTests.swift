@@ -1,6 +1,5 @@
 import Foundation
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 

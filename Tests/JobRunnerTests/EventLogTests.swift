@@ -1,5 +1,4 @@
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 

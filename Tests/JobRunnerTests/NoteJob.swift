@@ -1,7 +1,7 @@
 import JobCore
 import Logging
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 
 @testable import JobRunner
@@ -77,7 +77,7 @@ struct NoteQueue: Sendable {
     let connection = try await line.connection()
     try await connection.atomically(
       in: test.schema,
-      .run(SQL.Worker.register, identity.id, identity.name, await connection.isDirect))
+      .run(SQL.Workers.register, identity.id, identity.name, await connection.isDirect))
     let context = WorkerContext([job], in: test.schema, identity: identity, logger: .quiet)
     return Lane(context, line: line)
   }

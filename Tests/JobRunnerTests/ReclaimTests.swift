@@ -1,6 +1,6 @@
 import Foundation
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -209,7 +209,7 @@ extension NoteQueue {
     let connection = try await test.connect()
     let isDirect = await connection.isDirect
     try await connection.atomically(
-      in: test.schema, .run(SQL.Worker.register, worker, "doomed", isDirect))
+      in: test.schema, .run(SQL.Workers.register, worker, "doomed", isDirect))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {

@@ -1,7 +1,7 @@
 import JobCore
 import JobTesting
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -54,7 +54,7 @@ import Testing
       let line = Line(queue.test.configuration, logger: .quiet)
       let connection = try await line.connection()
       try await connection.atomically(
-        in: queue.test.schema, .run(SQL.Worker.register, identity.id, identity.name, true))
+        in: queue.test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
       let lane = Lane(context, line: line)
       try await queue.test.sql("delete from run where key = 'bad'")
       let before = await connection.roundTrips

@@ -1,7 +1,7 @@
 import JobCore
 import JobTesting
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -194,11 +194,11 @@ import Testing
     }
   }
 
-  @Test func `a replay that is not one of weeks fires nothing`() async throws {
+  @Test func `a clock that fires no schedules fires nothing`() async throws {
     try await with([weekly]) { test in
-      try await test.sql("update development set mode = 'ranks'")
+      try await test.sql("update development set fires_schedules = false")
       try await test.setClock(to: "2024-05-20 00:00Z")
-      try await test.sql("update development set mode = 'ranks'")
+      try await test.sql("update development set fires_schedules = false")
       let connection = try await test.connect()
       let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
       #expect(try await scheduler.nextFireTimes().isEmpty)
@@ -217,8 +217,8 @@ import Testing
       let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
       try await test.sql("update schedule set next_at = '2024-05-06 00:00Z'")
       try await test.sql(
-        "insert into development values (true, '2024-05-15Z', '', null, null, '1 hour', 'weeks')")
-      try await connection.atomically(in: test.schema, .run(SQL.Development.setClockFunction))
+        "insert into development (clock) values ('2024-05-15Z')")
+      try await connection.atomically(in: test.schema, .run(SQL.Clock.replaceDomainNow))
       #expect(try await scheduler.fireDue() == 0)
       try await scheduler.define()
       #expect(

@@ -2,7 +2,7 @@ import Foundation
 import JobCore
 import JobTesting
 import Postgres
-import SQLFiles
+import RunnerSQL
 import Synchronization
 import TestSupport
 import Testing
@@ -87,7 +87,7 @@ import Testing
       let identity = context.identity
       let line = Line(test.configuration, logger: .quiet)
       try await line.connection().atomically(
-        in: test.schema, .run(SQL.Worker.register, identity.id, identity.name, true))
+        in: test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
       let lane = Lane(context, line: line)
       // Dies in its second step: the connection is gone, and nothing is settled.
       let claim = try #require(try await lane.claim(job))

@@ -1,6 +1,6 @@
 import Foundation
 import Postgres
-import SQLFiles
+import RunnerSQL
 import TestSupport
 import Testing
 

@@ -1,13 +1,13 @@
 import ChallengesPostgres
 import Postgres
 
-@testable import Jobs
+@testable import ChallengeJobs
 
 extension JobContext {
   /// All stores in one transaction, as the executable makes them.
   init(_ transaction: Transaction) {
     self.init(
       leaderboards: PostgresLeaderboards(transaction), weeks: PostgresWeeks(transaction),
-      notices: PostgresNotices(transaction), retention: PostgresRetention(transaction))
+      notices: PostgresNotices(transaction), expired: PostgresExpiredData(transaction))
   }
 }

@@ -3,7 +3,7 @@ import JobTesting
 import TestSupport
 import Testing
 
-@testable import Jobs
+@testable import ChallengeJobs
 
 @Suite struct RecomputeRanksTests {
   private let job = RegisteredJob(RecomputeRanks.self) { JobContext($0) }

@@ -2,7 +2,7 @@ import Foundation
 import JobCore
 import Testing
 
-@testable import Jobs
+@testable import ChallengeJobs
 
 @Suite struct RegistryTests {
   @Test func `every file of the jobs folder is a job that is listed`() throws {

@@ -1,3 +1,4 @@
+import ChallengesSQL
 import JobRunner
 import Postgres
 import Synchronization
@@ -34,7 +35,7 @@ enum TestDatabase {
     try await administer("create database \(name)")
     let address = Self.address(try TestServer.address, of: name)
     let connection = try await Connection.open(ConnectionConfiguration(address: address))
-    _ = try await Migrator(schema).migrate(connection)
+    _ = try await Migrator(schema, parts: [SQL.challenges]).migrate(connection)
     await connection.close()
     return name
   }

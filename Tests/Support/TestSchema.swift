@@ -1,3 +1,4 @@
+import ChallengesSQL
 public import JobRunner
 public import JobTesting
 public import Postgres
@@ -52,8 +53,8 @@ public struct TestSchema: Sendable {
     _ body: (TestSchema, TestSchema) async throws -> R
   ) async throws -> R {
     let address = try BothWays.pooler?.address ?? TestServer.address
-    return try await JobTest.run([], at: address) { one in
-      try await JobTest.run([], at: address) { two in
+    return try await JobTest.run([], parts: [SQL.challenges], at: address) { one in
+      try await JobTest.run([], parts: [SQL.challenges], at: address) { two in
         try await body(
           TestSchema(test: one, name: one.schema.name),
           TestSchema(test: two, name: two.schema.name))

@@ -1,6 +1,6 @@
+import ChallengesSQL
 import Foundation
 import Postgres
-import SQLFiles
 import TestSupport
 import Testing
 

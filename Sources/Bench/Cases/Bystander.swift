@@ -1,8 +1,8 @@
+import ChallengesSQL
 import Foundation
 import JobCore
 import JobRunner
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// Somebody who records workouts on a connection of their own while work goes on beside them.

@@ -1,7 +1,7 @@
+import ChallengesSQL
 import JobCore
 import JobRunner
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// `close`: a week that has ended, closed in every group, and every member told once.

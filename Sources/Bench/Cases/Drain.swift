@@ -1,9 +1,9 @@
+import ChallengesSQL
 import Foundation
 import JobCore
 import JobRunner
 import Logging
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// A queue of runs that are in place, worked by one worker to the last.

@@ -1,6 +1,5 @@
 import JobRunner
 import Postgres
-import SQLFiles
 
 /// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
 struct DrainCase: BenchCase {

@@ -1,7 +1,7 @@
+import ChallengesSQL
 import JobCore
 import JobRunner
 import Postgres
-import SQLFiles
 
 /// A drain beside an open transaction that is older than its runs, against one without.
 ///

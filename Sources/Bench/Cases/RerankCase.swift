@@ -1,7 +1,7 @@
+import ChallengesSQL
 import JobCore
 import JobRunner
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// `rerank`: boards of ten on which one member moved, ranked and published through the queue.

@@ -1,8 +1,8 @@
+import ChallengesSQL
 import Foundation
 import JobCore
 import JobRunner
 import Postgres
-import SQLFiles
 
 /// `retention`: a day of old notices, and old boards with all that hangs on them.
 struct RetentionCase: BenchCase {

@@ -1,7 +1,7 @@
+import ChallengesSQL
 import Foundation
 import JobRunner
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// How long after its commit a workout shows in the published ranks: the 99th percentile.

@@ -1,6 +1,6 @@
+import ChallengesSQL
 import JobRunner
 import Postgres
-import SQLFiles
 
 /// `write-*`: calls of `record_workout` with the triggers that record events, against the same
 /// calls without them: what the queue costs a user's write.

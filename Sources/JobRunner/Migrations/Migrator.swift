@@ -1,129 +1,256 @@
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Brings a schema to the state this binary works with; safe for any number of callers at once.
 ///
-/// Each migration is a transaction of its own under one advisory lock, noted in the same
-/// transaction: a migrator that is killed anywhere is simply run again.
+/// Pending migrations and changed functions and views of all parts commit together; then changed triggers,
+/// one table a transaction, because two tables at once can make a user's write the victim of a deadlock;
+/// then what only they used goes, and the numbers of the sets are written. Each of these is under one
+/// advisory lock and begins with what is there: a migrator that is killed anywhere is simply run again.
 public struct Migrator: Sendable {
+  /// What a call has done.
+  public struct Outcome: Sendable, Equatable {
+    /// The migrations that it applied, as `part/name`, oldest first.
+    public var migrations: [String] = []
+    /// The functions, views and triggers that it made, replaced or dropped, as `kind name`.
+    public var objects: [String] = []
+    /// Parts whose functions, views and triggers a newer program has made: they were left as they are.
+    public var newerSets: [String] = []
+  }
+
   private let schema: Schema
-  private let migrations: [Statement]
+  private let books: SchemaBooks
   /// How long a migration waits for a lock, and how often it is tried in all.
   private let patience: (lockTimeout: Duration, tries: Int)
 
-  /// A migrator of the migrations embedded in this binary.
-  public init(_ schema: Schema) {
-    self.init(schema, migrations: SQL.migrations)
+  /// A migrator of the runner's part and of those of a product, in this order.
+  public init(_ schema: Schema, parts: [SchemaPart] = []) {
+    self.init(schema, allParts: [SQL.runner] + parts)
   }
 
   init(
-    _ schema: Schema, migrations: [Statement],
+    _ schema: Schema, allParts: [SchemaPart],
     patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 15)
   ) {
     self.schema = schema
-    self.migrations = migrations
+    books = SchemaBooks(schema, allParts)
     self.patience = patience
   }
 
   /// Applies what is missing.
   ///
-  /// - Returns: the names of the migrations applied by this call, oldest first.
   /// - Throws: ``SchemaProblem`` where the schema is not one that this binary can continue;
-  ///   ``PostgresError`` where a migration fails. What was applied before stays.
-  public func migrate(_ connection: Connection) async throws -> [String] {
-    var applied: [String] = []
-    while let name = try await applyNextPatiently(connection) { applied.append(name) }
-    return applied
+  ///   ``PostgresError`` where a migration fails. What was committed before stays.
+  public func migrate(_ connection: Connection) async throws -> Outcome {
+    try books.requireOneOwner()
+    var outcome = Outcome()
+    while let outside = try await patiently(
+      { try await applyMigrations(connection, to: &outcome) })
+    {
+      try await applyOutside(outside, connection, to: &outcome)
+    }
+    for table in try await changedTables(connection) {
+      try await patiently { try await replaceTriggers(of: table, connection, to: &outcome) }
+    }
+    try await patiently { try await dropRest(connection, to: &outcome) }
+    return outcome
+  }
+
+  /// Checks that the schema is one that this binary works with; changes nothing.
+  ///
+  /// - Returns: the schema's parts that this binary does not know.
+  /// - Throws: ``SchemaProblem`` saying which it is and what to do; ``PostgresError``.
+  @discardableResult
+  public func check(_ connection: Connection) async throws -> [String] {
+    switch try await connection.run(readLayout) {
+    case "none": throw SchemaProblem.missing(schema)
+    case "before": throw SchemaProblem.beforeParts(schema)
+    default: break
+    }
+    let (listed, parts) = try await connection.atomically(
+      in: schema, books.listMigrations, books.listParts)
+    guard try books.pending(listed).isEmpty, books.olderSets(parts).isEmpty else {
+      throw SchemaProblem.older(schema)
+    }
+    return books.unknownParts(parts)
+  }
+
+  private var readLayout: Call<String> {
+    .row(SQL.Migrator.readLayout, schema.name) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+  }
+
+  // MARK: Steps
+
+  /// Applies pending migrations up to the first that no transaction may hold; where there is none, all of
+  /// them and what of functions and views has changed.
+  ///
+  /// - Returns: the migration that comes next, outside of a transaction.
+  private func applyMigrations(
+    _ connection: Connection, to outcome: inout Outcome
+  ) async throws -> SchemaBooks.Pending? {
+    var done = outcome
+    let outside = try await locked(connection) { transaction -> SchemaBooks.Pending? in
+      let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
+      for pending in try books.pending(listed) {
+        guard pending.isTransactional else { return pending }
+        try await transaction.script(pending.migration)
+        try await transaction.run(record(pending))
+        done.migrations.append(pending.name)
+      }
+      done.newerSets = books.newerSets(parts)
+      let changed: [SchemaBooks.Changed] = try await transaction.run(
+        books.listObjects(besides: done.newerSets))
+      try await makeFunctionsAndViews(changed, in: transaction, to: &done)
+      return nil
+    }
+    outcome = done
+    return outside
+  }
+
+  private func makeFunctionsAndViews(
+    _ changed: [SchemaBooks.Changed], in transaction: Transaction, to outcome: inout Outcome
+  ) async throws {
+    for kind in [SchemaObject.Kind.function, .view] {
+      for object in books.inOrder(changed.filter { $0.kind == kind }) {
+        try await make(object, in: transaction, to: &outcome)
+      }
+    }
+    try await transaction.script(SQL.Migrator.refuseOverloads)
+  }
+
+  /// Tables with triggers that are to be replaced or dropped, by name.
+  private func changedTables(_ connection: Connection) async throws -> [String] {
+    let changed = try await locked(connection) { try await changedObjects(in: $0) }
+    return Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted()
+  }
+
+  private func replaceTriggers(
+    of table: String, _ connection: Connection, to outcome: inout Outcome
+  ) async throws {
+    var done = outcome
+    try await locked(connection) { transaction in
+      for change in try await changedObjects(in: transaction)
+      where change.kind == .trigger && change.table == table {
+        if change.object == nil {
+          try await drop(change, in: transaction, to: &done)
+        } else {
+          try await make(change, in: transaction, to: &done)
+        }
+      }
+    }
+    outcome = done
+  }
+
+  /// Drops functions and views that this binary has no longer, and writes the numbers of the sets.
+  private func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
+    var done = outcome
+    try await locked(connection) { transaction in
+      let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
+      for kind in [SchemaObject.Kind.view, .function] {
+        for change in gone where change.kind == kind {
+          try await drop(change, in: transaction, to: &done)
+        }
+      }
+      let parts = try await transaction.run(books.listParts)
+      for part in books.olderSets(parts) {
+        try await transaction.run(
+          .count(SQL.Migrator.recordSet, part.name, Int32(part.set)))
+      }
+    }
+    outcome = done
+  }
+
+  private func changedObjects(in transaction: Transaction) async throws -> [SchemaBooks.Changed] {
+    let parts = try await transaction.run(books.listParts)
+    return try await transaction.run(books.listObjects(besides: books.newerSets(parts)))
+  }
+
+  // MARK: One thing
+
+  private func record(_ pending: SchemaBooks.Pending) -> Call<Int> {
+    .count(
+      SQL.Migrator.recordMigration, pending.part, pending.migration.fileName,
+      pending.migration.text)
+  }
+
+  private func make(
+    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
+  ) async throws {
+    guard let object = change.object else { return }
+    let recorded = try await transaction.run(
+      .count(
+        SQL.Migrator.recordObject, change.part, object.kind.rawValue, object.name, object.table,
+        object.statement.text))
+    guard recorded == 1 else {
+      throw SchemaProblem.taken(schema, object: "\(object.kind) \(object.name)")
+    }
+    try await transaction.script(object.statement)
+    outcome.objects.append("\(object.kind) \(object.name)")
+  }
+
+  private func drop(
+    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
+  ) async throws {
+    try await transaction.run(
+      .run(SQL.Migrator.nameObject, change.kind.rawValue, change.name, change.table))
+    try await transaction.script(SQL.Migrator.dropObject)
+    try await transaction.run(
+      .count(SQL.Migrator.forgetObject, change.kind.rawValue, change.name))
+    outcome.objects.append("\(change.kind) \(change.name)")
+  }
+
+  /// Runs a migration that no transaction may hold, under a lock of the session.
+  ///
+  /// Killed between its statements and its entry in the books it is run again, so it has to bear that.
+  private func applyOutside(
+    _ pending: SchemaBooks.Pending, _ connection: Connection, to outcome: inout Outcome
+  ) async throws {
+    guard await connection.isDirect else {
+      throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
+    }
+    try await connection.run(
+      .run(SQL.Migrator.lockSession, schema.name, "\(schema.name), pg_temp"))
+    let result: Result<Void, any Error>
+    do {
+      let listed = try await connection.atomically(in: schema, books.listMigrations)
+      if try books.pending(listed).first?.name == pending.name {
+        try await connection.runEach(of: pending.migration)
+        _ = try await connection.atomically(in: schema, record(pending))
+        outcome.migrations.append(pending.name)
+      }
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    try await connection.run(.run(SQL.Migrator.unlockSession, schema.name))
+    try result.get()
+  }
+
+  // MARK: Locks
+
+  private func locked<R>(
+    _ connection: Connection, _ body: (Transaction) async throws -> R
+  ) async throws -> R {
+    try await connection.transaction(in: schema) { transaction in
+      let (_, layout) = try await transaction.run(
+        .run(SQL.Migrator.lock, schema.name, "\(patience.lockTimeout.milliseconds)ms"), readLayout)
+      guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
+      if layout == "none" { try await transaction.script(SQL.Migrator.makeSchema) }
+      return try await body(transaction)
+    }
   }
 
   /// Tries again where a lock could not be had: between the tries whoever waits behind goes ahead.
-  private func applyNextPatiently(_ connection: Connection) async throws -> String? {
-    for attempt in 1... {
+  private func patiently<R>(_ body: () async throws -> R) async throws -> R {
+    for attempt in 1..<patience.tries {
       do {
-        return try await applyNext(connection)
-      } catch let error as PostgresError
-        where error.sqlState == .lockNotAvailable && attempt < patience.tries
-      {
+        return try await body()
+      } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
         try await Task.sleep(for: .milliseconds(100) * attempt)
       }
     }
-    return nil
+    return try await body()
   }
-
-  private func applyNext(_ connection: Connection) async throws -> String? {
-    try await connection.transaction(in: schema) { transaction in
-      try await transaction.run(
-        .run(SQL.Migration.enter, schema.name, "\(patience.lockTimeout.milliseconds)ms"),
-        .run(SQL.Migration.makeSchema))
-      let listed = try await transaction.run(list)
-      guard case .behind(let missing) = try state(listed), let next = missing.first,
-        let migration = migrations.first(where: { $0.migrationName == next.name })
-      else { return nil }
-      try await transaction.script(migration)
-      try await transaction.run(.run(SQL.Migration.record, next.name, next.own ?? ""))
-      return next.name
-    }
-  }
-
-  /// Checks that the schema is exactly the one this binary works with; changes nothing.
-  ///
-  /// - Throws: ``SchemaProblem`` saying which it is and what to do; ``PostgresError``.
-  public func check(_ connection: Connection) async throws {
-    let exists = try await connection.run(
-      .row(SQL.Migration.exists, schema.name) { (row) throws(PostgresError) in
-        try row.decode(Bool.self)
-      })
-    guard exists else { throw SchemaProblem.missing(schema) }
-    let listed = try await connection.atomically(in: schema, list)
-    guard case .current = try state(listed) else { throw SchemaProblem.older(schema) }
-  }
-
-  // MARK: What is applied
-
-  private struct Listed: Sendable {
-    let name: String
-    let applied: String?
-    let own: String?
-  }
-
-  private enum State {
-    case current
-    case behind([Listed])
-  }
-
-  private var list: Call<[Listed]> {
-    .rows(SQL.Migration.listApplied, migrations.map(\.migrationName), migrations.map(\.text)) {
-      (row) throws(PostgresError) in
-      let (name, applied, own) = try row.decode(String.self, String?.self, String?.self)
-      return Listed(name: name, applied: applied, own: own)
-    }
-  }
-
-  private func state(_ listed: [Listed]) throws(SchemaProblem) -> State {
-    if let unknown = listed.first(where: { $0.own == nil }) {
-      throw .newer(schema, unknown: unknown.name)
-    }
-    if let edited = listed.first(where: { $0.applied != nil && $0.applied != $0.own }) {
-      throw .edited(schema, name: edited.name)
-    }
-    let missing = listed.filter { $0.applied == nil }
-    return missing.isEmpty ? .current : .behind(missing)
-  }
-}
-
-/// Why a binary and a schema do not fit together.
-public enum SchemaProblem: Error, Sendable, Equatable {
-  /// The schema was never migrated.
-  case missing(Schema)
-  /// The schema lacks migrations of this binary.
-  case older(Schema)
-  /// The schema holds a migration that this binary does not know.
-  case newer(Schema, unknown: String)
-  /// A migration was changed after it had been applied.
-  case edited(Schema, name: String)
-}
-
-extension Statement {
-  /// The file's name without its folder: what the list of applied migrations holds.
-  fileprivate var migrationName: String { String(name.split(separator: "/").last ?? "") }
 }

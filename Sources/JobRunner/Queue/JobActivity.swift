@@ -1,5 +1,5 @@
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// What a job has done since the schema was made, as far as workers have written it down.
 public struct JobActivity: Sendable {
@@ -18,7 +18,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   public func activity() async throws -> [String: JobActivity] {
-    let list = Call.rows(SQL.Worker.listActivity) { (row) throws(PostgresError) in
+    let list = Call.rows(SQL.Workers.listActivity) { (row) throws(PostgresError) in
       let (job, at, runs, batches, paused) = try row.decode(
         String.self, String?.self, Int64.self, Int64.self, String?.self)
       return (

@@ -1,6 +1,6 @@
 import JobCore
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// The queue's operations that take more than one statement, on one connection.
 public struct Queue: Sendable {
@@ -100,7 +100,7 @@ public struct Queue: Sendable {
     try await connection.transaction(in: schema, planning: .byIndex) { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
       let (_, reclaimed, _) = try await transaction.run(
-        .count(SQL.Worker.noteMissing), QueueCalls.reclaim, .count(SQL.Worker.forgetDead))
+        .count(SQL.Workers.noteMissing), QueueCalls.reclaim, .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }

@@ -1,7 +1,7 @@
 import Foundation
 import JobCore
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// The queue's statements with their parameters and results in Swift.
 enum QueueCalls {
@@ -153,13 +153,13 @@ enum QueueCalls {
     }
   }
 
-  static let readClock = Call.row(SQL.Worker.readClock) { (row) throws(PostgresError) in
+  static let readClock = Call.row(SQL.Workers.readClock) { (row) throws(PostgresError) in
     try row.decode(Timestamp.self)
   }
 
   static func define(_ job: Definition) -> Call<Void> {
     .run(
-      SQL.Worker.defineJob, job.name, job.trigger.topic?.name, job.debounce.quiet.milliseconds,
+      SQL.Workers.defineJob, job.name, job.trigger.topic?.name, job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory)
   }
 }

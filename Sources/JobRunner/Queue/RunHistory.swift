@@ -1,6 +1,6 @@
 import Foundation
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// A run that has ended, of a job that keeps history.
 public struct EndedRun: Sendable, Encodable {

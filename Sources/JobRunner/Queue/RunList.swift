@@ -1,6 +1,6 @@
 import JobCore
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// One run as a list shows it.
 public struct ListedRun: Sendable, Encodable {
@@ -159,7 +159,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
-    try await connection.atomically(in: schema, .count(SQL.Worker.setPaused, job, isPaused)) == 1
+    try await connection.atomically(in: schema, .count(SQL.Workers.setPaused, job, isPaused)) == 1
   }
 
   /// Where the definitions, the triggers and the schema do not agree, a sentence each.
@@ -168,7 +168,7 @@ extension Queue {
   public func gaps(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
-      SQL.Worker.listGaps, definitions.map(\.name),
+      SQL.Workers.listGaps, definitions.map(\.name),
       definitions.map { $0.trigger.topic?.name ?? "" },
       definitions.map(\.debounce.quiet.milliseconds),
       definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),

@@ -1,6 +1,6 @@
 import JobCore
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// The statements about schedules with their parameters and results in Swift.
 enum ScheduleCalls {

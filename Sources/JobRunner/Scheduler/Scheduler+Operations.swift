@@ -1,6 +1,6 @@
 import JobCore
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// A schedule as a list shows it; instants are ISO 8601 in UTC, of domain time.
 public struct ListedSchedule: Sendable, Encodable {

@@ -1,6 +1,6 @@
 import JobCore
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Turns time into runs: fires what is due of the schedules in a schema.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import SQLFiles
+import RunnerSQL
 import Synchronization
 
 /// What the lanes of a worker have done since it was last written down.
@@ -41,7 +41,7 @@ final class Activity: Sendable {
       try await connection.atomically(
         in: schema, planning: .byIndex,
         .run(
-          SQL.Worker.recordActivity, jobs.map(\.key), jobs.map(\.value.runs),
+          SQL.Workers.recordActivity, jobs.map(\.key), jobs.map(\.value.runs),
           jobs.map(\.value.batches)))
     } catch {
       for (job, lost) in jobs {

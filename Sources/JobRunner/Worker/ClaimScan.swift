@@ -1,7 +1,7 @@
 import Foundation
 import JobCore
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// How the lanes of a worker look for the next batch of one job: from where, with how much care,
 /// and how many of them at the same time.

@@ -1,6 +1,6 @@
 public import Logging
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// One claim and its work, statement by statement.
 public enum CycleTrace {
@@ -17,13 +17,13 @@ public enum CycleTrace {
     let line = Line(configuration, logger: logger)
     let connection = try await line.connection()
     try await connection.atomically(
-      in: schema, .run(SQL.Worker.register, identity.id, identity.name, true))
+      in: schema, .run(SQL.Workers.register, identity.id, identity.name, true))
     let lane = Lane(context, line: line)
     _ = try await lane.workOnce(job)
     await connection.startTrace()
     _ = try await lane.workOnce(job)
     let calls = await connection.endTrace()
-    try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
+    try await connection.atomically(in: schema, .run(SQL.Workers.unregister, identity.id))
     await line.close()
     return calls
   }

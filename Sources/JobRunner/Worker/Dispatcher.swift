@@ -2,7 +2,7 @@ import Foundation
 import JobCore
 import Logging
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Folds events, reclaims the runs of dead workers, says that this worker lives, and wakes lanes.
 ///
@@ -48,7 +48,7 @@ struct Dispatcher: Sendable {
     let isDirect = await connection.isDirect
     try await connection.atomically(
       in: schema, planning: .byIndex,
-      .run(SQL.Worker.register, identity.id, identity.name, isDirect))
+      .run(SQL.Workers.register, identity.id, identity.name, isDirect))
   }
 
   private func isIdle(_ look: QueueCalls.Look, _ queue: Queue) async throws -> Bool {
@@ -116,7 +116,7 @@ private struct Chores {
     if now - lastHeartbeat > .seconds(5) {
       lastHeartbeat = now
       let isKnown = try await queue.connection.atomically(
-        in: queue.schema, .count(SQL.Worker.heartbeat, dispatcher.context.identity.id))
+        in: queue.schema, .count(SQL.Workers.heartbeat, dispatcher.context.identity.id))
       if isKnown == 0 { try await dispatcher.register(on: queue.connection) }
     }
     if now - lastRotation > .seconds(10) {

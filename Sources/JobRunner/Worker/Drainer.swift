@@ -2,7 +2,7 @@ import Foundation
 import JobCore
 public import Logging
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Drains a queue in the foreground, beside any workers, without waiting out debounces.
 ///
@@ -70,7 +70,7 @@ public final class Drainer: Sendable {
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.connection.atomically(
       in: queue.schema, planning: .byIndex,
-      .run(SQL.Worker.unregister, dispatcher.context.identity.id))
+      .run(SQL.Workers.unregister, dispatcher.context.identity.id))
     await line.close()
     await lane.close()
   }
@@ -85,7 +85,7 @@ private actor Heartbeat {
     last = .now
     try await queue.connection.atomically(
       in: queue.schema, planning: .byIndex,
-      .run(SQL.Worker.heartbeat, dispatcher.context.identity.id))
+      .run(SQL.Workers.heartbeat, dispatcher.context.identity.id))
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.rotate()
   }

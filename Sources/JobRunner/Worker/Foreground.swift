@@ -2,7 +2,7 @@ import Foundation
 public import JobCore
 public import Logging
 public import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// Works a job by hand: the same code, the same locks and the same fence as a worker.
 public struct Foreground: Sendable {
@@ -255,7 +255,7 @@ public struct Foreground: Sendable {
       line.cancel()
     }
     try await context.activity.write(on: connection, in: schema)
-    try await connection.atomically(in: schema, .run(SQL.Worker.unregister, identity.id))
+    try await connection.atomically(in: schema, .run(SQL.Workers.unregister, identity.id))
     await line.close()
     return result
   }
@@ -266,7 +266,7 @@ public struct Foreground: Sendable {
   private func beat() async {
     while (try? await Task.sleep(for: .seconds(5))) != nil {
       guard let connection = try? await Connection.open(line.configuration) else { continue }
-      try? await connection.atomically(in: schema, .run(SQL.Worker.heartbeat, identity.id))
+      try? await connection.atomically(in: schema, .run(SQL.Workers.heartbeat, identity.id))
       await connection.close()
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import JobCore
 import Logging
 import Postgres
-import SQLFiles
+import RunnerSQL
 
 /// One connection that claims batches and works them, one after the other.
 actor Lane {
@@ -202,7 +202,7 @@ actor Lane {
   ) async throws -> JobCore.Progress {
     let limit = attempt.claim.job.definition.timeout
     return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
-      try await transaction.run(.run(SQL.Worker.limitTransaction, limit.milliseconds), fence)
+      try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
       return try await withDeadline(limit) { [step = attempt.step] in try await step(transaction) }
     }
   }
@@ -213,7 +213,7 @@ actor Lane {
     let limit = claim.job.definition.timeout
     return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
       try await transaction.run(
-        .run(SQL.Worker.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
+        .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
       let progress = try await withDeadline(limit) { [step = attempt.step] in
         try await step(transaction)
       }

@@ -1,6 +1,6 @@
 public import Logging
 public import Postgres
-import SQLFiles
+import RunnerSQL
 import Synchronization
 
 /// A process that folds, claims and works, beside any number of others.
@@ -116,7 +116,7 @@ public final class Worker: Sendable {
       let connection = try await controlLine.connection()
       try await context.activity.write(on: connection, in: context.schema)
       try await connection.atomically(
-        in: context.schema, .run(SQL.Worker.unregister, context.identity.id))
+        in: context.schema, .run(SQL.Workers.unregister, context.identity.id))
     } catch {
       context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Challenges
 import ChallengesPostgres
+import ChallengesSQL
 import Foundation
 import JobRunner
 import Postgres
 import PrivateServer
 import Replay
-import SQLFiles
 
 /// `baton demo`: real check-ins become published ranks, on a server of its own.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
@@ -83,7 +83,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       description: "the demo's server in .baton/demo")
     let connection = try await Connection.open(database.configuration())
     try await connection.script(SQL.Demo.dropSchema)
-    _ = try await Migrator(schema).migrate(connection)
+    _ = try await Migrator(schema, parts: RegisteredJob.parts).migrate(connection)
     try await Queue(connection, schema: schema).define(RegisteredJob.all)
     await connection.close()
     return database

@@ -1,5 +1,5 @@
+import ChallengesSQL
 import Postgres
-import SQLFiles
 import Synchronization
 
 /// Records workouts as an API would and measures when boards show them, debounce and all.

@@ -1,0 +1,52 @@
+/// What is no longer kept: each call removes a bounded number of things and is repeated until it finds
+/// none.
+public protocol ExpiredData: Sendable {
+  /// Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
+  ///
+  /// - Returns: how many boards.
+  func purgeBoards(limit: Int) async throws -> Int
+
+  /// Forgets who was told of weeks whose boards are gone.
+  func purgeWeekNotices(limit: Int) async throws -> Int
+
+  /// What would go, table by table, at this moment.
+  func rows() async throws -> [ExpiredRows]
+
+  /// Days of notices that hold nothing young, oldest first.
+  func oldDays() async throws -> [NoticeDay]
+
+  /// Empties one day of notices; false where something in it is young, nil where somebody is using it.
+  func empty(_ day: NoticeDay) async throws -> Bool?
+}
+
+/// One day of notices, which goes as a whole.
+public struct NoticeDay: Sendable, Hashable {
+  /// The partition's name.
+  public let partition: String
+  /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.
+  public let cutoff: Int64
+
+  /// A day and its cutoff.
+  public init(partition: String, cutoff: Int64) {
+    self.partition = partition
+    self.cutoff = cutoff
+  }
+}
+
+/// Rows of one table that are no longer kept.
+public struct ExpiredRows: Sendable, Hashable {
+  /// The table, or the partition that goes as a whole.
+  public let table: String
+  /// How many rows.
+  public let rows: Int
+  /// When the oldest and the newest of them ended or were written, ISO 8601 in UTC.
+  public let oldest, newest: String?
+
+  /// Rows of a table.
+  public init(table: String, rows: Int, oldest: String?, newest: String?) {
+    self.table = table
+    self.rows = rows
+    self.oldest = oldest
+    self.newest = newest
+  }
+}

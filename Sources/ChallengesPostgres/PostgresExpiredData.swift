@@ -1,0 +1,62 @@
+public import Challenges
+import ChallengesSQL
+public import Postgres
+
+/// What is no longer kept, in PostgreSQL and within one transaction.
+public struct PostgresExpiredData: ExpiredData {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Removes boards with their entries, standings, told ranks and publications.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeBoards(limit: Int) async throws -> Int {
+    let purge = Call.row(SQL.Retention.purgeChallenges, Int64(limit)) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+    let boards: Int64 = try await transaction.run(purge)
+    return Int(boards)
+  }
+
+  /// Removes marks of weeks that are gone.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeWeekNotices(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeWeekNotices, Int64(limit)))
+  }
+
+  /// What would go; counts rows, so it takes longer than removing them.
+  ///
+  /// - Throws: `PostgresError`.
+  public func rows() async throws -> [ExpiredRows] {
+    let list = Call.rows(SQL.Retention.listExpired) { (row) throws(PostgresError) in
+      let (table, rows, oldest, newest) = try row.decode(
+        String.self, Int64.self, String?.self, String?.self)
+      return ExpiredRows(table: table, rows: Int(rows), oldest: oldest, newest: newest)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Days that hold nothing young.
+  ///
+  /// - Throws: `PostgresError`.
+  public func oldDays() async throws -> [NoticeDay] {
+    let list = Call.rows(SQL.Retention.listOldSlots) { (row) throws(PostgresError) in
+      let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
+      return NoticeDay(partition: partition, cutoff: cutoff.microseconds)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Truncates a day under a lock that is waited for 20 ms at most.
+  ///
+  /// - Throws: `PostgresError`.
+  public func empty(_ day: NoticeDay) async throws -> Bool? {
+    let truncate = Call<Bool?>.row(
+      SQL.Retention.truncateSlot, day.partition, Timestamp(microseconds: day.cutoff)
+    ) { (row) throws(PostgresError) in try row.decode(Bool?.self) }
+    return try await transaction.run([truncate])[0]
+  }
+}

@@ -1,0 +1,97 @@
+public import JobCore
+import Postgres
+import RunnerSQL
+
+/// Removes what the runner no longer keeps of runs that have ended; the ages stand in `runner_setting`.
+///
+/// The history goes a day at a time, by TRUNCATE, dead runs in bounded numbers. Every step is complete in
+/// itself, so it can be killed anywhere and run every minute.
+public struct PurgeRuns: StepJob {
+  /// Every day at 02:47 UTC.
+  public static let definition = Definition(
+    "purge-runs",
+    on: .manual,
+    debounce: .none,
+    batch: 1,
+    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
+    timeout: .seconds(30),
+    schedule: .cron("47 2 * * *", timeZone: "UTC", missed: .once),
+    keepsHistory: true)
+
+  private static let rows = 5000
+  private var days = PartitionPurge<EndedRuns.Day>()
+
+  /// One run; the key is that of its schedule.
+  public init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
+
+  /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
+  public static func preview(in context: EndedRuns) async throws -> [Removal]? {
+    try await context.expired()
+  }
+
+  /// Empties one day of the history; after the last, removes dead runs.
+  public mutating func step(in context: EndedRuns) async throws -> StepProgress {
+    if let report = try await days.step(
+      list: { try await context.oldDays() }, empty: { try await context.empty($0) })
+    {
+      return .more(report)
+    }
+    let dead = try await context.purgeDead(limit: Self.rows)
+    let report = PartitionPurge<EndedRuns.Day>.report() + ["dead runs": dead]
+    return dead == Self.rows ? .more(report) : .done(report)
+  }
+}
+
+/// Runs that have ended, as `purge-runs` removes them: the history and dead runs, in one transaction.
+public struct EndedRuns: Sendable {
+  /// One day of the history.
+  struct Day: Sendable {
+    let partition: String
+    let cutoff: Timestamp
+  }
+
+  private let transaction: Transaction
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// What would go; counts rows, so it takes longer than removing them.
+  func expired() async throws -> [Removal] {
+    try await transaction.run(.removals(SQL.Purge.listExpired))
+  }
+
+  func oldDays() async throws -> [Day] {
+    let list = Call.rows(SQL.Purge.listOldSlots) { (row) throws(PostgresError) in
+      let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
+      return Day(partition: partition, cutoff: cutoff)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Truncates a day under a lock that is waited for 20 ms at most; nil where somebody is using it.
+  func empty(_ day: Day) async throws -> Bool? {
+    let truncate = Call<Bool?>.row(SQL.Purge.truncateSlot, day.partition, day.cutoff) {
+      (row) throws(PostgresError) in try row.decode(Bool?.self)
+    }
+    return try await transaction.run([truncate])[0]
+  }
+
+  func purgeDead(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Purge.purgeDeadRuns, Int64(limit)))
+  }
+}
+
+extension Call where Output == [Removal] {
+  /// A list of what would be removed: table, rows, oldest, newest.
+  static func removals(_ statement: Statement) -> Call {
+    .rows(statement) { (row) throws(PostgresError) in
+      let (table, rows, oldest, newest) = try row.decode(
+        String.self, Int64.self, String?.self, String?.self)
+      return Removal(table: table, rows: Int(rows), oldest: oldest, newest: newest)
+    }
+  }
+}
+
+extension RegisteredJob {
+  /// The jobs that the runner brings along; a program registers them beside its own.
+  public static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
+}

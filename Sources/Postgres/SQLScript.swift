@@ -1,0 +1,123 @@
+/// Statements of one text, apart from each other.
+///
+/// They are sent one by one, so that an error names its statement's place and nothing of a text is
+/// parsed by rules that differ between the server's two protocols. Strings, quoted names, dollar quotes
+/// and comments keep their semicolons; a body of `begin atomic` is not known here.
+struct SQLScript {
+  private let text: Substring.UTF8View
+
+  init(_ text: String) { self.text = Substring(text).utf8 }
+
+  /// The statements in order, without those that are only comments or blanks.
+  var statements: [String] {
+    var statements: [String] = []
+    var rest = text
+    while !rest.isEmpty {
+      let (statement, isEmpty) = Self.cutStatement(from: &rest)
+      if !isEmpty { statements.append(statement) }
+    }
+    return statements
+  }
+
+  /// Takes the next statement off, with its semicolon.
+  private static func cutStatement(
+    from rest: inout Substring.UTF8View
+  ) -> (text: String, isEmpty: Bool) {
+    let start = rest.startIndex
+    let all = rest
+    var isEmpty = true
+    while let byte = rest.first {
+      if byte == UInt8(ascii: ";") {
+        let statement = String(Substring(all[start..<rest.startIndex]))
+        rest = rest.dropFirst()
+        return (statement, isEmpty)
+      }
+      let isBlank = [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains(byte)
+      if !skipComment(&rest) {
+        if !isBlank { isEmpty = false }
+        skipToken(&rest)
+      }
+    }
+    return (String(Substring(all[start...])), isEmpty)
+  }
+
+  private static func skipComment(_ rest: inout Substring.UTF8View) -> Bool {
+    if rest.starts(with: "--".utf8) {
+      rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      return true
+    }
+    guard rest.starts(with: "/*".utf8) else { return false }
+    var depth = 0
+    while !rest.isEmpty {
+      if rest.starts(with: "/*".utf8) {
+        depth += 1
+        rest = rest.dropFirst(2)
+      } else if rest.starts(with: "*/".utf8) {
+        depth -= 1
+        rest = rest.dropFirst(2)
+        if depth == 0 { break }
+      } else {
+        rest = rest.dropFirst()
+      }
+    }
+    return true
+  }
+
+  /// Skips a quoted text as a whole, or one byte.
+  private static func skipToken(_ rest: inout Substring.UTF8View) {
+    let byte = rest.first
+    let isEscaped = byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+    if isEscaped, rest.dropFirst().first == UInt8(ascii: "'") {
+      rest = rest.dropFirst()
+      skipQuoted(&rest, by: UInt8(ascii: "'"), escape: UInt8(ascii: "\\"))
+    } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\""), let quote = byte {
+      skipQuoted(&rest, by: quote, escape: nil)
+    } else if byte == UInt8(ascii: "$"), let tag = dollarTag(rest) {
+      rest = rest.dropFirst(tag.count)
+      while !rest.isEmpty, !rest.starts(with: tag) { rest = rest.dropFirst() }
+      rest = rest.dropFirst(tag.count)
+    } else if byte.map(isOfWord) == true {
+      // A whole word, so that the `e` at the end of one is not taken for an escaped string's.
+      rest = rest.drop(while: isOfWord)
+    } else {
+      rest = rest.dropFirst()
+    }
+  }
+
+  /// A doubled quote ends one text and begins the next, which comes to the same.
+  private static func skipQuoted(
+    _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
+  ) {
+    rest = rest.dropFirst()
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      if byte == escape { rest = rest.dropFirst() } else if byte == quote { return }
+    }
+  }
+
+  /// `$$` or `$name$` where one begins; nil for a parameter.
+  private static func dollarTag(_ rest: Substring.UTF8View) -> Substring.UTF8View? {
+    let name = rest.dropFirst().prefix(while: isOfWord)
+    let end = rest.dropFirst(1 + name.count)
+    guard end.first == UInt8(ascii: "$"), name.first.map(isDigit) != true else { return nil }
+    return rest.prefix(name.count + 2)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+      || byte == UInt8(ascii: "_") || byte >= 128
+  }
+}
+
+extension Connection {
+  /// Runs several statements without parameters, each sent by itself.
+  ///
+  /// - Throws: ``PostgresError`` of the first that fails; those before it stay where no transaction is open.
+  public func runEach(of statement: Statement) throws(PostgresError) {
+    for text in SQLScript(statement.text).statements {
+      try script(Statement(statement.name, text))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// What one library or program owns of a schema: its migrations, and its functions, views and triggers.
+///
+/// The plugin `EmbedSQL` makes one of a folder of SQL: `sql/orders` of the target `OrdersSQL` is
+/// `SQL.orders`.
+public struct SchemaPart: Sendable {
+  /// Its name in the schema's books; never renamed.
+  public let name: String
+  /// The number of its set of functions, views and triggers: an older program never puts its own back.
+  public let set: Int
+  /// The migrations, oldest first.
+  public let migrations: [Statement]
+  /// The objects in the order in which they are made.
+  public let objects: [SchemaObject]
+
+  /// A part.
+  public init(_ name: String, set: Int, migrations: [Statement], objects: [SchemaObject]) {
+    self.name = name
+    self.set = set
+    self.migrations = migrations
+    self.objects = objects
+  }
+}
+
+/// A function, view or trigger, whose present text replaces what is there.
+public struct SchemaObject: Sendable {
+  /// What it is; the name of its folder without the plural.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A function of any language.
+    case function
+    /// A view.
+    case view
+    /// A trigger on one table.
+    case trigger
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// Its name; no other object of this kind in the schema has it.
+  public let name: String
+  /// The table of a trigger; empty for others.
+  public let table: String
+  /// `create or replace`, and what else belongs to it.
+  public let statement: Statement
+
+  /// An object.
+  public init(_ kind: Kind, _ name: String, table: String = "", _ statement: Statement) {
+    self.kind = kind
+    self.name = name
+    self.table = table
+    self.statement = statement
+  }
+}
+
+/// Every statement that is sent, as the `.sql` files of a folder hold it.
+///
+/// The plugin `EmbedSQL` generates the rest: `sql/orders/shipping/list_late.sql` is
+/// `SQL.Shipping.listLate`.
+public enum SQL {}

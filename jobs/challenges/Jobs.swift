@@ -1,0 +1,38 @@
+public import Challenges
+public import JobCore
+
+/// What the jobs of this folder work with: the domain's stores, in the work's transaction.
+public struct JobContext: Sendable {
+  /// The boards.
+  public let leaderboards: any Leaderboards
+  /// Their weeks.
+  public let weeks: any Weeks
+  /// What members are told.
+  public let notices: any Notices
+  /// What is no longer kept.
+  public let expired: any ExpiredData
+
+  /// A context of these stores.
+  public init(
+    leaderboards: any Leaderboards, weeks: any Weeks, notices: any Notices,
+    expired: any ExpiredData
+  ) {
+    self.leaderboards = leaderboards
+    self.weeks = weeks
+    self.notices = notices
+    self.expired = expired
+  }
+}
+
+/// Every job of this folder: one file, one line here.
+public enum Jobs {
+  /// The jobs, in the order in which they are listed and looked at.
+  public static let all: [any Job<JobContext>.Type] = [
+    RecomputeRanks.self,
+    ResyncBoards.self,
+    CloseWeek.self,
+    NotifyRankChanges.self,
+    OpenWeek.self,
+    Retention.self,
+  ]
+}

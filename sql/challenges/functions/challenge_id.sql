@@ -1,0 +1,13 @@
+-- The same id whoever creates the board: version 8 UUID from a sha256 over type, day and group.
+-- Type and day come first and hold no `/`, so two boards never share a text.
+create or replace function challenge_id(group_id text, week_start date, type challenge_type) returns uuid
+language sql immutable parallel safe
+return (
+  select encode(
+    set_byte(set_byte(h, 6, (get_byte(h, 6) & 15) | 128), 8, (get_byte(h, 8) & 63) | 128), 'hex'
+  )::uuid
+  from (
+    select substr(sha256(convert_to(
+      type || '/' || (week_start - date '1970-01-01') || '/' || group_id, 'UTF8')), 1, 16) as h
+  ) digest
+)

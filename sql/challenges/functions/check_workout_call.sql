@@ -1,0 +1,15 @@
+-- Refuses what record_workout cannot be called with. With the E, because without it a session may read
+-- \x01 as one character.
+create or replace function check_workout_call(user_id text, workout_id text, revision integer)
+returns void language plpgsql as $$
+begin
+  if user_id is null or octet_length(user_id) > 256 or workout_id is null
+    or octet_length(workout_id) not between 1 and 256 or workout_id ~ e'[\\x01-\\x1f\\x7f]' then
+    raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'
+      using errcode = 'ZB002', hint = 'Nothing was written. Send an id that the client made once for this workout.';
+  end if;
+  if revision is null or revision < 0 then
+    raise exception 'record_workout: revision % is not a number from 0 up', coalesce(revision::text, 'null')
+      using errcode = 'ZB002', hint = 'Nothing was written. Send 0 for a new workout, more for an edit.';
+  end if;
+end $$

@@ -1,0 +1,7 @@
+-- An occurrence of close-week fires when the grace is over, whatever the grace is set to.
+create or replace function grace_changed() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update schedule_delay set delay = new.grace where job = 'close-week';
+  return null;
+end $$

@@ -1,0 +1,39 @@
+-- Both boards of a group's week, made if they are missing, locked against a close until the end of the
+-- transaction. Check-ins first, always: two calls never wait for each other crosswise.
+-- No workout reaches a board of a week that ended 7 days ago, so one that is missing was removed by
+-- retention, and an edit of an old workout must not make it again, empty and open.
+create or replace function lock_boards(
+  of_group text, of_week date,
+  out check_ins_board uuid, out streak_board uuid, out are_open boolean
+) language plpgsql as $$
+declare
+  board record;
+begin
+  are_open := true;
+  for board in
+    select id, type, state from challenge c
+    where c.group_id = of_group and c.week_start = of_week
+    order by type
+    for key share
+  loop
+    are_open := are_open and board.state = 'open';
+    if board.type = 'check-ins' then
+      check_ins_board := board.id;
+    else
+      streak_board := board.id;
+    end if;
+  end loop;
+  if check_ins_board is null or streak_board is null then
+    if (of_week + 14)::timestamp at time zone 'UTC' <= domain_now() then
+      are_open := false;
+      return;
+    end if;
+    insert into challenge (id, group_id, week_start, type)
+    select challenge_id(of_group, of_week, t), of_group, of_week, t
+    from unnest(enum_range(null::challenge_type)) t
+    -- Without a constraint: the id follows from the same columns, so two first calls of a week
+    -- may meet at either index.
+    on conflict do nothing;
+    select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
+  end if;
+end $$

@@ -1,0 +1,200 @@
+-- Records one workout of a member, new, late, edited or sent again. docs/write-path.md has the order of
+-- what it locks.
+-- Its sessions live long, and a plan made while a table was empty reads all of it when it is not: hence
+-- enable_seqscan off, and jit, which its cost would set off. Its statements find single rows by index,
+-- whatever the values are, so plans are kept: planning some anew on each call was a seventh of its time.
+-- The settings hold for what it calls as well, the triggers on entry among them.
+create or replace function record_workout(
+  user_id text,
+  workout_id text,
+  performed_at timestamptz default null,
+  utc_offset_s integer default null,
+  revision integer default 0
+) returns workout_answer
+language plpgsql set search_path from current set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  received constant timestamptz := domain_now();
+  effective constant timestamptz := coalesce(record_workout.performed_at, received);
+  known workout;
+  refused refused_edit;
+  refusal text;
+  who record;
+  boards record;
+  new_values record;
+  row workout;
+  week date;
+  last_week date;
+  locked_week date;
+  has_days boolean;
+begin
+  perform check_workout_call(user_id, workout_id, revision);
+  loop
+    -- A retry gets its first answer, before any other test and however late.
+    select * into known from workout w
+    where w.user_id = record_workout.user_id and w.workout_id = record_workout.workout_id;
+    if found then
+      if revision < known.revision then
+        return row('duplicate', null, known.week_start, false)::workout_answer;
+      elsif revision = known.revision and (known.sent_performed_at, known.sent_utc_offset_s)
+        is not distinct from (record_workout.performed_at, record_workout.utc_offset_s) then
+        return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
+      end if;
+      select * into refused from refused_edit r
+      where r.user_id = known.user_id and r.workout_id = known.workout_id
+        and r.revision = record_workout.revision
+        and (r.sent_performed_at, r.sent_utc_offset_s)
+          is not distinct from (record_workout.performed_at, record_workout.utc_offset_s);
+      if found then
+        return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
+      elsif revision = known.revision then
+        return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+      end if;
+    end if;
+
+    -- From here on, one call of a member at a time.
+    update member m set calls = m.calls + 1
+    from active_group a, users u, setting s
+    where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
+      and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
+    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
+      s.max_checkins_per_day
+    into who;
+    if who.group_id is null then
+      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
+      from users u where u.id = record_workout.user_id;
+      if not found then
+        raise exception 'there is no user %', quote_literal(user_id)
+          using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
+      elsif not who.shares_workouts then
+        return row('ignoredPrivacy', null, null, false)::workout_answer;
+      end if;
+    end if;
+
+    if utc_offset_s not between -43200 and 50400 then
+      return row('rejected', 'utcOffsetOutOfRange', null, false)::workout_answer;
+    elsif effective < received - interval '2160 hours' then
+      return row('expired', null, null, false)::workout_answer;
+    end if;
+    row.user_id := user_id;
+    row.workout_id := workout_id;
+    row.sent_performed_at := record_workout.performed_at;
+    row.sent_utc_offset_s := record_workout.utc_offset_s;
+    row.revision := revision;
+    row.group_id := who.group_id;
+    row.performed_at := least(effective, received);
+    row.utc_offset_s := coalesce(utc_offset_s, extract(epoch from
+      row.performed_at at time zone coalesce(who.time_zone, 'UTC')
+      - row.performed_at at time zone 'UTC'));
+    row.local_date := row.performed_at at time zone 'UTC' + make_interval(secs => row.utc_offset_s);
+    row.week_start := week_of(row.performed_at);
+    row.received_at := received;
+    row.counted := false;
+    row.missed_board := false;
+    row.reason := null;
+    if effective < received - interval '168 hours' then
+      row.outcome := 'rejected';
+      row.reason := 'tooOld';
+    elsif effective > received + interval '5 minutes' then
+      row.outcome := 'rejected';
+      row.reason := 'futureTimestamp';
+    elsif who.group_id is null then
+      row.outcome := 'noActiveGroup';
+    elsif effective < who.joined_at then
+      row.outcome := 'notCounted';
+      row.reason := 'beforeJoining';
+    else
+      select * into boards from lock_boards(who.group_id, row.week_start);
+      locked_week := row.week_start;
+      row.outcome := case when boards.are_open then 'accepted' else 'acceptedLate' end;
+      row.counted := true;
+      row.missed_board := not boards.are_open;
+    end if;
+
+    if known.user_id is not null then
+      refusal := case
+        when row.outcome = 'rejected' then row.reason
+        when known.group_id is distinct from row.group_id then 'otherGroup'
+        -- A workout counts in one week: what a closed board shows stays in it.
+        when known.counted and not known.missed_board
+          and (known.week_start <> row.week_start or not row.counted)
+          and not (select b.are_open from lock_boards(known.group_id, known.week_start) b)
+          then 'weekClosed'
+      end;
+      if refusal is not null then
+        insert into refused_edit (user_id, workout_id, revision, sent_performed_at,
+          sent_utc_offset_s, reason, week_start)
+        values (user_id, workout_id, revision, record_workout.performed_at,
+          record_workout.utc_offset_s, refusal, known.week_start)
+        on conflict do nothing;
+        -- Not found: the same call was refused while this one waited. Begin again.
+        continue when not found;
+        return row('rejected', refusal, known.week_start, false)::workout_answer;
+      end if;
+      if row.missed_board and known.counted and known.week_start = row.week_start then
+        row.missed_board := known.missed_board;
+      end if;
+      update workout w
+      set sent_performed_at = row.sent_performed_at, sent_utc_offset_s = row.sent_utc_offset_s,
+        revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,
+        local_date = row.local_date, week_start = row.week_start, counted = row.counted,
+        outcome = row.outcome, reason = row.reason, received_at = row.received_at,
+        missed_board = row.missed_board
+      where w.user_id = known.user_id and w.workout_id = known.workout_id
+        and (w.revision, w.missed_board) = (known.revision, known.missed_board)
+        and not exists (
+          select from refused_edit r
+          where r.user_id = w.user_id and r.workout_id = w.workout_id
+            and r.revision = row.revision
+            and (r.sent_performed_at, r.sent_utc_offset_s)
+              is not distinct from (row.sent_performed_at, row.sent_utc_offset_s));
+    else
+      insert into workout values (row.*) on conflict do nothing;
+    end if;
+    -- Not found: the same key was recorded, the same edit refused or the workout's week reopened while
+    -- this call waited. Begin again.
+    exit when found;
+  end loop;
+
+  if known.counted then
+    perform refresh_day(user_id, known.group_id, known.local_date, known.week_start);
+  end if;
+  if row.counted then
+    perform refresh_day(user_id, row.group_id, row.local_date, row.week_start);
+  elsif not coalesce(known.counted, false) then
+    return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
+  end if;
+  -- The week itself and, because streaks are carried over, those behind it without a gap. An edit
+  -- that comes from another week passes by the weeks between where there is nothing: it makes no board.
+  week := least(
+    case when row.counted then row.week_start end, case when known.counted then known.week_start end);
+  last_week := greatest(
+    case when row.counted then row.week_start end, case when known.counted then known.week_start end);
+  loop
+    select * into new_values
+    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
+    if week is distinct from locked_week then
+      select * into boards from lock_boards(who.group_id, week);
+      locked_week := week;
+    end if;
+    if boards.are_open then
+      perform write_entries(user_id, who.joined_at, who.display_name, who.photo_url, received,
+        array[boards.check_ins_board, boards.streak_board],
+        array[new_values.check_ins, new_values.streak],
+        array[new_values.check_ins_at, new_values.streak_at]);
+    end if;
+    loop
+      week := week + 7;
+      has_days := exists (
+        select from workout_day d
+        where d.user_id = record_workout.user_id and d.group_id = who.group_id
+          and d.local_date between week - 1 and week + 7 and d.week_start = week);
+      exit when has_days or week >= last_week;
+    end loop;
+    exit when week > last_week and not has_days;
+  end loop;
+  return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
+end $$;
+
+comment on function record_workout is
+  'Records one workout; every outcome is final. Safe to repeat with the same user and workout id.'

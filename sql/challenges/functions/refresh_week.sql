@@ -1,0 +1,63 @@
+-- Both values of one member in one week, and stores on each day of it the streak that ends there.
+--
+-- A local date reaches at most 14 h before and 12 h after its UTC day, so only the Sundays and
+-- Mondays at the edges lie in two weeks. The Friday and Saturday before the week are complete
+-- whatever its end, so the streak stored there carries everything older into it.
+create or replace function refresh_week(
+  of_user text, of_group text, of_week date, max_per_day integer,
+  out check_ins integer, out check_ins_at timestamptz, out streak integer, out streak_at timestamptz
+) language plpgsql as $$
+declare
+  day workout_day;
+  reached_date date;
+  streak_here integer;
+  last_at timestamptz;
+  last_offset_s integer;
+begin
+  check_ins := 0;
+  streak := 0;
+  for day in
+    select * from workout_day d
+    where d.user_id = of_user and d.group_id = of_group
+      and d.local_date between of_week - 3 and of_week + 7 and d.week_start <= of_week
+    order by d.local_date, d.week_start
+  loop
+    if day.local_date is distinct from reached_date then
+      streak_here := case
+        when day.local_date <= of_week - 2 then day.run
+        when day.local_date = reached_date + 1 then streak_here + 1
+        -- One missing date is bridged where the traveller's clock, not the traveller, skipped it.
+        when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
+          and day.first_offset_s <> last_offset_s then streak_here + 1
+        else 1
+      end;
+      reached_date := day.local_date;
+    end if;
+    last_at := day.last_at;
+    last_offset_s := day.last_offset_s;
+    if day.week_start = of_week then
+      check_ins := check_ins + day.workouts;
+      check_ins_at := greatest(check_ins_at, day.last_at);
+      if streak_here > streak then
+        streak := streak_here;
+        streak_at := day.first_at;
+      end if;
+      if day.run <> streak_here then
+        update workout_day d set run = streak_here
+        where d.user_id = of_user and d.group_id = of_group
+          and d.local_date = day.local_date and d.week_start = of_week;
+      end if;
+    end if;
+  end loop;
+  if max_per_day > 0 then
+    select count(*), max(w.performed_at) into check_ins, check_ins_at
+    from (
+      select performed_at, week_start,
+        row_number() over (partition by local_date order by performed_at, utc_offset_s) as nth
+      from workout
+      where user_id = of_user and group_id = of_group and counted
+        and local_date between of_week - 1 and of_week + 7 and week_start <= of_week
+    ) w
+    where w.nth <= max_per_day and w.week_start = of_week;
+  end if;
+end $$

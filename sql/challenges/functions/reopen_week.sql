@@ -1,0 +1,62 @@
+-- Lets the boards of a closed week be corrected for a while; then they are closed again, silently. The
+-- entries of both boards are derived from the ledger: workouts that came after the close count at once.
+-- docs/weeks.md has locks and interleavings.
+create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
+returns integer
+language plpgsql set search_path from current as $$
+declare
+  at constant timestamptz := domain_now();
+  until constant timestamptz := at + in_seconds(hold);
+  reopened integer;
+  boards record;
+  who record;
+  new_values record;
+begin
+  if coalesce(trim(reason), '') = '' then
+    raise exception 'a week is not reopened without a reason'
+      using errcode = 'ZB020', hint = 'Nothing was changed. Say why; it is kept in week_reopening.';
+  elsif hold is null or hold <= interval '0' or hold > interval '7 days' then
+    raise exception 'a week is reopened for more than nothing and at most 7 days, not for % seconds',
+      coalesce(extract(epoch from hold)::text, 'null')
+      using errcode = 'ZB021', hint = 'Nothing was changed. Give the time that the correction takes.';
+  end if;
+  -- Whoever is recording a workout is waited for, as one call of a member waits for another: what it
+  -- writes to the ledger is then seen here. In one order, so that two reopenings do not wait crosswise.
+  perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
+  update challenge c set state = 'open', closed_at = null, reopened_until = until
+  where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
+    and c.state = 'closed';
+  get diagnostics reopened = row_count;
+  if reopened = 0 then
+    raise exception 'group % has no closed board in the week of %', quote_nullable(group_id),
+      to_char(week_start::timestamp, 'YYYY-MM-DD')
+      using errcode = 'ZB022', hint = 'Nothing was changed. `baton week status` lists the weeks.';
+  end if;
+  insert into week_reopening (group_id, week_start, reason, reopened_by, reopened_at,
+    reopened_until)
+  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, at, until);
+
+  select * into boards from lock_boards(group_id, week_start);
+  if not boards.are_open then
+    return reopened;
+  end if;
+  for who in
+    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day
+    from member m
+    join users u on u.id = m.user_id, setting s
+    where m.group_id = reopen_week.group_id
+    order by m.user_id
+  loop
+    update workout w set missed_board = false
+    where w.user_id = who.user_id and w.counted and w.missed_board
+      and w.local_date between reopen_week.week_start - 1 and reopen_week.week_start + 7
+      and w.group_id = reopen_week.group_id and w.week_start = reopen_week.week_start;
+    select * into new_values
+    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day);
+    perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
+      array[boards.check_ins_board, boards.streak_board],
+      array[new_values.check_ins, new_values.streak],
+      array[new_values.check_ins_at, new_values.streak_at]);
+  end loop;
+  return reopened;
+end $$

@@ -1,0 +1,23 @@
+-- Changes the zone in which a user's streak days are counted; at most once in 24 hours, because a zone
+-- that jumps with every workout makes days. Past days keep the date they were given.
+create or replace function set_time_zone(user_id text, time_zone text) returns void
+language plpgsql set search_path from current as $$
+begin
+  if not exists (select from pg_timezone_names where name = time_zone) then
+    raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
+      using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
+  end if;
+  update users u
+  set time_zone = set_time_zone.time_zone, time_zone_changed_at = domain_now()
+  where u.id = user_id
+    and (u.time_zone_changed_at is null
+      or u.time_zone_changed_at <= domain_now() - interval '24 hours');
+  if found then
+    return;
+  elsif exists (select from users u where u.id = user_id) then
+    raise exception 'the time zone of user % was changed less than 24 hours ago', quote_literal(user_id)
+      using errcode = 'ZB004', hint = 'Nothing was changed. Try again a day after the last change.';
+  end if;
+  raise exception 'there is no user %', quote_nullable(left(user_id, 64))
+    using errcode = 'ZB001', hint = 'Nothing was changed. Create the user first.';
+end $$

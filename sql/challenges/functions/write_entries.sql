@@ -1,0 +1,34 @@
+-- Writes both entries of one member where they differ. An UPDATE where both exist, so that the insert
+-- trigger does not run for nothing on every call; with a limit of check-ins a day one may be alone, and a
+-- value of 0 is written where an entry is there.
+create or replace function write_entries(
+  of_user text, member_joined_at timestamptz, member_name text, member_photo text,
+  at timestamptz, boards uuid[], new_values integer[], reached timestamptz[]
+) returns void language plpgsql as $$
+begin
+  if (select count(*) from entry e where e.challenge_id = any (boards) and e.user_id = of_user) = 2
+  then
+    update entry e
+    set value = v.value, reached_at = coalesce(v.reached_at, e.reached_at),
+      joined_at = member_joined_at, display_name = member_name, photo_url = member_photo,
+      last_updated = case when e.value <> v.value then at else e.last_updated end
+    from unnest(boards, new_values, reached) v (board, value, reached_at)
+    where e.challenge_id = v.board and e.user_id = of_user
+      and (e.value, e.reached_at, e.joined_at)
+        is distinct from (v.value, coalesce(v.reached_at, e.reached_at), member_joined_at);
+    return;
+  end if;
+  insert into entry as e (challenge_id, user_id, value, reached_at, joined_at, display_name,
+    photo_url, last_updated)
+  select v.board, of_user, v.value, coalesce(v.reached_at, there.reached_at),
+    member_joined_at, member_name, member_photo, at
+  from unnest(boards, new_values, reached) v (board, value, reached_at)
+  left join entry there on there.challenge_id = v.board and there.user_id = of_user
+  where v.value > 0 or there.user_id is not null
+  on conflict (challenge_id, user_id) do update
+  set value = excluded.value, reached_at = excluded.reached_at, joined_at = excluded.joined_at,
+    display_name = excluded.display_name, photo_url = excluded.photo_url,
+    last_updated = case when e.value <> excluded.value then at else e.last_updated end
+  where (e.value, e.reached_at, e.joined_at)
+    is distinct from (excluded.value, excluded.reached_at, excluded.joined_at);
+end $$

@@ -1,0 +1,71 @@
+-- Who is in which group, and what an operator can set.
+
+create type rank_policy as enum ('competition', 'unique', 'dense');
+
+-- An identity compares by bytes, fits an index and prints on one line.
+create domain identifier as text collate "C"
+  check (octet_length(value) between 1 and 256 and value !~ '[\x01-\x1f\x7f]');
+
+create table setting (
+  singleton boolean primary key default true check (singleton),
+  -- How long after its end a week still takes workouts performed before it.
+  grace interval not null default '10 minutes' check (grace between '0' and '12 hours'),
+  -- Check-ins that count on one local date; 0: all.
+  max_checkins_per_day integer not null default 0 check (max_checkins_per_day >= 0),
+  check_ins_rank rank_policy not null default 'competition',
+  streak_rank rank_policy not null default 'competition',
+  -- How long a notice is kept; it is shown for 7 days. Sixteen slots hold 14 days and two to spare.
+  notification_age interval not null default '7 days'
+    check (notification_age between '7 days' and '14 days'),
+  -- How long a board is kept after its week ended. No workout older than 7 days reaches a board.
+  challenge_age interval not null default '90 days' check (challenge_age >= '7 days'),
+  -- The least time between two notices about one board to one member; 0: none.
+  rank_change_cooldown interval not null default '0' check (rank_change_cooldown >= '0'),
+  -- The most notices of changed ranks to one member in 24 hours; 0: any number.
+  rank_change_daily_cap integer not null default 0 check (rank_change_daily_cap >= 0)
+);
+insert into setting default values;
+
+-- An occurrence of close-week fires when the grace is over.
+insert into schedule_delay (job, delay) select 'close-week', grace from setting;
+
+-- Plural, like groups: `user` and `group` are words of SQL.
+create table users (
+  id identifier primary key,
+  display_name text not null,
+  photo_url text,
+  -- An IANA name; null: UTC.
+  time_zone text,
+  time_zone_changed_at timestamptz,
+  shares_workouts boolean not null default true,
+  created_at timestamptz not null default domain_now()
+);
+
+create table groups (
+  id identifier primary key,
+  name text not null,
+  max_members integer not null default 10 check (max_members > 0),
+  member_count integer not null default 0 check (member_count between 0 and max_members),
+  is_active boolean not null default true,
+  created_at timestamptz not null default domain_now()
+);
+
+create table member (
+  group_id identifier not null references groups,
+  user_id identifier not null references users,
+  role text not null default 'member' check (role in ('admin', 'member')),
+  joined_at timestamptz not null,
+  left_at timestamptz,
+  -- Counts the calls that went ahead: whoever records a workout rewrites this row first, so two
+  -- of one member happen one after the other, and REPEATABLE READ gets 40001, never a lost count.
+  calls bigint not null default 0,
+  -- A muted member is not told of changed ranks in this group.
+  is_muted boolean not null default false,
+  primary key (group_id, user_id)
+) with (fillfactor = 80);
+
+-- One active group a user: the primary key says so.
+create table active_group (
+  user_id identifier primary key references users,
+  group_id identifier not null references groups
+);

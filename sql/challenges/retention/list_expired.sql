@@ -1,0 +1,38 @@
+-- What retention would remove now, table by table: what a dry run shows.
+-- Rows: table (a slot by its own name), rows, the oldest and the newest, by week's end or writing.
+-- Locks: none. Reads what would go, slots whole.
+with moment as materialized (
+  select domain_now() as at, s.* from setting s
+),
+board as materialized (
+  select c.id, c.ends_at
+  from challenge c, moment m
+  where c.state <> 'open' and c.ends_at < m.at - m.challenge_age
+),
+slot as materialized (
+  select n,
+    (select max(created_at) from notification where slot = n) < m.at - m.notification_age as is_old
+  from moment m, generate_series(0, 15) n
+),
+expired as (
+  select 'challenge' as relation, ends_at as at from board
+  union all
+  select 'entry', b.ends_at from board b join entry e on e.challenge_id = b.id
+  union all
+  select 'standing', b.ends_at from board b join standing s on s.challenge_id = b.id
+  union all
+  select 'publication', b.ends_at from board b join publication p on p.challenge_id = b.id
+  union all
+  select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
+  from week_notice w, moment m
+  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
+    and (not w.is_told or w.closed_at <= m.at - interval '7 days')
+  union all
+  select 'notification_' || slot, created_at from notification
+  where slot in (select n from slot where is_old)
+)
+select relation, count(*), to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+from expired
+group by relation
+order by relation

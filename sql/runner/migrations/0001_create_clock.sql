@@ -1,0 +1,16 @@
+-- The two clocks. Queue time (due, backoff, lease) is pg_catalog.now(), the server's own. Domain time
+-- (schedules, and every rule of a product about weeks and ages) asks domain_now(): the server's too,
+-- inlined and free, except in a development database, whose clock stands in a table and is set by hand.
+
+-- Here and not in functions/: a development database has one of its own, which no later set puts back.
+create function domain_now() returns timestamptz
+language sql stable parallel safe
+return pg_catalog.now();
+
+-- One row in a database whose clock somebody moves; none in production.
+create table development (
+  singleton boolean primary key default true check (singleton),
+  clock timestamptz not null check (isfinite(clock)),
+  -- Whether schedules follow this clock; else none fires.
+  fires_schedules boolean not null default true
+);

@@ -1,0 +1,33 @@
+-- Schedules. docs/schedules.md has the rules and the interleavings.
+
+-- What of time wakes a job. All instants are domain time. Written by `define`, moved by whoever
+-- fires; a row is a schedule that some binary has defined, and is fired as it stands here.
+create table schedule (
+  job text collate "C" primary key,
+  -- A cron expression and its time zone, or `every N s` and null.
+  expression text not null,
+  time_zone text,
+  missed text not null check (missed in ('skip', 'once', 'all')),
+  -- The occurrence that is fired next, by its own time; null: there is none any more.
+  next_at timestamptz,
+  last_at timestamptz,
+  last_fired_at timestamptz,
+  paused_at timestamptz,
+  -- Which clock next_at was reckoned by: a development clock says nothing about the server's.
+  in_development boolean not null
+);
+
+-- Which occurrences were dealt with: whoever fires, each of them is entered once.
+create table occurrence (
+  job text collate "C" not null,
+  scheduled_at timestamptz not null,
+  fired_at timestamptz not null,
+  outcome text not null check (outcome in ('fired', 'skipped', 'backfilled')),
+  primary key (job, scheduled_at)
+);
+
+-- By how much an occurrence fires after its time. Written by whoever knows; none means at once.
+create table schedule_delay (
+  job text collate "C" primary key,
+  delay interval not null check (delay >= '0')
+);

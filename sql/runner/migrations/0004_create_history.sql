@@ -1,0 +1,43 @@
+-- The history of runs, and for how long what has ended is kept. docs/schedules.md has the rules.
+
+-- The slot of an instant: its UTC day, modulo sixteen. Here and not in functions/: CHECKs call it.
+create function day_slot(at timestamptz) returns smallint
+language sql immutable strict parallel safe
+return ((floor(extract(epoch from at) / 86400)::bigint % 16 + 16) % 16)::smallint;
+
+-- What has ended. A day is a slot and goes by TRUNCATE; all sixteen slots are there from the
+-- beginning, so none can be missing when its day comes. Times are the server's own clock.
+create table run_history (
+  slot smallint not null,
+  created_at timestamptz not null,
+  id bigint not null,
+  job text collate "C" not null,
+  key text collate "C" not null,
+  attempt integer not null,
+  outcome text not null check (outcome in ('done', 'dead')),
+  started_at timestamptz,
+  duration_ms bigint check (duration_ms >= 0),
+  report jsonb,
+  error text,
+  primary key (slot, created_at, id),
+  check (slot = day_slot(created_at)),
+  check ((outcome = 'dead') = (error is not null))
+) partition by list (slot);
+create index run_history_job on run_history (job, created_at);
+
+do $$
+begin
+  for slot in 0..15 loop
+    execute format(
+      'create table run_history_%s partition of run_history for values in (%s)', slot, slot);
+  end loop;
+end $$;
+
+-- How long the job purge-runs keeps what has ended. Sixteen slots hold 14 days and two to spare.
+create table runner_setting (
+  singleton boolean primary key default true check (singleton),
+  run_history_age interval not null default '7 days'
+    check (run_history_age between '1 day' and '14 days'),
+  dead_run_age interval not null default '30 days' check (dead_run_age >= '1 day')
+);
+insert into runner_setting default values;

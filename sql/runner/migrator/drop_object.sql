@@ -1,0 +1,23 @@
+-- Drops the function, view or trigger that name_object has named, where it is there. Rows: none.
+-- Locks: it, or its table, ACCESS EXCLUSIVE. Fails where somebody else's object needs it.
+do $$
+declare
+  kind text := current_setting('baton.kind');
+  name text := current_setting('baton.name');
+  relation text := current_setting('baton.relation');
+  signature regprocedure;
+begin
+  if kind = 'view' then
+    execute format('drop view if exists %I', name);
+  elsif kind = 'trigger' then
+    if to_regclass(relation) is not null then
+      execute format('drop trigger if exists %I on %I', name, relation);
+    end if;
+  else
+    for signature in
+      select oid from pg_proc where pronamespace = current_schema()::regnamespace and proname = name
+    loop
+      execute format('drop function %s', signature);
+    end loop;
+  end if;
+end $$

@@ -1,0 +1,29 @@
+-- Makes the schema named in baton.schema and its books of what was applied to it. Rows: none.
+-- Locks: the new names; the caller holds the migrators' lock.
+do $$
+begin
+  if to_regnamespace(current_setting('baton.schema')) is null then
+    execute format('create schema %I', current_setting('baton.schema'));
+  end if;
+  create table if not exists migration (
+    part text collate "C" not null,
+    name text collate "C" not null,
+    sha256 text not null,
+    applied_at timestamptz not null default pg_catalog.now(),
+    primary key (part, name)
+  );
+  -- The number of the set of functions, views and triggers that is there whole.
+  create table if not exists schema_part (
+    part text collate "C" primary key,
+    set_number integer not null
+  );
+  create table if not exists schema_object (
+    part text collate "C" not null,
+    kind text collate "C" not null,
+    name text collate "C" not null,
+    -- The table of a trigger; empty for others.
+    relation text collate "C" not null,
+    sha256 text not null,
+    primary key (kind, name)
+  );
+end $$

@@ -1,0 +1,23 @@
+-- What purge-runs would remove now, table by table: what a dry run shows.
+-- Rows: table (a slot by its own name), rows, the oldest and the newest, by ending or death.
+-- Locks: none. Reads what would go, slots whole.
+with moment as materialized (
+  select pg_catalog.now() as at, s.* from runner_setting s
+),
+slot as materialized (
+  select n, (select max(created_at) from run_history where slot = n) < m.at - m.run_history_age
+    as is_old
+  from moment m, generate_series(0, 15) n
+),
+expired as (
+  select 'run_history_' || slot as relation, created_at as at from run_history
+  where slot in (select n from slot where is_old)
+  union all
+  select 'dead_run', d.died_at from dead_run d, moment m
+  where d.died_at < m.at - m.dead_run_age
+)
+select relation, count(*), to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+from expired
+group by relation
+order by relation

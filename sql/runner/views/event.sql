@@ -1,0 +1,7 @@
+-- The event log, all of its slots.
+create or replace view event as
+select 0 as slot, * from event_0
+union all
+select 1, * from event_1
+union all
+select 2, * from event_2

@@ -1,0 +1,13 @@
+-- Schedules that are waited for, and when each fires. A delay is a length of time: a day in it is
+-- 24 hours whatever clocks do in the session's time zone. In a development database only those
+-- that were reckoned by its clock, where it lets them fire.
+create or replace view waiting_schedule as
+select s.job, s.next_at, s.expression, s.time_zone, s.missed,
+  extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,
+  s.next_at + extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second'
+    as fires_at
+from schedule s
+left join schedule_delay d using (job)
+where s.paused_at is null and s.next_at is not null
+  and s.in_development = exists (select from development)
+  and not exists (select from development where not fires_schedules)

@@ -36,8 +36,9 @@ let package = Package(
   name: "baton",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "baton", targets: ["baton"]),
-    .library(name: "JobRunner", targets: ["JobCore", "JobRunner", "Postgres"]),
+    .executable(name: "baton", targets: ["GymRats"]),
+    .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
+    .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
   ],
@@ -88,13 +89,18 @@ let package = Package(
       imports: [
         "JobCore", "JobRunner", "PrivateServer", "RunnerSQL", "ChallengesSQL", "Postgres", logging,
       ]),
+    module(
+      "Baton",
+      imports: [
+        "JobCore", "JobRunner", "PrivateServer", "Postgres", argumentParser, logging, signals,
+      ]
+    ),
     .executableTarget(
-      name: "baton",
+      name: "GymRats",
       dependencies: [
-        "Bench",
-        "ChallengeJobs", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres",
-        "PrivateServer",
-        "Replay", "RunnerSQL", "ChallengesSQL", "Postgres", argumentParser, logging, signals,
+        "Baton", "Bench", "ChallengeJobs", "JobCore", "JobRunner", "Challenges",
+        "ChallengesPostgres", "ChallengesSQL", "PrivateServer", "Replay", "Postgres",
+        argumentParser, signals,
       ],
       swiftSettings: settings),
 
@@ -123,11 +129,12 @@ let package = Package(
       "ChallengesTests",
       of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
     tests("ReplayTests", of: ["Replay"]),
-    tests("SystemTests", of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "baton"]),
+    tests(
+      "SystemTests", of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "GymRats"]),
     tests(
       "FaultTests",
       of: [
-        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer", "baton",
+        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer", "GymRats",
         "CrashingWorker",
         logging,
       ]),

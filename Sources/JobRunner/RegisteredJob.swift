@@ -19,20 +19,29 @@ public struct RegisteredJob: Sendable {
   /// What a run would remove; nil where a dry run does the work itself.
   let preview: @Sendable (Transaction) async throws -> [Removal]?
 
+  /// What a dry run shows beside the numbers of rows, called before and after the work with its keys; nil
+  /// where there is nothing to show.
+  public let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
+
   /// One step of an attempt, in a transaction of its own.
   typealias Attempt = @Sendable (Transaction) async throws -> Progress
 
   /// A job and the factory of its context.
   ///
   /// A ``StepJob`` whose batch is not 1 is a bug and stops the program.
+  ///
+  /// - Parameter shows: what a dry run shows, read in its transaction for the keys of its runs.
   public init<J: Job>(
-    _ type: J.Type, context: @escaping @Sendable (Transaction) -> J.Context
+    _ type: J.Type,
+    shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)? = nil,
+    context: @escaping @Sendable (Transaction) -> J.Context
   ) {
     let definition = J.definition
     precondition(
       definition.batch == 1 || !(type is any StepJob.Type),
       "\(definition.name): the batch of a StepJob is 1")
     self.definition = definition
+    self.shows = shows
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
     read = { key, payload in _ = try J(key: key, payload: payload) }
     preview = { transaction in try await J.preview(in: context(transaction)) }

@@ -1,0 +1,58 @@
+import ArgumentParser
+import PrivateServer
+
+/// `baton db`: the private server.
+struct DatabaseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "db", abstract: "A private PostgreSQL in .baton/ of the current folder.",
+    subcommands: [Up.self, Down.self, StatusOf.self])
+
+  /// `baton db up`.
+  struct Up: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Start the private server, made on first use.")
+
+    func run() async throws {
+      try await complaining {
+        let running = try PrivateServer.ofThisFolder.up()
+        print("running: PostgreSQL \(running.version), process \(running.processID)")
+        print("  DATABASE_URL='\(running.connectionString)'")
+      }
+    }
+  }
+
+  /// `baton db down`.
+  struct Down: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Stop the private server; its data stays.")
+
+    func run() async throws {
+      try await complaining {
+        try PrivateServer.ofThisFolder.down()
+        print("stopped; the data stays in .baton/")
+      }
+    }
+  }
+
+  /// `baton db status`.
+  struct StatusOf: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "Say whether the private server runs; exit 69 if not.")
+
+    func run() async throws {
+      try await complaining {
+        switch try PrivateServer.ofThisFolder.status() {
+        case .absent:
+          print("absent: `\(Program.name) db up` makes it")
+          throw ExitStatus.unavailable.code
+        case .stopped:
+          print("stopped: `\(Program.name) db up` starts it")
+          throw ExitStatus.unavailable.code
+        case .running(let running):
+          print("running: PostgreSQL \(running.version), process \(running.processID)")
+          print("  DATABASE_URL='\(running.connectionString)'")
+        }
+      }
+    }
+  }
+}

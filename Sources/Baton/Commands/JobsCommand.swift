@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import JobCore
+import JobRunner
+import Postgres
+
+/// `baton jobs`: what is defined.
+struct JobsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jobs", abstract: "List the jobs, pause and resume them.",
+    subcommands: [JobList.self, Pause.self, Resume.self], defaultSubcommand: JobList.self)
+
+  /// `baton jobs pause`.
+  struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let no worker claim a job's runs; events are folded all the same.")
+
+    @Argument(help: "The job's name.")
+    var job: String
+
+    func run() async throws { try await JobsCommand.setPaused(true, job) }
+  }
+
+  /// `baton jobs resume`.
+  struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Let workers claim them again.")
+
+    @Argument(help: "The job's name.")
+    var job: String
+
+    func run() async throws { try await JobsCommand.setPaused(false, job) }
+  }
+
+  fileprivate static func setPaused(_ isPaused: Bool, _ job: String) async throws {
+    try await withQueue { queue in
+      guard try await queue.setPaused(isPaused, job: job) else {
+        throw Complaint(
+          .usage, what: "There is no job '\(job)'.", place: "JOB",
+          next: "`\(Program.name) jobs` lists the jobs.")
+      }
+      print("\(job) is \(isPaused ? "paused" : "resumed")")
+    }
+  }
+}
+
+/// `baton jobs list`.
+struct JobList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the jobs: what wakes them, how they run, when they ran.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let activity = try await Queue(connection, schema: database.schema).activity()
+      for job in Program.jobs {
+        let definition = job.definition
+        let done = activity[definition.name]
+        print(json ? try line(definition, done) : text(definition, done))
+      }
+      await connection.close()
+    }
+  }
+
+  private func text(_ job: Definition, _ done: JobActivity?) -> String {
+    let ran = done?.lastRanAt.map {
+      "\($0), \(counted(done?.runs ?? 0, "run")) in \(counted(done?.batches ?? 0, "batch", "batches")) so far"
+    }
+    return """
+      \(job.name)
+        trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
+        schedule  \(job.schedule.map(text) ?? "none")
+        debounce  \(job.debounce == .none ? "none" : text(job.debounce))
+        batch     \(counted(job.batch, "run")), \(job.timeout) at most a statement
+        retry     \(counted(job.retry.attempts, "attempt")), \(job.retry.first) to \
+      \(job.retry.longest) apart
+        last ran  \(ran ?? "never")\(done?.pausedSince.map { "\n  paused    since \($0)" } ?? "")
+      """
+  }
+
+  private func text(_ debounce: Debounce) -> String {
+    "quiet \(debounce.quiet), at most \(debounce.atMost)"
+  }
+
+  private func text(_ schedule: Schedule) -> String {
+    schedule.expression + (schedule.timeZone.map { " in \($0)" } ?? "")
+      + ", missed: \(schedule.missed)"
+  }
+
+  private func line(_ job: Definition, _ done: JobActivity?) throws -> String {
+    struct Line: Encodable {
+      let job: String
+      let topic: String?
+      let quietMs: Int64
+      let atMostMs: Int64
+      let batch: Int
+      let attempts: Int
+      let schedule: String?
+      let timeZone: String?
+      let lastRanAt: String?
+      let runs: Int64
+      let batches: Int64
+      let pausedSince: String?
+    }
+    return try jsonLine(
+      Line(
+        job: job.name, topic: job.trigger.topic?.name,
+        quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
+        atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
+        attempts: job.retry.attempts, schedule: job.schedule?.expression,
+        timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
+        batches: done?.batches ?? 0, pausedSince: done?.pausedSince))
+  }
+}

@@ -1,0 +1,204 @@
+import ArgumentParser
+import Foundation
+import JobCore
+import JobRunner
+import Postgres
+import UnixSignals
+
+/// `baton run`.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Work a job now, in the foreground, beside any workers.",
+    discussion: """
+      With --key: that key, debounce, backoff and pause aside. Without, for a job with a schedule: what is \
+      due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
+      other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
+      --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
+      SIGTERM or SIGINT: the run is given back, at the latest after the step that is in progress.
+      """)
+
+  @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
+  var job: String
+
+  @Option(help: "The key of one run.")
+  var key: String?
+
+  @Flag(help: "Show what would change, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "One JSON object.")
+  var json = false
+
+  @OptionGroup var log: LogOptions
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let registered = try Program.job(named: job, place: "JOB")
+      if let key { try checkKey(key) }
+      let connection = try await database.connect()
+      let queue = Queue(connection, schema: database.schema)
+      if !dryRun { try await queue.define([registered]) }
+      if key == nil { try await requireUnpaused(queue) }
+      await connection.close()
+      let foreground = Foreground(
+        registered, on: database.configuration(applicationName: "\(Program.name) run"),
+        schema: database.schema, logger: log.logger)
+      if dryRun {
+        try await rehearse(foreground, registered)
+      } else {
+        try answer(try await stoppable { try await work(foreground, registered.definition) })
+      }
+    }
+  }
+
+  /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
+  private func requireUnpaused(_ queue: Queue) async throws {
+    guard let since = try await queue.activity()[job]?.pausedSince else { return }
+    if json { print(line("paused")) }
+    throw Complaint(
+      .tryAgain, what: "The job is paused since \(since).", place: job,
+      next:
+        "`\(Program.name) jobs resume \(job)` lets it go on; with --key one run is worked all the same."
+    )
+  }
+
+  private func work(
+    _ foreground: Foreground, _ definition: Definition
+  ) async throws -> Foreground.Result {
+    let line = ProgressLine(of: job)
+    defer { line.end() }
+    if let key { return try await foreground.work(key: key) { line.show($0) } }
+    if definition.schedule != nil { return try await foreground.workSchedule { line.show($0) } }
+    return try await foreground.workDue { line.show($0) }
+  }
+
+  /// Cancels the work when a signal comes: a killed run would count as crashed.
+  private func stoppable(
+    _ body: @escaping @Sendable () async throws -> Foreground.Result
+  ) async throws -> Foreground.Result {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let working = Task { try await body() }
+    let listening = Task {
+      for await _ in signals { working.cancel() }
+    }
+    defer { listening.cancel() }
+    return try await working.value
+  }
+
+  private func answer(_ result: Foreground.Result) throws {
+    if json { print(line(result)) }
+    switch result {
+    case .done(let runs, let report):
+      guard !json else { return }
+      let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
+      let done = report.isEmpty ? "\(counted(runs, "run")) done" : "\(report)"
+      print("\(job): \(isNothing ? "nothing to do" : done)")
+    case .alreadyRunning:
+      throw Complaint(
+        .tryAgain, what: "The run is already running.",
+        place: "\(job), key \(key ?? Schedule.sharedKey)",
+        next:
+          "It was waited for 10 s. Try again when it has ended; `\(Program.name) runs list` shows it."
+      )
+    case .snoozed(let wait, let reason):
+      throw Complaint(
+        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? "").",
+        place: job, next: "It is due again in \(wait); a worker does it then.")
+    case .stopped:
+      throw Complaint(
+        .tryAgain, what: "The run was stopped and given back.", place: job,
+        next: "What its steps have committed stays. A worker goes on, or this command once more.")
+    case .failed(let error):
+      throw Complaint(
+        .dead, what: "The work failed and was rolled back: \(error)", place: job,
+        next: "It is tried again as the job defines; `\(Program.name) runs list` shows when.")
+    case .dead(let error):
+      throw Complaint(
+        .dead, what: "The run is dead: \(error)", place: job,
+        next: "Mend the cause; `\(Program.name) runs retry` lets it be tried again.")
+    }
+  }
+
+  private func line(_ result: Foreground.Result) -> String {
+    let (name, runs, report): (String, Int, Report) =
+      switch result {
+      case .done(let runs, let report):
+        (runs == 0 || !report.isEmpty && report.isAllZero ? "nothing" : "done", runs, report)
+      case .alreadyRunning: ("running", 0, [:])
+      case .snoozed: ("snoozed", 0, [:])
+      case .stopped: ("stopped", 0, [:])
+      case .failed: ("retrying", 0, [:])
+      case .dead: ("dead", 0, [:])
+      }
+    return line(name, runs, report)
+  }
+
+  private func line(_ result: String, _ runs: Int = 0, _ report: Report = [:]) -> String {
+    #"{"job":"\#(job)","result":"\#(result)","runs":\#(runs),"report":\#(report.json)}"#
+  }
+
+  // MARK: Dry run
+
+  private func rehearse(_ foreground: Foreground, _ registered: RegisteredJob) async throws {
+    if let removals = try await foreground.preview(key: key) { return try show(removals) }
+    let sharedKey = registered.definition.schedule.flatMap {
+      $0.missed == .all ? nil : Schedule.sharedKey
+    }
+    let outcome = try await foreground.rehearse(key: key ?? sharedKey) { transaction, keys in
+      try await registered.shows?(transaction, keys)
+    }
+    guard let outcome else {
+      print("\(job): nothing to do")
+      return
+    }
+    if json {
+      let changes = outcome.changes.map {
+        #"{"table":"\#($0.table)","inserted":\#($0.inserted),"updated":\#($0.updated),"#
+          + #""deleted":\#($0.deleted)}"#
+      }
+      print(
+        #"{"job":"\#(job)","result":"dry-run","runs":\#(outcome.keys.count),"#
+          + #""report":\#(outcome.report.json),"#
+          + #""changes":[\#(changes.joined(separator: ","))]}"#)
+      return
+    }
+    let runs = counted(outcome.keys.count, "run")
+    let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
+    print("\(job): \(runs)\(report); nothing was changed. It would write:")
+    for change in outcome.changes {
+      print(
+        "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
+          + "\(change.deleted) deleted")
+    }
+    guard let before = outcome.before, let after = outcome.after else { return }
+    print("\nbefore\n\(before)\nafter\n\(after)")
+  }
+
+  private func show(_ removals: [Removal]) throws {
+    guard !json else {
+      let lines = try removals.map { try jsonLine($0) }
+      return print(
+        #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
+    }
+    guard !removals.isEmpty else { return print("\(job): nothing to do") }
+    print("\(job): nothing was changed. It would remove:")
+    for removal in removals {
+      let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
+      print("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
+    }
+  }
+
+  private func checkKey(_ key: String) throws {
+    guard isKey(key) else {
+      throw Complaint(
+        .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
+        next: "Give the key of one run, as the job takes it.")
+    }
+  }
+}
+
+/// Whether a text can be the key of a run, as the function `enqueue` says.
+func isKey(_ text: String) -> Bool {
+  (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
+}

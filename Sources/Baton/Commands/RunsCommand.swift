@@ -1,0 +1,247 @@
+import ArgumentParser
+import Foundation
+import JobCore
+public import JobRunner
+import Postgres
+
+/// `baton runs`.
+struct RunsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runs",
+    abstract: "Look at runs, retry or discard dead ones, cancel waiting ones.",
+    subcommands: [
+      List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
+    ],
+    defaultSubcommand: List.self)
+
+  /// `baton runs list`.
+  struct List: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
+
+    @Option(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "Only those in this state: ready, running or dead.")
+    var state: State?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
+        for run in runs {
+          print(json ? try jsonLine(run) : run.line)
+        }
+        if runs.isEmpty, !json { print("no runs") }
+      }
+    }
+  }
+
+  /// `baton runs history`.
+  struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List runs that have ended, newest first, of jobs that keep history.")
+
+    @Argument(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+      try await withQueue { queue in
+        let runs = try await queue.history(of: job, limit: max(0, limit))
+        for run in runs {
+          print(json ? try jsonLine(run) : text(run))
+        }
+        if runs.isEmpty, !json { print("no runs; only jobs that keep history leave any") }
+      }
+    }
+
+    private func text(_ run: EndedRun) -> String {
+      let report = run.report.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      let took = run.durationMs.map { "\($0) ms" } ?? "?"
+      return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
+        + (report.isEmpty ? "" : "  \(report.joined(separator: ", "))")
+        + (run.error.map { "  \($0)" } ?? "")
+    }
+  }
+
+  /// `baton runs show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show everything about one run, as JSON.")
+
+    @Argument(help: "The run's id.")
+    var id: Int64
+
+    func run() async throws {
+      try await withQueue { queue in
+        guard let run = try await queue.run(id) else { throw Complaint.noRun(id) }
+        print(run)
+      }
+    }
+  }
+
+  /// `baton runs retry`.
+  struct Retry: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Let dead runs be tried again, with all their attempts.",
+      discussion: """
+        A run keeps its id. One whose key waits already goes on in the run that waits; \
+        `\(Program.name) runs show` finds it under both ids.
+        """)
+
+    @Argument(help: "The run's id.")
+    var id: Int64?
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "All dead runs of this job.")
+    var job: String?
+
+    func checkArguments() throws {
+      guard [id != nil, all, job != nil].filter({ $0 }).count == 1 else {
+        throw ValidationError("Give an id, or --all, or --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        let runs = try await queue.retry(id: id, job: job)
+        guard let id else {
+          let dead = runs.reduce(0) { $0 + $1.dead }
+          return print("\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
+        }
+        guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
+        print(
+          run.id == id
+            ? "run \(id) is ready again"
+            : "run \(id) goes on in run \(run.id), which waited for the same key")
+      }
+    }
+  }
+
+  /// `baton runs discard`.
+  struct Discard: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget dead runs; what they should have done stays undone.",
+      discussion: "All of the runs that are named, or none. Others are left alone: see `cancel`.")
+
+    @Argument(help: "The runs' ids.")
+    var ids: [Int64] = []
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "With --all: only those of this job.")
+    var job: String?
+
+    @Flag(help: "Say which they are, and forget none.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard ids.isEmpty == all, job == nil || all else {
+        throw ValidationError("Give ids, or --all, or --all with --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        do {
+          let runs = try await queue.discard(
+            ids: all ? nil : ids, job: job, isDryRun: dryRun)
+          for run in runs where json || dryRun { print(json ? try jsonLine(run) : run.line) }
+          guard !json else { return }
+          print("\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
+        } catch let error as NotDead {
+          throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
+        }
+      }
+    }
+  }
+
+  /// `baton runs cancel`.
+  struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a ready or dead run out; a running one is left alone.")
+
+    @Argument(help: "The run's id.")
+    var id: Int64
+
+    func run() async throws {
+      try await withQueue { queue in
+        switch try await queue.cancel(id) {
+        case .done: print("run \(id) is cancelled")
+        case .missing: throw Complaint.noRun(id)
+        case .running:
+          throw Complaint(
+            .tryAgain, what: "Run \(id) is running; it is not touched.", place: "run \(id)",
+            next: "Wait for it to end, or stop its worker.")
+        }
+      }
+    }
+  }
+
+  /// A state as it is given on the command line.
+  enum State: String, CaseIterable, ExpressibleByArgument {
+    case ready, running, dead
+  }
+}
+
+extension ListedRun {
+  /// As a person reads it.
+  fileprivate var line: String {
+    "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
+  }
+}
+
+extension Queue {
+  /// Fails where a job is named that this schema never had; one of an older binary is known to it.
+  fileprivate func requireJob(_ job: String?) async throws {
+    guard let job, try await activity()[job] == nil else { return }
+    throw Complaint(
+      .usage, what: "There is no job '\(job)'.", place: "--job",
+      next: "`\(Program.name) jobs` lists the jobs.")
+  }
+}
+
+extension Complaint {
+  fileprivate static func noRun(
+    _ id: Int64, _ kind: String = "", none: String = ""
+  ) -> Complaint {
+    Complaint(
+      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      next: none
+        + "`\(Program.name) runs list` shows the runs that there are; what has ended is in `\(Program.name) runs history`."
+    )
+  }
+}
+
+/// Runs a command's work on the queue that the environment names.
+public func withQueue(_ body: (Queue) async throws -> Void) async throws {
+  let database = try Database.orExit()
+  try await complaining(about: database) {
+    let connection = try await database.connect()
+    try await body(Queue(connection, schema: database.schema))
+    await connection.close()
+  }
+}

@@ -1,0 +1,125 @@
+import JobCore
+import JobRunner
+import Postgres
+import PrivateServer
+
+extension Complaint {
+  /// The complaint about any error that a command can meet.
+  init(_ error: any Error, database: Database?) {
+    if let own = Program.application.complaint(about: error) {
+      self = own
+      return
+    }
+    switch error {
+    case let error as Complaint: self = error
+    case let error as PostgresError: self.init(error, database: database)
+    case let error as SchemaProblem: self.init(error)
+    case let problem as ScheduleProblem: self.init(problem)
+    case let error as UnreadableRun:
+      self.init(
+        .usage, what: "\(error.job) cannot read this run: \(error.reason).",
+        place: "--key \(error.key)",
+        next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+    case let snooze as Snooze:
+      self.init(
+        .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",
+        place: "the work", next: "Nothing was changed. Run the command again in a moment.")
+    case let error as Permanent:
+      self.init(
+        .dead, what: "The work failed: \(error).", place: "the work",
+        next: "Nothing was changed. Mend the cause; no other attempt would get further.")
+    case let error as PrivateServerError:
+      self.init(.unavailable, what: error.what, place: error.where, next: error.next)
+    default:
+      self.init(
+        .fault, what: "\(error)", place: "a part that did not expect it",
+        next: "Report it with this output; nothing is half done, so the command can be run again.")
+    }
+  }
+
+  private init(_ error: PostgresError, database: Database?) {
+    let address = database?.description ?? "the database"
+    let place = error.statement.map { "\(address), sql/\($0).sql" } ?? address
+    let (status, next): (ExitStatus, String) =
+      switch error.sqlState {
+      case .invalidPassword:
+        (.notAllowed, "Check user and password in DATABASE_URL, PGPASSWORD or ~/.pgpass.")
+      case .invalidAuthorization, "3D000", "42501":
+        (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
+      case .featureNotSupported:
+        (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
+      case .undefinedTable, .undefinedSchema:
+        (.configuration, "Run `\(Program.name) migrate` against this database.")
+      case "22023" where error.statement == nil:
+        (
+          .usage,
+          "Write postgresql://user:password@host:port/database, % as %25 and @ as %40; "
+            + "or correct what PGSERVICE and its like say."
+        )
+      case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
+      case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
+        (.usage, error.hint ?? "Nothing was written. Send other values.")
+      case .connectionRejected:
+        (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
+      case let state where state.isConnectionLoss:
+        (
+          .unavailable,
+          "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
+        )
+      case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
+      default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
+      }
+    self.init(status, what: error.description, place: place, next: next)
+  }
+
+  private init(_ problem: SchemaProblem) {
+    switch problem {
+    case .missing(let schema):
+      self.init(
+        .configuration, what: "There is no Baton in this database yet.",
+        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+    case .older(let schema):
+      self.init(
+        .configuration, what: "The schema is older than this binary.",
+        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+    case .newer(let schema, let unknown):
+      self.init(
+        .configuration,
+        what: "The schema is newer than this binary: it does not know migration \(unknown).",
+        place: "schema \(schema)", next: "Install the newer \(Program.name); nothing was changed.")
+    case .edited(let schema, let name):
+      self.init(
+        .configuration, what: "Migration \(name) was changed after it had been applied.",
+        place: "schema \(schema), \(name.replacing("/", with: "/migrations/")).sql",
+        next: "Restore the file as it was and put the change into a new migration.")
+    case .beforeParts(let schema):
+      self.init(
+        .configuration,
+        what: "The schema was made before schemas had parts; none is upgraded.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Take a schema of another name, or drop this one, and migrate.")
+    case .taken(let schema, let object):
+      self.init(
+        .configuration, what: "Two parts of the schema have a \(object).",
+        place: "schema \(schema)", next: "Give one of them another name; nothing was changed.")
+    case .needsDirectConnection(let schema, let name):
+      self.init(
+        .configuration,
+        what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
+        place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
+    }
+  }
+
+  private init(_ problem: ScheduleProblem) {
+    switch problem {
+    case .missing(let job):
+      self.init(
+        .usage, what: "The job '\(job)' has no schedule.", place: "JOB",
+        next: "`\(Program.name) schedule` lists the schedules.")
+    case .tooMany(let limit):
+      self.init(
+        .usage, what: "The range holds more than \(limit) occurrences.", place: "--from and --to",
+        next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
+    }
+  }
+}

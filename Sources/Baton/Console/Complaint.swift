@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+
+/// An error as a person reads it: what happened, where, and what to do next.
+public struct Complaint: Error {
+  let what: String
+  let place: String
+  let next: String
+  let status: ExitStatus
+
+  /// A complaint; each part is one line of text.
+  public init(_ status: ExitStatus, what: String, place: String, next: String) {
+    self.status = status
+    self.what = what
+    self.place = place
+    self.next = next
+  }
+
+  /// Three lines, whatever was typed: a part may repeat an argument.
+  var text: String {
+    """
+    error: \(what.onOneLine)
+    where: \(place.onOneLine)
+    next:  \(next.onOneLine)
+
+    """
+  }
+
+  /// Prints it and ends the process.
+  func exit() -> Never {
+    Output.complain(text)
+    RootCommand.exit(withError: status.code)
+  }
+}
+
+extension String {
+  /// Without characters that a terminal obeys, and shorter than a screen: of more, both ends.
+  fileprivate var onOneLine: String {
+    guard utf8.count <= 4_000 else { return "\(prefix(1_000)) ... \(suffix(500))".onOneLine }
+    var line = ""
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+}
+
+/// Runs a command's work; an error is printed in three parts and becomes the exit code.
+public func complaining(
+  about database: Database? = nil, _ body: () async throws -> Void
+) async throws {
+  do {
+    try await body()
+  } catch let exit as ExitCode {
+    throw exit
+  } catch let validation as ValidationError {
+    throw validation
+  } catch {
+    let complaint = Complaint(error, database: database)
+    Output.complain(complaint.text)
+    throw complaint.status.code
+  }
+}

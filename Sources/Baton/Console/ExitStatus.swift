@@ -1,0 +1,28 @@
+public import ArgumentParser
+
+/// What the process answers its caller; the table is in docs/exit-codes.md and tested.
+public enum ExitStatus: Int32, Sendable {
+  /// Runs ended dead.
+  case dead = 1
+  /// The arguments make no sense together (EX_USAGE).
+  case usage = 64
+  /// The input is malformed (EX_DATAERR).
+  case data = 65
+  /// What was named is not there (EX_NOINPUT).
+  case noInput = 66
+  /// The server cannot be reached (EX_UNAVAILABLE).
+  case unavailable = 69
+  /// A fault of this program, or an error nobody foresaw (EX_SOFTWARE).
+  case fault = 70
+  /// The output or a file cannot be written (EX_IOERR).
+  case output = 74
+  /// It may work in a moment (EX_TEMPFAIL).
+  case tryAgain = 75
+  /// The server does not let this user in (EX_NOPERM).
+  case notAllowed = 77
+  /// The schema or the server does not fit this binary (EX_CONFIG).
+  case configuration = 78
+
+  /// The same for the argument parser.
+  public var code: ExitCode { ExitCode(rawValue) }
+}

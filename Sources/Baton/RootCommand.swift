@@ -1,0 +1,111 @@
+import ArgumentParser
+
+/// The command line of the application that this process is.
+struct RootCommand: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: Program.name,
+      abstract: Program.application.abstract,
+      discussion: """
+        The database is DATABASE_URL, else libpq's own environment (PGHOST, PGSERVICE, ...), else \
+        the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, else \
+        `\(Program.defaultSchema)`.
+
+        Exit codes: 0 done, 1 dead runs, 64 wrong usage, 65 wrong data, 66 what was named is not \
+        there, 69 the server cannot be reached, 70 a fault, 74 the output cannot be written, 75 try \
+        again, 77 not allowed in, 78 the schema or the server does not fit this binary.
+        """,
+      version: Program.application.version,
+      subcommands: [
+        DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, JobsCommand.self,
+        RunCommand.self, EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self,
+        CheckCommand.self,
+      ] + Program.application.commands)
+  }
+
+  /// Runs the command that the arguments name; every error has three parts.
+  static func run() async {
+    Output.prepare()
+    StopSignals.letQuitEnd()
+    do {
+      try RawText.check()
+      let command = try parseAsRoot()
+      try check(command)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        var command = command
+        try command.run()
+      }
+      try Output.finish()
+    } catch let complaint as Complaint {
+      complaint.exit()
+    } catch {
+      Complaint(arguments: error)?.exit()
+      end(with: error)
+    }
+  }
+
+  private static func check(_ command: any ParsableCommand) throws {
+    guard let checked = command as? any CheckedArguments else { return }
+    do {
+      try checked.checkArguments()
+    } catch let error as ValidationError {
+      let path = path(to: type(of: command), in: self) ?? []
+      throw Complaint(
+        .usage, what: error.message, place: "the arguments",
+        next: "See '\(Program.name) \(path.joined(separator: " ")) --help' for more information.")
+    }
+  }
+
+  /// The names of the commands that lead to one of them.
+  private static func path(
+    to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
+  ) -> [String]? {
+    guard command != wanted else { return [] }
+    for next in command.configuration.subcommands {
+      if let rest = path(to: wanted, in: next) {
+        return [next.configuration.commandName ?? "\(next)".lowercased()] + rest
+      }
+    }
+    return nil
+  }
+
+  /// Prints help or the version, or ends with a code whose complaint is printed.
+  private static func end(with error: any Error) -> Never {
+    let isAnswer = exitCode(for: error) == .success
+    let answer = isAnswer ? fullMessage(for: error) : ""
+    if !answer.isEmpty { print(answer) }
+    do throws(Complaint) {
+      try Output.finish()
+    } catch {
+      // What went wrong before says more.
+      if isAnswer { error.exit() }
+    }
+    exit(withError: isAnswer ? nil : error)
+  }
+}
+
+/// Arguments that have to make sense together.
+///
+/// Checked behind the parser, not in `validate()`: that comes before the parser complains about an
+/// option that is misspelt, and would complain about what follows from that.
+public protocol CheckedArguments {
+  /// - Throws: `ValidationError`.
+  func checkArguments() throws
+}
+
+extension Complaint {
+  /// What the parser has against the arguments; nil for anything else.
+  fileprivate init?(arguments error: any Error) {
+    guard !(error is ExitCode), RootCommand.exitCode(for: error) == .validationFailure else {
+      return nil
+    }
+    let hint = RootCommand.fullMessage(for: error).split(separator: "\n").last {
+      $0.contains("See '")
+    }
+    self.init(
+      .usage, what: RootCommand.message(for: error), place: "the arguments",
+      next: hint.map { $0.drop(while: \.isWhitespace) + "" } ?? "See '\(Program.name) --help'.")
+  }
+}

@@ -1,0 +1,24 @@
+import Baton
+import Foundation
+import Postgres
+
+/// A `baton worker` process on the demo's database.
+final class DemoWorker {
+  private let process = Process()
+
+  init(_ database: Database) throws {
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["worker"]
+    var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
+    environment["DATABASE_URL"] = database.address
+    environment["BATON_SCHEMA"] = database.schema.name
+    process.environment = environment
+    try process.run()
+  }
+
+  /// SIGTERM, and waits until it has ended its work.
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+}

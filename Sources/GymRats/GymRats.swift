@@ -1,0 +1,40 @@
+import ArgumentParser
+import Baton
+import ChallengeJobs
+import ChallengesPostgres
+import ChallengesSQL
+import JobCore
+import JobRunner
+import Postgres
+
+/// The social challenges of GymRats: the executable `baton`.
+@main
+struct GymRats: Application {
+  static let name = "baton"
+  static let abstract =
+    "Cloud functions over PostgreSQL, and the GymRats challenges that run on them."
+  static let version = "0.1.0"
+  static let jobs = Jobs.all.map { register($0) }
+  static let parts = [SQL.challenges]
+  static let commands: [any ParsableCommand.Type] = [
+    BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
+    DemoCommand.self, BenchCommand.self,
+  ]
+
+  static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
+
+  /// A job with its stores in the work's transaction; a dry run of it shows the boards it is about.
+  private static func register<J: Job<JobContext>>(_ type: J.Type) -> RegisteredJob {
+    RegisteredJob(
+      type,
+      shows: { transaction, keys in
+        let standings = try await Boards.standings(of: keys, in: transaction)
+        return standings.isEmpty ? nil : BoardPage(standings).text
+      },
+      context: {
+        JobContext(
+          leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
+          notices: PostgresNotices($0), expired: PostgresExpiredData($0))
+      })
+  }
+}

@@ -1,9 +1,0 @@
-import Foundation
-
-/// A value as one line of JSON with snake-case names.
-func jsonLine(_ value: some Encodable) throws -> String {
-  let encoder = JSONEncoder()
-  encoder.keyEncodingStrategy = .convertToSnakeCase
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  return String(decoding: try encoder.encode(value), as: UTF8.self)
-}

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RegistryTests {
   @Test func `every file of the jobs folder is a job that is listed`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../jobs").standardized
+      .appending(path: "../../jobs/challenges").standardized
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
       .filter { $0.hasSuffix(".swift") && $0 != "Jobs.swift" }
       .map { String($0.dropLast(".swift".count)) }

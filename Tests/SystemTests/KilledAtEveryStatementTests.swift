@@ -59,7 +59,7 @@ struct KilledAtEveryStatementTests {
       let command = try await KilledCommand("worker", in: schema)
       defer { command.close() }
       try await sweep.prepare()
-      let statement = side == .statement ? "worker/heartbeat" : "commit after worker/heartbeat"
+      let statement = side == .statement ? "workers/heartbeat" : "commit after workers/heartbeat"
       let life = try await command.run(killedAt: 1, side, of: statement)
       #expect(life.killedAt == statement)
       try await schema.baton.succeed("worker", "--until-idle")

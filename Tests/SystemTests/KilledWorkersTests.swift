@@ -9,15 +9,15 @@ import Testing
 /// Nobody is spared: a run may be in the hands of any number of processes that die, and none is dead.
 @Suite(.timeLimit(.minutes(60)))
 struct KilledWorkersTests {
-  /// Eight weeks show what a year does.
-  private static let days =
-    TestSize.isFull ? Days("2024-01-01", "2025-01-01") : Days("2024-03-04", "2024-04-29")
+  /// Eight weeks show what a year does, and retention removes no board of them.
+  private static let weeks = Days("2024-03-04", "2024-04-29")
 
   @Test(arguments: [true, false])
   func `weeks replayed beside dying workers by a replay that dies too`(
     isExported: Bool
   ) async throws {
-    try await replay(.year2024, Self.days, step: ("6h", 21_600), isExported: isExported)
+    let days = isExported && TestSize.isFull ? Days("2024-01-01", "2025-01-01") : Self.weeks
+    try await replay(.year2024, days, step: ("6h", 21_600), isExported: isExported)
   }
 
   @Test(.enabled(if: TestSize.isFull && CheckInData.whole != nil, "the whole file: make test-all"))

@@ -54,7 +54,7 @@ struct ForegroundTests {
       let shown = try await schema.baton.succeed(
         "run", "recompute-ranks", "--key", board, "--dry-run")
       #expect(shown.contains("standing: 1 inserted, 0 updated, 0 deleted"))
-      #expect(shown.contains("before\nno standings\n"))
+      #expect(shown.contains("before\nnothing\n"))
       #expect(shown.contains("1  u1"))
       #expect(try await schema.sql("select count(*) from standing") == ["0"])
       #expect(try await schema.sql("select sum(rank_version) from publication") == ["0"])
@@ -103,7 +103,7 @@ struct ForegroundTests {
         what: "control characters", place: "--key", next: "Nothing was enqueued")
       expectComplaint(
         try await baton.run("run", "recompute-ranks", "--key", ""), status: 64,
-        what: "1 to 256 bytes", place: "--key", next: "id of a challenge")
+        what: "1 to 256 bytes", place: "--key", next: "as the job takes it")
       expectComplaint(
         try await baton.run("enqueue", "recompute-ranks", "--key", board, "--payload", "{"),
         status: 64, what: "not JSON", place: "--payload", next: "Nothing was enqueued")
@@ -127,7 +127,8 @@ struct ForegroundTests {
       let before = try await schema.sql("select count(*) from event")
       for (job, key, reason) in [
         ("close-week", "abc", "nor a Monday"), ("recompute-ranks", "zzz", "id of a challenge"),
-        ("retention", "foo", "not 'scheduled'"), ("open-week", "foo", "not 'scheduled'"),
+        ("retention", "foo", "not 'scheduled'"), ("purge-runs", "foo", "not 'scheduled'"),
+        ("open-week", "foo", "not 'scheduled'"),
         ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),
       ] {
         for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
@@ -141,7 +142,7 @@ struct ForegroundTests {
       #expect(try await schema.sql("select count(*) from run") == ["0"])
       // What is a key of theirs: the shared one, and that of a backfilled occurrence.
       for key in ["scheduled", "2024-05-20T00:00:00Z"] {
-        try await schema.baton.succeed("run", "retention", "--key", key)
+        try await schema.baton.succeed("run", "purge-runs", "--key", key)
         try await schema.baton.succeed("run", "close-week", "--key", key, "--dry-run")
       }
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])

@@ -231,7 +231,7 @@ struct WeekCommandTests {
         "retention\n  schedule  17 3 * * * in UTC\n  missed    once\n", "T00:00:00Z, fires at ",
       ] { #expect(text.contains(part), "\(text)") }
       let json = try await schema.baton.succeed("schedule", "list", "--json").split(separator: "\n")
-      #expect(json.count == 4)
+      #expect(json.count == 5)
       #expect(
         try keys(json[0]) == [
           "delay_seconds", "expression", "fires_at", "job", "missed", "next_at", "time_zone",

@@ -171,8 +171,8 @@ struct RunCommand: AsyncParsableCommand {
         "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
           + "\(change.deleted) deleted")
     }
-    guard let before = outcome.before, let after = outcome.after else { return }
-    print("\nbefore\n\(before)\nafter\n\(after)")
+    guard outcome.before != nil || outcome.after != nil else { return }
+    print("\nbefore\n\(outcome.before ?? "nothing\n")\nafter\n\(outcome.after ?? "nothing\n")")
   }
 
   private func show(_ removals: [Removal]) throws {

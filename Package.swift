@@ -134,7 +134,8 @@ let package = Package(
     tests(
       "FaultTests",
       of: [
-        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer", "GymRats",
+        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer",
+        "GymRats",
         "CrashingWorker",
         logging,
       ]),

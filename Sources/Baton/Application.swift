@@ -44,8 +44,9 @@ extension Application {
   public static func complaint(about error: any Error) -> Complaint? { nil }
 
   /// Runs the command that the arguments name, and ends the process with its exit code.
-  // On the main thread: with another one the runtime opens files of its own first, and a closed stdout
-  // would be one of them.
+  ///
+  /// On the main thread: with another one the runtime opens files of its own first, and a closed stdout
+  /// would be one of them.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

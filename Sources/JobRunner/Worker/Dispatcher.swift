@@ -87,6 +87,15 @@ struct Dispatcher: Sendable {
     return fired
   }
 
+  /// Never urgent: a log that cannot be rotated only grows until somebody mends it.
+  func rotate(_ queue: Queue) async {
+    do {
+      try await queue.rotate()
+    } catch {
+      logger.warning("the event log cannot be rotated: \(error)")
+    }
+  }
+
   private func sleep(until look: QueueCalls.Look) async {
     let pause = min(Self.poll, max(look.nextDue ?? Self.poll, .milliseconds(1)))
     await doorbell.pause(for: pause)
@@ -121,7 +130,7 @@ private struct Chores {
     }
     if now - lastRotation > .seconds(10) {
       lastRotation = now
-      try await queue.rotate()
+      await dispatcher.rotate(queue)
       // Runs of a worker that is not entered are not worth a look on every tick.
       _ = try await queue.reclaim()
     }

@@ -8,7 +8,8 @@ with position as materialized (
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, system_identifier as epoch, now() as at
-  from pg_control_system()
+  -- A table of ours: without one, a server that spreads tables takes another snapshot here than for the log.
+  from event_cursor, pg_control_system()
 ),
 fresh as materialized (
   select topic, key, payload, recorded_at, id from event

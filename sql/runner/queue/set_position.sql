@@ -6,7 +6,8 @@ with forgotten as (
   delete from event_position
 ),
 start as materialized (
-  select coalesce($1::text::pg_snapshot, pg_current_snapshot()) as snapshot
+  select coalesce($1::text::pg_snapshot, present.snapshot) as snapshot
+  from (select pg_current_snapshot() as snapshot from event_cursor) present
 )
 insert into event_position (snapshot, epoch)
 select snapshot, system_identifier from start, pg_control_system()

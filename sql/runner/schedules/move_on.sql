@@ -2,6 +2,7 @@
 -- last one that was fired (null: none was). Rows: one a job. Locks: their rows, held already.
 update schedule s
 set next_at = m.next_at, last_at = coalesce(m.last_at, s.last_at),
-  last_fired_at = case when m.last_at is null then s.last_fired_at else domain_now() end
-from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as m (job, next_at, last_at)
+  last_fired_at = case when m.last_at is null then s.last_fired_at else moment.at end
+from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as m (job, next_at, last_at),
+  (select domain_now() as at) moment
 where s.job = m.job

@@ -4,5 +4,5 @@ insert into worker as w (id, name, is_direct, pid, backend_start)
 select $1, $2, $3, pg_backend_pid(),
   (select backend_start from pg_stat_activity where pid = pg_backend_pid())
 on conflict (id) do update
-set pid = excluded.pid, backend_start = excluded.backend_start, heartbeat_at = now(),
-  missing_since = null
+set pid = excluded.pid, backend_start = excluded.backend_start,
+  heartbeat_at = excluded.heartbeat_at, missing_since = null

@@ -57,7 +57,9 @@ let package = Package(
     // Every statement we send, embedded from .sql files.
     module("RunnerSQL", at: "sql/runner", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
-      "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], exclude: ["raw/README.md"],
+      "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], plugins: ["EmbedSQL"]),
+    module(
+      "BenchSQL", at: "sql/bench", imports: ["Postgres"], exclude: ["raw/README.md"],
       plugins: ["EmbedSQL"]),
     .plugin(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
@@ -86,9 +88,7 @@ let package = Package(
       ]),
     module(
       "Bench",
-      imports: [
-        "JobCore", "JobRunner", "PrivateServer", "RunnerSQL", "ChallengesSQL", "Postgres", logging,
-      ]),
+      imports: ["BenchSQL", "JobCore", "JobRunner", "PrivateServer", "Postgres", logging]),
     module(
       "Baton",
       imports: [
@@ -130,7 +130,8 @@ let package = Package(
       of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
     tests("ReplayTests", of: ["Replay"]),
     tests(
-      "SystemTests", of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "GymRats"]),
+      "SystemTests",
+      of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "GymRats"]),
     tests(
       "FaultTests",
       of: [

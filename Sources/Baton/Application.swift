@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import Bench
 public import JobRunner
 public import Postgres
 
@@ -29,6 +30,10 @@ public protocol Application: Sendable {
   static var parts: [SchemaPart] { get }
   /// Commands beside the runner's.
   static var commands: [any ParsableCommand.Type] { get }
+  /// Cases of `bench` beside the runner's.
+  static var benchCases: [any BenchCase] { get }
+  /// A statement that answers whether its parts of a schema are in use; `bench` refuses then.
+  static var dataCheck: Statement? { get }
   /// The complaint about an error of its own; nil: the runner says what it can.
   static func complaint(about error: any Error) -> Complaint?
 }
@@ -40,6 +45,10 @@ extension Application {
   public static var parts: [SchemaPart] { [] }
   /// None.
   public static var commands: [any ParsableCommand.Type] { [] }
+  /// None.
+  public static var benchCases: [any BenchCase] { [] }
+  /// None: events and runs are looked for.
+  public static var dataCheck: Statement? { nil }
   /// Nil.
   public static func complaint(about error: any Error) -> Complaint? { nil }
 

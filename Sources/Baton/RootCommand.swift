@@ -19,7 +19,7 @@ struct RootCommand: AsyncParsableCommand {
       subcommands: [
         DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, JobsCommand.self,
         RunCommand.self, EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self,
-        CheckCommand.self,
+        CheckCommand.self, BenchCommand.self,
       ] + Program.application.commands)
   }
 

@@ -1,4 +1,4 @@
-import ChallengesSQL
+import BenchSQL
 import Foundation
 public import JobRunner
 public import Postgres
@@ -10,38 +10,43 @@ public import Postgres
 public struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
+  private let parts: [SchemaPart]
   private let jobs: [RegisteredJob]
+  private let dataCheck: Statement?
   private let options: BenchOptions
 
   /// A bench of a database.
   ///
   /// - Parameters:
   ///   - schema: the Baton of this database, which must not be in use.
-  ///   - jobs: the executable's; `rerank` and `visible` work them.
+  ///   - parts: what the jobs need of a schema beside the runner's part.
+  ///   - jobs: the executable's, for cases that work them.
+  ///   - dataCheck: answers whether the product's part of the schema is in use.
   public init(
-    _ configuration: ConnectionConfiguration, beside schema: Schema, jobs: [RegisteredJob],
-    options: BenchOptions
+    _ configuration: ConnectionConfiguration, beside schema: Schema, parts: [SchemaPart],
+    jobs: [RegisteredJob], dataCheck: Statement?, options: BenchOptions
   ) {
     self.configuration = configuration
     self.schema = schema
+    self.parts = parts
     self.jobs = jobs
+    self.dataCheck = dataCheck
     self.options = options
   }
 
-  /// Every case, in the order of the table.
-  public static let cases: [any BenchCase] = [
-    DrainCase(), RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread,
-    VisibleCase.hot, DrainLongTransactionCase(), CloseCase(), RetentionCase(),
-  ]
+  /// The runner's own cases.
+  public static let cases: [any BenchCase] = [DrainCase(), DrainLongTransactionCase()]
 
-  /// The cases of these names; all for none.
+  /// Those of the cases that have these names; all for none.
   ///
   /// - Throws: ``BenchRefusal/unknownCase(_:known:)``.
-  public static func cases(named names: [String]) throws -> [any BenchCase] {
-    guard !names.isEmpty else { return cases }
+  public static func cases(
+    named names: [String], of all: [any BenchCase]
+  ) throws -> [any BenchCase] {
+    guard !names.isEmpty else { return all }
     return try names.map { name in
-      guard let found = cases.first(where: { $0.name == name }) else {
-        throw BenchRefusal.unknownCase(name, known: cases.map(\.name))
+      guard let found = all.first(where: { $0.name == name }) else {
+        throw BenchRefusal.unknownCase(name, known: all.map(\.name))
       }
       return found
     }
@@ -52,7 +57,7 @@ public struct Bench: Sendable {
   /// - Throws: `PostgresError`.
   public func settings() async throws -> [(name: String, value: String)] {
     let connection = try await Connection.open(configuration)
-    let read = Call.rows(SQL.Bench.readSettings) { (row) throws(PostgresError) in
+    let read = Call.rows(SQL.Stage.readSettings) { (row) throws(PostgresError) in
       try row.decode(String.self, String.self)
     }
     let rows: [(String, String)] = try await connection.run(read)
@@ -109,7 +114,7 @@ extension Bench {
   ) async throws -> R {
     let connection = try await Connection.open(configuration)
     try await refuseWhereInUse(connection)
-    try await connection.script(SQL.Bench.makeSchemas)
+    try await connection.script(SQL.Stage.makeSchemas)
     let result: Result<R, any Error>
     do {
       result = .success(try await body(try await stage(for: bench, connection)))
@@ -120,7 +125,7 @@ extension Bench {
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)
-    try await cleaning.script(SQL.Bench.dropSchemas)
+    try await cleaning.script(SQL.Stage.dropSchemas)
     await cleaning.close()
     return try result.get()
   }
@@ -131,7 +136,7 @@ extension Bench {
     guard let own = Schema(BenchStage.schemaName) else {
       preconditionFailure("\(BenchStage.schemaName) is a schema's name")
     }
-    _ = try await Migrator(own, parts: [SQL.challenges]).migrate(connection)
+    _ = try await Migrator(own, parts: parts).migrate(connection)
     try FileManager.default.createDirectory(at: Self.scripts, withIntermediateDirectories: true)
     return BenchStage(
       configuration: configuration, schema: own, options: options,
@@ -144,20 +149,20 @@ extension Bench {
     .appending(path: "baton-bench-\(ProcessInfo.processInfo.processIdentifier)")
 
   private func refuseWhereInUse(_ connection: Connection) async throws {
-    let list = Call.rows(SQL.Bench.exists) { (row) throws(PostgresError) in
+    let list = Call.rows(SQL.Stage.exists) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }
     let taken: [String] = try await connection.run(list)
     if let name = taken.first { throw BenchRefusal.schemaExists(name) }
     do {
-      try await Migrator(schema, parts: [SQL.challenges]).check(connection)
+      try await Migrator(schema, parts: parts).check(connection)
     } catch SchemaProblem.missing {
       return
     }
-    let look = Call.row(SQL.Bench.holdsData) { (row) throws(PostgresError) in
-      try row.decode(Bool.self)
+    for check in [SQL.Stage.holdsData] + [dataCheck].compactMap(\.self) {
+      let look = Call.row(check) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+      let isInUse: Bool = try await connection.atomically(in: schema, look)
+      if isInUse { throw BenchRefusal.inUse(schema: schema.name) }
     }
-    let isInUse: Bool = try await connection.atomically(in: schema, look)
-    if isInUse { throw BenchRefusal.inUse(schema: schema.name) }
   }
 }

@@ -11,6 +11,8 @@ public protocol BenchCase: Sendable {
   var connections: Int { get }
   /// Whether there is another side to compare with.
   var hasRawSide: Bool { get }
+  /// The sizes that its caller may say.
+  var sizes: [BenchSize] { get }
   /// What it writes, for the announcement.
   func writes(_ options: BenchOptions) -> String
 
@@ -29,6 +31,8 @@ public protocol BenchCase: Sendable {
 extension BenchCase {
   /// One.
   public var connections: Int { 1 }
+  /// None.
+  public var sizes: [BenchSize] { [] }
   /// Yes.
   public var hasRawSide: Bool { true }
   /// Nothing.
@@ -45,6 +49,12 @@ public struct BenchNote: Sendable {
   public let name: String
   /// How much.
   public let value: Double
+
+  /// A note.
+  public init(name: String, value: Double) {
+    self.name = name
+    self.value = value
+  }
 }
 
 /// A side of a comparison.
@@ -53,41 +63,4 @@ public enum BenchSide: Sendable {
   case ours
   /// Plain SQL, or whatever else the case compares with.
   case raw
-}
-
-/// How much is measured.
-public struct BenchOptions: Sendable {
-  /// Connections of each side; nil: as the case says.
-  public var connections: Int?
-  /// How often each side is measured.
-  public var pairs = 7
-  /// The same for cases of which a pair takes a minute.
-  public var longPairs = 3
-  /// Runs that a drain works.
-  public var runs = 200_000
-  /// Boards that are ranked.
-  public var boards = 40_000
-  /// Boards that `write-spread` and `visible` write to.
-  public var spreadBoards = 20_000
-  /// Groups that `close` closes a week of, in thousands.
-  public var groups = 100_000
-  /// Notices that `retention` removes.
-  public var notices = 1_000_000
-  /// Boards that `retention` removes.
-  public var challenges = 10_000
-  /// How long one side of `write-*` and `visible` takes.
-  public var seconds = 5
-
-  /// The sizes of the published figures.
-  public init() {}
-
-  /// Sizes that only show that it works: seconds instead of minutes, and figures that mean nothing.
-  public static var quick: BenchOptions {
-    var options = BenchOptions()
-    (options.pairs, options.runs, options.boards) = (1, 2_000, 1_000)
-    (options.spreadBoards, options.seconds) = (200, 1)
-    (options.longPairs, options.groups) = (1, 1_000)
-    (options.notices, options.challenges) = (10_000, 1_200)
-    return options
-  }
 }

@@ -2,6 +2,8 @@
 public enum BenchRefusal: Error, Sendable {
   /// No case has this name.
   case unknownCase(String, known: [String])
+  /// No case has a size of this name.
+  case unknownSize(String, known: [String])
   /// A schema that the bench would make is there.
   case schemaExists(String)
   /// The database's Baton is in use.

@@ -1,4 +1,4 @@
-import ChallengesSQL
+import BenchSQL
 import Foundation
 public import JobRunner
 import Logging
@@ -16,13 +16,14 @@ public struct BenchStage: Sendable {
   public let connections: Int
   /// The jobs of the executable.
   public let jobs: [RegisteredJob]
-  let connection: Connection
+  /// A connection for setup, which one task uses at a time.
+  public let connection: Connection
   let scripts: URL
 
   /// The name of ``schema``.
   static let schemaName = "baton_bench"
 
-  /// Runs one of `sql/raw` with `psql`.
+  /// Runs one of `sql/bench/raw` with `psql`.
   ///
   /// - Returns: what it printed.
   /// - Throws: ``BenchRefusal``.
@@ -37,13 +38,17 @@ public struct BenchStage: Sendable {
     return try await ClientProgram("psql", configuration: configuration).run(arguments)
   }
 
-  /// Runs one of `sql/raw` or `sql/bench` with `pgbench`.
+  /// Runs a script with `pgbench`.
   ///
   /// - Returns: transactions per second, without the time to connect.
   /// - Throws: ``BenchRefusal``.
-  public func pgbench(_ script: String, _ arguments: [String]) async throws -> Double {
+  ///
+  /// - Parameter text: the script, where it is not one of `sql/bench/raw`.
+  public func pgbench(
+    _ script: String, text: String? = nil, _ arguments: [String]
+  ) async throws -> Double {
     let output = try await ClientProgram("pgbench", configuration: configuration)
-      .run(["-n", "-f", try file(script)] + arguments)
+      .run(["-n", "-f", try file(script, text: text)] + arguments)
     guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("tps = ") }),
       let tps = Double(line.dropFirst(6).prefix { $0 != " " }), !output.contains("aborted")
     else { throw BenchRefusal.programFailed("pgbench", output: output) }
@@ -60,7 +65,7 @@ public struct BenchStage: Sendable {
     }
   }
 
-  /// Runs a script of `sql/bench`; a cancelled task ends it.
+  /// Runs a script of setup; a cancelled task ends it.
   public func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {
@@ -73,22 +78,22 @@ public struct BenchStage: Sendable {
   /// Vacuum, analyze and a checkpoint, as the raw side's setup ends.
   public func settle() async throws {
     try Task.checkCancellation()
-    try await connection.script(SQL.Bench.settle)
-    try await connection.script(SQL.Bench.checkpoint)
+    try await connection.script(SQL.Stage.settle)
+    try await connection.script(SQL.Stage.checkpoint)
   }
 
   /// What is left of the runs of our side.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
-    let count = Call.row(SQL.Bench.countRuns) { (row) throws(PostgresError) in
+    let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)
     }
     let (waiting, dead): (Int64, Int64) = try await run(count)
     return (waiting, dead)
   }
 
-  private func file(_ name: String) throws -> String {
-    guard let text = SQL.challengesScripts[name] else {
-      preconditionFailure("\(name) is not in sql/")
+  private func file(_ name: String, text: String? = nil) throws -> String {
+    guard let text = text ?? SQL.benchScripts[name] else {
+      preconditionFailure("\(name) is no script of the bench or of its case")
     }
     let file = scripts.appending(path: name)
     try Data(text.utf8).write(to: file)

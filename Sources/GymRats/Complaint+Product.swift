@@ -1,5 +1,4 @@
 import Baton
-import Bench
 import JobCore
 import Postgres
 import Replay
@@ -8,7 +7,6 @@ extension Complaint {
   /// The complaint about an error of the product's own; nil for any other.
   init?(ofProduct error: any Error) {
     switch error {
-    case let error as BenchRefusal: self.init(error)
     case let error as ReplayFailure: self.init(error)
     case let error as CheckInFileError:
       self.init(

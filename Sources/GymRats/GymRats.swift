@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baton
+import Bench
 import ChallengeJobs
 import ChallengesPostgres
 import ChallengesSQL
@@ -18,8 +19,14 @@ struct GymRats: Application {
   static let parts = [SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
-    DemoCommand.self, BenchCommand.self,
+    DemoCommand.self,
   ]
+
+  static let benchCases: [any BenchCase] = [
+    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot, CloseCase(),
+    RetentionCase(),
+  ]
+  static let dataCheck: Statement? = SQL.Bench.holdsData
 
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
 

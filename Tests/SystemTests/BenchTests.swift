@@ -1,4 +1,4 @@
-import ChallengesSQL
+import BenchSQL
 import Foundation
 import Postgres
 import TestSupport
@@ -32,7 +32,7 @@ import Testing
   }
 
   private func schemas(_ connection: Connection) async throws -> [String] {
-    let list = Call.rows(SQL.Bench.exists) { (row) throws(PostgresError) in
+    let list = Call.rows(SQL.Stage.exists) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }
     return try await connection.run(list)

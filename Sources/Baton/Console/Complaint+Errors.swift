@@ -1,3 +1,4 @@
+import Bench
 import JobCore
 import JobRunner
 import Postgres
@@ -14,6 +15,7 @@ extension Complaint {
     case let error as Complaint: self = error
     case let error as PostgresError: self.init(error, database: database)
     case let error as SchemaProblem: self.init(error)
+    case let error as BenchRefusal: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
     case let error as UnreadableRun:
       self.init(

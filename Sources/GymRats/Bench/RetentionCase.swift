@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import Foundation
 import JobCore
@@ -8,15 +9,21 @@ import Postgres
 struct RetentionCase: BenchCase {
   let name = "retention"
   let unit = "boards/s"
+  private static let challenges = BenchSize(
+    "challenges", 10_000, quick: 1_200, "boards that retention removes")
+  private static let notices = BenchSize(
+    "notices", 1_000_000, quick: 10_000, "notices that retention removes")
   private let longest = Longest()
 
   /// Two boards a group.
-  private func boards(_ options: BenchOptions) -> Int { max(2, options.challenges / 2 * 2) }
+  private func boards(_ options: BenchOptions) -> Int { max(2, options[Self.challenges] / 2 * 2) }
 
   func pairs(_ options: BenchOptions) -> Int { options.longPairs }
 
+  var sizes: [BenchSize] { [Self.notices, Self.challenges] }
+
   func writes(_ options: BenchOptions) -> String {
-    "\(options.notices) notices and \(boards(options)) boards with ten entries and standings each, "
+    "\(options[Self.notices]) notices and \(boards(options)) boards with ten entries and standings each, "
       + "on each side"
   }
 
@@ -31,7 +38,7 @@ struct RetentionCase: BenchCase {
       return Double(boards) / (try await remove(stage, boards: boards))
     }
     try await stage.psql(
-      "retention_setup.sql", ["notices": stage.options.notices, "challenges": boards])
+      "retention_setup.sql", ["notices": stage.options[Self.notices], "challenges": boards])
     let output = try await stage.psql("retention.sql")
     // What psql says of each of the two statements: `Time: 1234.567 ms (00:01.235)`.
     let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
@@ -61,11 +68,10 @@ struct RetentionCase: BenchCase {
   }
 
   private func fill(_ stage: BenchStage, boards: Int) async throws {
-    let notices = Int64(stage.options.notices)
+    let notices = Int64(stage.options[Self.notices])
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(boards), notices))
     try await stage.script(SQL.Bench.makeOldBoards)
-    try await stage.script(SQL.Bench.settleAll)
-    try await stage.script(SQL.Bench.checkpoint)
+    try await stage.settle()
   }
 
   /// Removes all there is and returns the seconds that took.

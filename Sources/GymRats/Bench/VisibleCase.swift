@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import Foundation
 import JobRunner
@@ -21,8 +22,10 @@ struct VisibleCase: BenchCase {
   private static let writesPerSecond = 1_000
   private static let writers = 4
 
-  private func groups(_ options: BenchOptions) -> Int { (boards ?? options.spreadBoards) / 2 }
+  private func groups(_ options: BenchOptions) -> Int { (boards ?? options[spreadBoards]) / 2 }
   private func members(_ options: BenchOptions) -> Int { groups(options) * membersPerGroup }
+
+  var sizes: [BenchSize] { [spreadBoards] }
 
   func writes(_ options: BenchOptions) -> String {
     "\(groups(options)) groups, \(members(options)) members, and "

@@ -1,3 +1,4 @@
+import Bench
 import JobCore
 import JobRunner
 import Postgres

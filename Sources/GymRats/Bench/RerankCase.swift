@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import JobCore
 import JobRunner
@@ -8,7 +9,10 @@ import Synchronization
 struct RerankCase: BenchCase {
   let name = "rerank"
   let unit = "boards/s"
+  private static let boards = BenchSize("boards", 40_000, quick: 1_000, "boards that rerank ranks")
   private let round = Round()
+
+  var sizes: [BenchSize] { [Self.boards] }
 
   func writes(_ options: BenchOptions) -> String {
     "\(boards(options, 1)) boards with 10 entries and 10 standings each, on each side"
@@ -16,7 +20,7 @@ struct RerankCase: BenchCase {
 
   /// Whole batches for each connection, and two boards a group.
   private func boards(_ options: BenchOptions, _ connections: Int) -> Int {
-    max(1, options.boards / 500 / connections) * 500 * connections
+    max(1, options[Self.boards] / 500 / connections) * 500 * connections
   }
 
   func prepare(_ stage: BenchStage) async throws {
@@ -44,10 +48,10 @@ struct RerankCase: BenchCase {
 
   private func drain(_ stage: BenchStage, _ boards: Int) async throws -> Double {
     let job = try job(stage)
-    try await stage.run(.run(SQL.Bench.emptyRuns))
+    try await stage.emptyRuns()
     _ = try await stage.run(.count(SQL.Bench.fillBoardRuns, job.definition.name))
     try await stage.settle()
-    return try await Drain(stage: stage).measure(boards, of: [job])
+    return try await Drain(stage).measure(boards, of: [job])
   }
 
   private func job(_ stage: BenchStage) throws -> RegisteredJob {

@@ -1,20 +1,25 @@
-import ChallengesSQL
+import BenchSQL
 import Foundation
 import JobCore
-import JobRunner
-import Logging
+public import JobRunner
+public import Logging
 import Postgres
 import Synchronization
 
 /// A queue of runs that are in place, worked by one worker to the last.
-struct Drain {
+public struct Drain {
   let stage: BenchStage
+
+  /// A queue of the stage.
+  public init(_ stage: BenchStage) { self.stage = stage }
 
   /// Works `count` runs and returns runs a second.
   ///
   /// The clock runs from the first connection to the worker's sign-off; the worker stops by itself
   /// as soon as the last batch is done, instead of at its next look.
-  func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
+  ///
+  /// - Throws: ``BenchRefusal`` where runs are left or dead.
+  public func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
     let countdown = Countdown(count)
     var options = Worker.Options(concurrency: stage.connections)
     options.onDone = { countdown.count($0) }
@@ -38,13 +43,14 @@ struct Drain {
 
   /// No-op runs in place of whatever was there.
   func fill(_ count: Int) async throws {
-    try await stage.run(.run(SQL.Bench.emptyRuns))
+    try await stage.emptyRuns()
     _ = try await stage.run(
-      .count(SQL.Bench.fillRuns, NoOp.definition.name, Int64(count)))
+      .count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(count)))
     try await stage.settle()
   }
 
-  static let logger: Logger = {
+  /// Says errors alone.
+  public static let logger: Logger = {
     var logger = Logger(label: "baton bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
     return logger

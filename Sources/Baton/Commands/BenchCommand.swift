@@ -1,5 +1,4 @@
 import ArgumentParser
-import Baton
 import Bench
 import Foundation
 import JobRunner
@@ -8,16 +7,23 @@ import UnixSignals
 
 /// `baton bench`.
 struct BenchCommand: AsyncParsableCommand, CheckedArguments {
-  static let configuration = CommandConfiguration(
-    commandName: "bench",
-    abstract: "Measure Baton beside plain SQL on this database; ratios, not seconds.",
-    discussion: """
-      Works in the schemas `raw` and `baton_bench`, which must not exist, and drops them. The \
-      database's own Baton must hold no group, user, workout, event or run. Without CASE: all of \
-      drain, rerank, write-spread, write-hot, visible, visible-hot, drain-long-transaction, close, \
-      retention. \
-      docs/performance.md says what each measures.
-      """)
+  static var configuration: CommandConfiguration {
+    let sizes = all.flatMap(\.sizes).reduce(into: [BenchSize]()) { sizes, size in
+      if !sizes.contains(where: { $0.name == size.name }) { sizes.append(size) }
+    }
+    return CommandConfiguration(
+      commandName: "bench",
+      abstract: "Measure the runner beside plain SQL on this database; ratios, not seconds.",
+      discussion: """
+        Works in the schemas `raw` and `baton_bench`, which must not exist, and drops them. The \
+        database's own schema must hold no data, event or run. Without CASE: all of \
+        \(all.map(\.name).joined(separator: ", ")).
+
+        Sizes: \(sizes.map { "\($0.name) (\($0.standard)): \($0.meaning)" }.joined(separator: "; ")).
+        """)
+  }
+
+  private static var all: [any BenchCase] { Bench.cases + Program.application.benchCases }
 
   @Argument(help: "Which cases; without any: all.")
   var cases: [String] = []
@@ -31,22 +37,11 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   @Option(help: "How often each side is measured.")
   var pairs: Int?
 
-  @Option(help: "Runs of drain; drain-long-transaction takes 500000 or more.")
-  var runs: Int?
+  @Option(
+    name: .customLong("size"), help: "How much of something, NAME=NUMBER; may be said again.")
+  var sizes: [String] = []
 
-  @Option(help: "Boards of rerank.")
-  var boards: Int?
-
-  @Option(help: "Groups of close, in whole thousands.")
-  var groups: Int?
-
-  @Option(help: "Notices of retention.")
-  var notices: Int?
-
-  @Option(help: "Boards of retention.")
-  var challenges: Int?
-
-  @Option(help: "Seconds of each side of write-* and visible.")
+  @Option(help: "Seconds of each side of a case that writes for a time.")
   var seconds: Int?
 
   @Flag(help: "Small sizes and one pair: shows that it works, the figures mean nothing.")
@@ -57,25 +52,34 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
 
   func checkArguments() throws {
     for (name, value, most) in [
-      ("--connections", connections, 100), ("--pairs", pairs, 1_000),
-      ("--runs", runs, 10_000_000), ("--boards", boards, 1_000_000), ("--seconds", seconds, 3_600),
-      ("--groups", groups, 1_000_000), ("--notices", notices, 10_000_000),
-      ("--challenges", challenges, 1_000_000),
+      ("--connections", connections, 100), ("--pairs", pairs, 1_000), ("--seconds", seconds, 3_600),
     ] {
       if let value, !(1...most).contains(value) {
         throw ValidationError("\(name) takes a number from 1 to \(most).")
       }
     }
+    for size in sizes where parsed(size) == nil {
+      throw ValidationError("--size takes NAME=NUMBER, from 1 to 10000000; not '\(size)'.")
+    }
+  }
+
+  private func parsed(_ size: String) -> (name: String, value: Int)? {
+    let parts = size.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let value = Int(parts[1]), (1...10_000_000).contains(value) else {
+      return nil
+    }
+    return (String(parts[0]), value)
   }
 
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
-      let chosen = try Bench.cases(named: cases)
-      let options = options
+      let chosen = try Bench.cases(named: cases, of: Self.all)
+      let options = try options(for: chosen)
       let bench = Bench(
-        database.configuration(applicationName: "baton bench"), beside: database.schema,
-        jobs: Program.jobs, options: options)
+        database.configuration(applicationName: "\(Program.name) bench"), beside: database.schema,
+        parts: Program.parts, jobs: Program.jobs, dataCheck: Program.application.dataCheck,
+        options: options)
       let settings = try await bench.settings()
       if !json {
         announce(chosen, options, settings.map { "\($0.name) \($0.value)" }, database)
@@ -91,17 +95,17 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  private var options: BenchOptions {
-    var options = quick ? BenchOptions.quick : BenchOptions()
+  private func options(for cases: [any BenchCase]) throws -> BenchOptions {
+    var options = BenchOptions(isQuick: quick)
     options.connections = connections
     options.pairs = pairs ?? options.pairs
     options.longPairs = pairs ?? options.longPairs
-    options.groups = groups ?? options.groups
-    options.notices = notices ?? options.notices
-    options.challenges = challenges ?? options.challenges
-    options.runs = runs ?? options.runs
-    options.boards = boards ?? options.boards
     options.seconds = seconds ?? options.seconds
+    let known = cases.flatMap(\.sizes).map(\.name)
+    for (name, value) in sizes.compactMap(parsed) {
+      guard known.contains(name) else { throw BenchRefusal.unknownSize(name, known: known) }
+      options.sizes[name] = value
+    }
     return options
   }
 

@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import JobCore
 import JobRunner
@@ -8,12 +9,18 @@ import Synchronization
 struct CloseCase: BenchCase {
   let name = "close"
   let unit = "groups/s"
+  private static let groups = BenchSize(
+    "groups", 100_000, quick: 1_000, "groups that close closes a week of, in whole thousands")
   private let longest = Longest()
 
   /// The raw side closes a thousand a chunk.
-  private func groups(_ options: BenchOptions) -> Int { max(1, options.groups / 1_000) * 1_000 }
+  private func groups(_ options: BenchOptions) -> Int {
+    max(1, options[Self.groups] / 1_000) * 1_000
+  }
 
   func pairs(_ options: BenchOptions) -> Int { options.longPairs }
+
+  var sizes: [BenchSize] { [Self.groups] }
 
   func writes(_ options: BenchOptions) -> String {
     "\(groups(options)) groups of ten with two boards of a week and of the week before, "
@@ -57,7 +64,6 @@ struct CloseCase: BenchCase {
   private func openAgain(_ stage: BenchStage) async throws {
     try await stage.script(SQL.Bench.setClosingWeekBack)
     try await stage.script(SQL.Bench.rewriteBoards)
-    try await stage.script(SQL.Bench.settleAll)
     try await stage.settle()
   }
 

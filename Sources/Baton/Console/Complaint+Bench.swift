@@ -1,4 +1,3 @@
-import Baton
 import Bench
 
 extension Complaint {
@@ -9,6 +8,10 @@ extension Complaint {
       self.init(
         .usage, what: "There is no case '\(name)'.", place: "CASE",
         next: "The cases are \(known.joined(separator: ", ")).")
+    case .unknownSize(let name, let known):
+      self.init(
+        .usage, what: "There is no size '\(name)'.", place: "--size",
+        next: "The sizes of these cases are \(known.joined(separator: ", ")).")
     case .schemaExists(let name):
       self.init(
         .usage, what: "The schema \(name) is there already, and the bench would drop it.",
@@ -16,9 +19,10 @@ extension Complaint {
         next: "Use another database; if a killed bench left it: drop schema \(name) cascade.")
     case .inUse(let schema):
       self.init(
-        .usage, what: "This Baton is in use: it holds groups, users, workouts, events or runs.",
+        .usage, what: "This schema is in use: it holds data, events or runs.",
         place: "schema \(schema)",
-        next: "Use another database, for example that of `baton db up` in an empty folder.")
+        next:
+          "Use another database, for example that of `\(Program.name) db up` in an empty folder.")
     case .programMissing(let name):
       self.init(
         .noInput, what: "\(name) is not installed.",

@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import JobRunner
 import Postgres
@@ -15,8 +16,10 @@ struct WriteCase: BenchCase {
   static let spread = WriteCase(name: "write-spread", boards: nil, membersPerGroup: 2)
   static let hot = WriteCase(name: "write-hot", boards: 10, membersPerGroup: 200)
 
-  private func groups(_ options: BenchOptions) -> Int { (boards ?? options.spreadBoards) / 2 }
+  private func groups(_ options: BenchOptions) -> Int { (boards ?? options[spreadBoards]) / 2 }
   private func members(_ options: BenchOptions) -> Int { groups(options) * membersPerGroup }
+
+  var sizes: [BenchSize] { [spreadBoards] }
 
   func writes(_ options: BenchOptions) -> String {
     "\(groups(options)) groups, \(members(options)) members, and a workout for each call in "
@@ -31,10 +34,10 @@ struct WriteCase: BenchCase {
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
     try await stage.run(
       .run(side == .ours ? SQL.Bench.restoreTriggers : SQL.Bench.dropTriggers))
-    try await stage.run(.run(SQL.Bench.emptyRuns))
+    try await stage.emptyRuns()
     try await stage.settle()
     return try await stage.pgbench(
-      "write.pgbench",
+      "write.pgbench", text: SQL.challengesScripts["write.pgbench"],
       [
         "-M", "prepared", "-c", "\(stage.connections)", "-T", "\(stage.options.seconds)",
         "-D", "users=\(members(stage.options))",
@@ -52,3 +55,7 @@ extension BenchStage {
     try await settle()
   }
 }
+
+/// Boards that `write-spread` and `visible` write to.
+let spreadBoards = BenchSize(
+  "spread-boards", 20_000, quick: 200, "boards that write-spread and visible write to")

@@ -1,4 +1,4 @@
-import ChallengesSQL
+import BenchSQL
 import JobCore
 import JobRunner
 import Postgres
@@ -13,9 +13,12 @@ struct DrainLongTransactionCase: BenchCase {
   func writes(_ options: BenchOptions) -> String { "\(runs(options)) runs on each side" }
 
   /// Fewer would hide what it is about: leftovers that pile up.
-  private func runs(_ options: BenchOptions) -> Int {
-    options.runs >= 100_000 ? max(options.runs, 500_000) : options.runs
-  }
+  private static let runs = BenchSize(
+    "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
+
+  var sizes: [BenchSize] { [Self.runs] }
+
+  private func runs(_ options: BenchOptions) -> Int { options[Self.runs] }
 
   func prepare(_ stage: BenchStage) async throws {
     try await DrainCase().prepare(stage)
@@ -23,12 +26,12 @@ struct DrainLongTransactionCase: BenchCase {
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
     let runs = runs(stage.options)
-    let drain = Drain(stage: stage)
-    try await stage.run(.run(SQL.Bench.emptyRuns))
+    let drain = Drain(stage)
+    try await stage.emptyRuns()
     guard side == .ours else { return try await measure(runs, drain) }
     let holder = try await Connection.open(stage.configuration)
     let rate = try await holder.transaction(in: stage.schema) { transaction in
-      _ = try await transaction.run(.count(SQL.Bench.holdTransaction))
+      _ = try await transaction.run(.count(SQL.Drain.holdTransaction))
       return try await measure(runs, drain)
     }
     await holder.close()
@@ -36,7 +39,7 @@ struct DrainLongTransactionCase: BenchCase {
   }
 
   private func measure(_ runs: Int, _ drain: Drain) async throws -> Double {
-    _ = try await drain.stage.run(.count(SQL.Bench.fillRuns, NoOp.definition.name, Int64(runs)))
+    _ = try await drain.stage.run(.count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(runs)))
     try await drain.stage.settle()
     return try await drain.measure(runs, of: [NoOp.registered])
   }

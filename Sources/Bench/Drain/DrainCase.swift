@@ -1,19 +1,23 @@
-import JobRunner
+import BenchSQL
+public import JobRunner
 import Postgres
 
 /// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
 struct DrainCase: BenchCase {
   let name = "drain"
   let unit = "runs/s"
+  private static let runs = BenchSize("runs", 200_000, quick: 2_000, "runs of drain")
 
-  func writes(_ options: BenchOptions) -> String { "\(options.runs) runs on each side" }
+  var sizes: [BenchSize] { [Self.runs] }
+
+  func writes(_ options: BenchOptions) -> String { "\(options[Self.runs]) runs on each side" }
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define([NoOp.registered])
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    let batches = max(1, stage.options.runs / 500 / stage.connections)
+    let batches = max(1, stage.options[Self.runs] / 500 / stage.connections)
     let runs = batches * 500 * stage.connections
     guard side == .ours else {
       try await stage.psql("setup.sql", ["runs": runs, "boards": 1])
@@ -21,7 +25,7 @@ struct DrainCase: BenchCase {
         * (try await stage.pgbench(
           "drain.pgbench", ["-c", "\(stage.connections)", "-t", "\(batches)"]))
     }
-    let drain = Drain(stage: stage)
+    let drain = Drain(stage)
     try await drain.fill(runs)
     return try await drain.measure(runs, of: [NoOp.registered])
   }
@@ -29,7 +33,7 @@ struct DrainCase: BenchCase {
   /// What one claim of 500 no-op runs and its work send.
   func trace(on stage: BenchStage) async throws -> [TracedCall] {
     try await prepare(stage)
-    try await Drain(stage: stage).fill(2_000)
+    try await Drain(stage).fill(2_000)
     return try await CycleTrace.run(
       NoOp.registered, on: stage.configuration,
       schema: stage.schema, logger: Drain.logger)
@@ -37,8 +41,11 @@ struct DrainCase: BenchCase {
 }
 
 extension BenchStage {
-  /// Enters jobs in the bench's own Baton, so that their due runs are seen.
-  func define(_ jobs: [RegisteredJob]) async throws {
+  /// Enters jobs in the bench's own schema, so that their due runs are seen.
+  public func define(_ jobs: [RegisteredJob]) async throws {
     try await Queue(connection, schema: schema).define(jobs)
   }
+
+  /// Takes out what an earlier side left.
+  public func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
 }

@@ -1,3 +1,4 @@
+import Bench
 import ChallengesSQL
 import Foundation
 import JobCore

@@ -173,8 +173,7 @@ public struct JobTest: Sendable {
   public func events() async throws -> [String] {
     try await texts(
       """
-      select topic || ' ' || key from event, event_position p
-      where not pg_visible_in_snapshot(xact, p.snapshot) order by recorded_at, event.id
+      select topic || ' ' || key from unfolded_event order by recorded_at, id
       """)
   }
 

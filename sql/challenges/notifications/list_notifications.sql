@@ -4,8 +4,8 @@
 -- Locks: none. Index: notification_user.
 select jsonb_build_object('id', n.id, 'type', n.type, 'member', u.display_name, 'user', n.user_id,
   'group', g.name,
-  'created_at', to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-  'changed_at', to_char(n.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  'created_at', iso_text(n.created_at, '.US'),
+  'changed_at', iso_text(n.changed_at, '.US'),
   'is_read', n.is_read, 'message', n.content ->> 'message', 'content', n.content - 'message')::text,
   u.display_name, to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'),
   n.is_read, coalesce(n.content ->> 'message', '')

@@ -39,7 +39,7 @@ unread as materialized (
     and n.created_at = d.notice_created_at and n.id = d.notice_id
   -- One that expired counts as read: the next one counts from what it said.
   where d.notice_id is not null and d.rank <> d.told and not n.is_read
-    and n.created_at > m.at - interval '7 days'
+    and n.created_at > m.at - notice_lifetime()
   for update of n skip locked
 ),
 judged as materialized (

@@ -5,7 +5,7 @@
 select n.type::text, n.group_id, u.display_name,
   coalesce(n.week_start::text, n.content ->> 'week_start') as week_start,
   n.content ->> 'challenge', (n.content ->> 'from')::integer, (n.content ->> 'to')::integer,
-  to_char(n.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+  iso_text(n.changed_at, '.US')
 from notification n
 join users u on u.id = n.user_id
 where n.challenge_id in (select id from challenge where closed_at = $1)

@@ -26,13 +26,13 @@ expired as (
   select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
   from week_notice w, moment m
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
-    and (not w.is_told or w.closed_at <= m.at - interval '7 days')
+    and (not w.is_told or w.closed_at <= m.at - notice_lifetime())
   union all
   select 'notification_' || slot, created_at from notification
   where slot in (select n from slot where is_old)
 )
-select relation, count(*), to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+select relation, count(*), iso_text(min(at)),
+  iso_text(max(at))
 from expired
 group by relation
 order by relation

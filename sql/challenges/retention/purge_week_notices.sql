@@ -7,7 +7,7 @@ where ctid = any (array(
   where w.week_start < (
       select ((domain_now() - challenge_age) at time zone 'UTC')::date - 7 from setting)
     -- Notices of the week show what stands here.
-    and (not w.is_told or w.closed_at <= domain_now() - interval '7 days')
+    and (not w.is_told or w.closed_at <= domain_now() - notice_lifetime())
     and not exists (
       select from challenge c where c.group_id = w.group_id and c.week_start = w.week_start)
   limit $1))

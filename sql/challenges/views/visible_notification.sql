@@ -10,4 +10,4 @@ select slot, created_at, id, user_id, group_id, type, challenge_id,
     else content end as content,
   is_read, changed_at
 from notification n
-where created_at > domain_now() - interval '168 hours'
+where created_at > domain_now() - notice_lifetime()

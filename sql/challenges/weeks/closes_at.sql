@@ -1,6 +1,6 @@
 -- When a week closes, grace included. $1 its Monday in days since 1970-01-01.
 -- Rows: one: the time, whether it is over. Locks: none.
-select to_char(closes_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), closes_at <= domain_now()
+select iso_text(closes_at), closes_at <= domain_now()
 from (
   select (date '1970-01-01' + $1::bigint::integer + 7)::timestamp at time zone 'UTC' + grace
     as closes_at

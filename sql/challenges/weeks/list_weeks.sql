@@ -6,7 +6,7 @@ select c.week_start::text, to_char(c.week_start, 'IYYY-"W"IW'),
   count(*) filter (where c.state = 'open' and c.ends_at > m.at),
   count(*) filter (where c.state = 'open' and c.ends_at <= m.at),
   count(*) filter (where c.state = 'closed'), count(*) filter (where c.state = 'cancelled'),
-  to_char(max(c.closed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  iso_text(max(c.closed_at)),
   coalesce(greatest(0, extract(epoch from m.at - m.grace
     - min(c.ends_at) filter (where c.state = 'open'
       and (c.reopened_until is null or c.reopened_until <= m.at))))::bigint, 0)

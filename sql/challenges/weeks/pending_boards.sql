@@ -3,16 +3,8 @@
 -- One statement, one snapshot: a fold moves an event into a run in one transaction.
 -- Locks: none; the caller holds the boards, so no further event can come. Indexes: event_N_xact,
 -- run_pkey.
-with position as materialized (
-  select snapshot, epoch from event_position order by id desc limit 1
-),
-fresh as materialized (
-  select key from event
-  where topic = 'entry.changed' and xact >= (select pg_snapshot_xmax(snapshot) from position)
-  union all
-  select key from event
-  where topic = 'entry.changed'
-    and xact = any (array(select pg_snapshot_xip(snapshot) from position))
+with fresh as materialized (
+  select key from unfolded_event where topic = 'entry.changed'
 ),
 woken as materialized (
   select name from job where topic = 'entry.changed'
@@ -23,5 +15,5 @@ where b.key in (select key from fresh)
   or exists (select from run r where r.job in (select name from woken) and r.key = b.key)
   or b.key in (select key from dead_run where job in (select name from woken))
   -- A log of another cluster: what it holds is not known by its transaction ids.
-  or (select epoch from position) is distinct from
+  or (select epoch from event_position order by id desc limit 1) is distinct from
     (select system_identifier from pg_control_system())

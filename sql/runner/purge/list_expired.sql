@@ -16,8 +16,8 @@ expired as (
   select 'dead_run', d.died_at from dead_run d, moment m
   where d.died_at < m.at - m.dead_run_age
 )
-select relation, count(*), to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+select relation, count(*), iso_text(min(at)),
+  iso_text(max(at))
 from expired
 group by relation
 order by relation

@@ -2,14 +2,8 @@
 -- $1 the jobs whose runs are asked for, those aside that are paused; null: any run of any job.
 -- Rows: one: unfolded events?, any such run ready or running?, dead letters. Locks: none.
 -- Indexes: event_N_xact, run_pkey.
-with position as materialized (
-  select snapshot from event_position order by id desc limit 1
-)
 select
-  exists (
-      select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
-    or exists (
-      select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position))),
+  exists (select from unfolded_event),
   case
     when $1::text[] is null then exists (select from run)
     else exists (

@@ -1,10 +1,8 @@
 -- Folds the events that committed since the last position into one ready run a job and key.
 -- $1: whether the runs are due at once, debounces aside. Rows: one: events and runs.
 -- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey.
--- The range begins where the last snapshot ended and adds the transactions that were open then by
--- name, so a transaction left open for hours does not make it read everything since.
 with position as materialized (
-  select id, snapshot from event_position order by id desc limit 1
+  select id from event_position order by id desc limit 1
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, system_identifier as epoch, now() as at
@@ -12,11 +10,7 @@ moment as materialized (
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
-  select topic, key, payload, recorded_at, id from event
-  where xact >= (select pg_snapshot_xmax(snapshot) from position)
-  union all
-  select topic, key, payload, recorded_at, id from event
-  where xact = any (array(select pg_snapshot_xip(snapshot) from position))
+  select topic, key, payload, recorded_at, id from unfolded_event
 ),
 wake as (
   select topic, name, quiet, at_most from job where topic is not null

@@ -3,15 +3,9 @@
 -- with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
 -- most), is a schedule due?. Locks: none.
 -- Indexes: event_N_xact, run_ready.
-with position as materialized (
-  select snapshot, epoch from event_position order by id desc limit 1
-)
 select
-  exists (
-      select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
-    or exists (
-      select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position)))
-    or (select epoch from position) is distinct from
+  exists (select from unfolded_event)
+    or (select epoch from event_position order by id desc limit 1) is distinct from
       (select system_identifier from pg_control_system()),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(

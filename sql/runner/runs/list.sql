@@ -1,7 +1,7 @@
 -- Runs that are waiting, running or dead, newest first. $1 job or null, $2 state or null,
 -- $3 how many. Rows: id, job, key, state, attempt, when (due, died), error. Locks: none.
 select id, job, key, state, attempt,
-  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), error
+  iso_text(at, '.MS'), error
 from (
   select id, job, key, state::text, attempt, due as at, last_error as error from run
   union all

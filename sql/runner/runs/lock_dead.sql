@@ -2,7 +2,7 @@
 -- Rows: id, job, key, state, attempt, when it died, error. Locks: those dead runs.
 -- Index: dead_run_pkey where ids are given.
 select id, job, key, 'dead', attempt,
-  to_char(died_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), error
+  iso_text(died_at, '.MS'), error
 from dead_run
 where ($1::bigint[] is null or id = any ($1)) and ($2::text is null or job = $2)
 order by id

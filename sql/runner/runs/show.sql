@@ -12,7 +12,7 @@ with found as (
   limit 1
 ),
 instant as (
-  select name, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as text
+  select name, iso_text(at, '.MS') as text
   from found, lateral (values ('made_at', made_at), ('due', due), ('last_event_at', last_event_at),
     ('died_at', died_at)) i (name, at)
 )

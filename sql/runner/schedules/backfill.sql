@@ -13,7 +13,7 @@ entered as (
   returning scheduled_at
 )
 select enqueue($1, key, jsonb_build_object('scheduled_at',
-  to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))
+  iso_text(scheduled_at)))
 from given
 join entered using (scheduled_at)
 order by scheduled_at

@@ -12,7 +12,7 @@ entered as (
   returning job, scheduled_at
 )
 select enqueue(job, key, jsonb_build_object('scheduled_at',
-  to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))
+  iso_text(scheduled_at)))
 from given
 join entered using (job, scheduled_at)
 where outcome = 'fired'

@@ -2,12 +2,12 @@
 -- the last one and when that fired (ISO 8601 in UTC), paused since (null: it is not), delay in
 -- seconds. Locks: none.
 select s.job, s.expression, s.time_zone, s.missed,
-  to_char(s.next_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  to_char(s.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  to_char(s.last_fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+  iso_text(s.last_at),
+  iso_text(s.last_fired_at),
+  iso_text(s.paused_at),
   length.seconds::bigint
 from schedule s
 left join schedule_delay d using (job),

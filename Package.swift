@@ -123,7 +123,9 @@ let package = Package(
       "ChallengesTests",
       of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
     tests("ReplayTests", of: ["Replay"]),
-    tests("SystemTests", of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "baton"]),
+    tests(
+      "SystemTests",
+      of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "JobRunner", "baton"]),
     tests(
       "FaultTests",
       of: [

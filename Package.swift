@@ -131,7 +131,10 @@ let package = Package(
     tests("ReplayTests", of: ["Replay"]),
     tests(
       "SystemTests",
-      of: ["PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "GymRats"]),
+      of: [
+        "PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "JobRunner",
+        "GymRats",
+      ]),
     tests(
       "FaultTests",
       of: [

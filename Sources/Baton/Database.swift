@@ -72,14 +72,17 @@ public struct Database: CustomStringConvertible, Sendable {
   /// A connection to a schema that fits this binary.
   ///
   /// - Throws: `PostgresError`, `SchemaProblem`.
-  public func connect() async throws -> Connection {
+  public func connect() async throws -> Connection { try await connectAndCheck().connection }
+
+  /// The same, with the schema's parts that this binary does not know.
+  func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
     let configuration = configuration()
     if let warning = configuration.warning {
       Output.complain("warning: \(warning)\n")
     }
     let connection = try await Connection.open(configuration)
-    try await Migrator(schema, parts: Program.parts).check(connection)
-    return connection
+    let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
+    return (connection, unknown)
   }
 }
 

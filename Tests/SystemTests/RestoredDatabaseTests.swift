@@ -73,10 +73,10 @@ private struct Restored {
     defer { try? server.destroy() }
     let dump = folder.path + "/dump.sql"
     let options = snapshot.map { ["--snapshot=\($0)"] } ?? []
-    try await program(
+    try await PostgresProgram.run(
       "pg_dump",
       ["-d", source.configuration.address, "-n", source.schema.name, "-f", dump] + options)
-    try await program(
+    try await PostgresProgram.run(
       "psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", running.connectionString, "-f", dump])
     try await body(Restored(address: running.connectionString, schema: source.schema))
   }
@@ -97,16 +97,4 @@ private struct Restored {
   func record(_ user: String, _ workout: String) async throws -> String? {
     try await rows("select outcome::text from record_workout('\(user)', '\(workout)')").first
   }
-
-  private static func program(_ name: String, _ arguments: [String]) async throws {
-    let bin = try await TestProcess(
-      "/usr/bin/env", ["pg_config", "--bindir"], environment: path, directory: "/"
-    ).wait().output.trimmingCharacters(in: .whitespacesAndNewlines)
-    let ended = try await TestProcess(
-      "\(bin)/\(name)", arguments, environment: path, directory: "/"
-    ).wait()
-    guard ended.status == 0 else { throw TestFailure("\(name): \(ended.errors)") }
-  }
-
-  private static var path: [String: String] { ["PATH": "/usr/local/bin:/usr/bin:/bin"] }
 }

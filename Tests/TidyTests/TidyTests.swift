@@ -33,7 +33,9 @@ import Testing
   }
 
   @Test func `no source file is longer than 400 lines`() throws {
+    // What `Tests/Golden` holds was dumped, and grows with the schema.
     for path in Self.files where path.hasSuffix(".swift") || path.hasSuffix(".sql") {
+      guard !path.hasPrefix("Tests/Golden/") else { continue }
       let lines = try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.count <= 401, "\(path) has \(lines.count) lines")
     }

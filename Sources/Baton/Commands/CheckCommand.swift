@@ -1,5 +1,6 @@
 import ArgumentParser
 import JobRunner
+import Postgres
 
 /// `baton check`.
 struct CheckCommand: AsyncParsableCommand {
@@ -8,9 +9,15 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Check that jobs, triggers and schema agree; a worker starts only if they do.")
 
   func run() async throws {
-    try await withQueue { queue in
-      try await queue.requireNoGaps()
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let (connection, unknownParts) = try await database.connectAndCheck()
+      try await Queue(connection, schema: database.schema).requireNoGaps()
+      for part in unknownParts {
+        print("part \(part) is not known to this binary and left alone")
+      }
       print("\(Program.jobs.count) jobs, their triggers and the schema agree")
+      await connection.close()
     }
   }
 }

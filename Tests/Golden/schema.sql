@@ -1,0 +1,1453 @@
+-- The schema of a fresh `baton migrate`: what the runner's migrations and files and those of the product
+-- come to. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests and renewed with
+-- BATON_GOLDEN=write; no program reads it.
+
+-- Types
+
+CREATE TYPE challenge_state AS ENUM (
+    'open',
+    'closed',
+    'cancelled'
+);
+
+CREATE TYPE challenge_type AS ENUM (
+    'check-ins',
+    'streak'
+);
+
+CREATE DOMAIN identifier AS text COLLATE pg_catalog."C"
+	CONSTRAINT identifier_check CHECK ((((octet_length(VALUE) >= 1) AND (octet_length(VALUE) <= 256)) AND (VALUE !~ '[\x01-\x1f\x7f]'::text)));
+
+CREATE TYPE notification_type AS ENUM (
+    'rank_change',
+    'week_ended',
+    'new_member'
+);
+
+CREATE TYPE rank_policy AS ENUM (
+    'competition',
+    'unique',
+    'dense'
+);
+
+CREATE TYPE run_state AS ENUM (
+    'ready',
+    'running'
+);
+
+CREATE TYPE workout_answer AS (
+	outcome workout_outcome,
+	reason text,
+	week_start date,
+	is_replayed boolean
+);
+
+CREATE TYPE workout_outcome AS ENUM (
+    'accepted',
+    'notCounted',
+    'ignoredPrivacy',
+    'noActiveGroup',
+    'acceptedLate',
+    'expired',
+    'rejected',
+    'duplicate'
+);
+
+-- Tables, each with what belongs to it
+
+CREATE TABLE active_group (
+    user_id identifier NOT NULL,
+    group_id identifier NOT NULL
+);
+ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+CREATE TABLE challenge (
+    id uuid NOT NULL,
+    group_id identifier NOT NULL,
+    week_start date NOT NULL,
+    type challenge_type NOT NULL,
+    state challenge_state DEFAULT 'open'::challenge_state NOT NULL,
+    starts_at timestamp with time zone GENERATED ALWAYS AS (((week_start)::timestamp without time zone AT TIME ZONE 'UTC'::text)) STORED,
+    ends_at timestamp with time zone GENERATED ALWAYS AS ((((week_start)::timestamp without time zone + '7 days'::interval) AT TIME ZONE 'UTC'::text)) STORED,
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
+    closed_at timestamp with time zone,
+    reopened_until timestamp with time zone,
+    CONSTRAINT challenge_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
+);
+ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_board UNIQUE (group_id, week_start, type);
+ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX challenge_final ON challenge USING btree (week_start, group_id) WHERE (state <> 'open'::challenge_state);
+CREATE INDEX challenge_open ON challenge USING btree (week_start, group_id) WHERE (state = 'open'::challenge_state);
+CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_deleted();
+CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
+CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
+
+CREATE TABLE dead_run (
+    id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    payload jsonb,
+    attempt integer NOT NULL,
+    error text NOT NULL,
+    died_at timestamp with time zone DEFAULT now() NOT NULL,
+    errors jsonb,
+    earlier_ids bigint[],
+    first_event_at timestamp with time zone
+);
+ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
+
+CREATE TABLE development (
+    singleton boolean DEFAULT true NOT NULL,
+    clock timestamp with time zone NOT NULL,
+    fires_schedules boolean DEFAULT true NOT NULL,
+    CONSTRAINT development_clock_check CHECK (isfinite(clock)),
+    CONSTRAINT development_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY development ADD CONSTRAINT development_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE entry (
+    challenge_id uuid NOT NULL,
+    user_id identifier NOT NULL,
+    value integer NOT NULL,
+    reached_at timestamp with time zone NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    display_name text NOT NULL,
+    photo_url text,
+    hidden boolean DEFAULT false NOT NULL,
+    last_updated timestamp with time zone NOT NULL,
+    CONSTRAINT entry_value_check CHECK ((value >= 0))
+)
+WITH (fillfactor='70');
+ALTER TABLE ONLY entry ADD CONSTRAINT entry_pkey PRIMARY KEY (challenge_id, user_id);
+CREATE TRIGGER entry_deleted AFTER DELETE ON entry REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION entry_deleted('entry.changed');
+CREATE TRIGGER entry_inserted AFTER INSERT ON entry REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_inserted('entry.changed');
+CREATE TRIGGER entry_updated AFTER UPDATE ON entry REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_updated('entry.changed');
+
+CREATE TABLE event_0 (
+    id bigint NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    topic text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    payload jsonb,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
+);
+ALTER TABLE event_0 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_0_id_seq);
+ALTER TABLE ONLY event_0 ADD CONSTRAINT event_0_pkey PRIMARY KEY (id);
+CREATE INDEX event_0_xact ON event_0 USING btree (xact);
+
+CREATE TABLE event_1 (
+    id bigint NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    topic text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    payload jsonb,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
+);
+ALTER TABLE event_1 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_1_id_seq);
+ALTER TABLE ONLY event_1 ADD CONSTRAINT event_1_pkey PRIMARY KEY (id);
+CREATE INDEX event_1_xact_idx ON event_1 USING btree (xact);
+
+CREATE TABLE event_2 (
+    id bigint NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    topic text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    payload jsonb,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
+);
+ALTER TABLE event_2 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_2_id_seq);
+ALTER TABLE ONLY event_2 ADD CONSTRAINT event_2_pkey PRIMARY KEY (id);
+CREATE INDEX event_2_xact_idx ON event_2 USING btree (xact);
+
+CREATE TABLE event_cursor (
+    singleton boolean DEFAULT true NOT NULL,
+    CONSTRAINT event_cursor_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY event_cursor ADD CONSTRAINT event_cursor_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE event_position (
+    id bigint NOT NULL,
+    snapshot pg_snapshot NOT NULL,
+    epoch bigint NOT NULL
+);
+ALTER TABLE event_position ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_position_id_seq);
+ALTER TABLE ONLY event_position ADD CONSTRAINT event_position_pkey PRIMARY KEY (id);
+
+CREATE TABLE event_slot (
+    singleton boolean DEFAULT true NOT NULL,
+    current smallint NOT NULL,
+    rotated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_slot_current_check CHECK (((current >= 0) AND (current <= 2))),
+    CONSTRAINT event_slot_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY event_slot ADD CONSTRAINT event_slot_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE groups (
+    id identifier NOT NULL,
+    name text NOT NULL,
+    max_members integer DEFAULT 10 NOT NULL,
+    member_count integer DEFAULT 0 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
+    CONSTRAINT groups_check CHECK (((member_count >= 0) AND (member_count <= max_members))),
+    CONSTRAINT groups_max_members_check CHECK ((max_members > 0))
+);
+ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+
+CREATE TABLE job (
+    name text NOT NULL COLLATE pg_catalog."C",
+    topic text COLLATE pg_catalog."C",
+    quiet interval NOT NULL,
+    at_most interval NOT NULL,
+    paused_at timestamp with time zone,
+    keeps_history boolean DEFAULT false NOT NULL,
+    CONSTRAINT job_check CHECK ((at_most >= quiet)),
+    CONSTRAINT job_quiet_check CHECK ((quiet >= '00:00:00'::interval))
+);
+ALTER TABLE ONLY job ADD CONSTRAINT job_pkey PRIMARY KEY (name);
+
+CREATE TABLE job_activity (
+    job text NOT NULL COLLATE pg_catalog."C",
+    last_ran_at timestamp with time zone NOT NULL,
+    runs bigint NOT NULL,
+    batches bigint NOT NULL
+);
+ALTER TABLE ONLY job_activity ADD CONSTRAINT job_activity_pkey PRIMARY KEY (job);
+
+CREATE TABLE member (
+    group_id identifier NOT NULL,
+    user_id identifier NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    left_at timestamp with time zone,
+    calls bigint DEFAULT 0 NOT NULL,
+    is_muted boolean DEFAULT false NOT NULL,
+    CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_id);
+ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+CREATE TABLE migration (
+    part text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    sha256 text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY migration ADD CONSTRAINT migration_pkey PRIMARY KEY (part, name);
+
+CREATE TABLE notification (
+    slot smallint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    type notification_type NOT NULL,
+    challenge_id uuid,
+    content jsonb NOT NULL,
+    is_read boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    week_start date,
+    scores integer[]
+)
+PARTITION BY LIST (slot);
+ALTER TABLE notification ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME notification_id_seq);
+ALTER TABLE ONLY notification ADD CONSTRAINT notification_pkey PRIMARY KEY (slot, created_at, id);
+CREATE INDEX notification_user ON ONLY notification USING btree (user_id, created_at);
+-- notification_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX notification_pkey ATTACH PARTITION notification_N_pkey; ALTER INDEX notification_user ATTACH PARTITION notification_N_user_id_created_at_idx; ALTER TABLE ONLY notification ATTACH PARTITION notification_N FOR VALUES IN ('N'); ALTER TABLE ONLY notification_N ADD CONSTRAINT notification_N_pkey PRIMARY KEY (slot, created_at, id); CREATE INDEX notification_N_user_id_created_at_idx ON notification_N USING btree (user_id, created_at); CREATE TABLE notification_N () WITH (fillfactor='90')
+
+CREATE TABLE occurrence (
+    job text NOT NULL COLLATE pg_catalog."C",
+    scheduled_at timestamp with time zone NOT NULL,
+    fired_at timestamp with time zone NOT NULL,
+    outcome text NOT NULL,
+    CONSTRAINT occurrence_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'backfilled'::text])))
+);
+ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
+
+CREATE TABLE publication (
+    challenge_id uuid NOT NULL,
+    rank_version bigint DEFAULT 0 NOT NULL,
+    is_told boolean DEFAULT false NOT NULL
+)
+WITH (fillfactor='70');
+ALTER TABLE ONLY publication ADD CONSTRAINT publication_pkey PRIMARY KEY (challenge_id);
+CREATE INDEX publication_untold ON publication USING btree (challenge_id) WHERE (NOT is_told);
+
+CREATE TABLE refused_edit (
+    id bigint NOT NULL,
+    user_id identifier NOT NULL,
+    workout_id identifier NOT NULL,
+    revision integer NOT NULL,
+    sent_performed_at timestamp with time zone,
+    sent_utc_offset_s integer,
+    reason text NOT NULL,
+    week_start date NOT NULL
+);
+ALTER TABLE refused_edit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME refused_edit_id_seq);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id);
+
+CREATE TABLE replay (
+    singleton boolean DEFAULT true NOT NULL,
+    file_digest text NOT NULL,
+    from_date date,
+    to_date date,
+    step interval NOT NULL,
+    closes_weeks boolean NOT NULL,
+    CONSTRAINT replay_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY replay ADD CONSTRAINT replay_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE run (
+    id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    state run_state NOT NULL,
+    due timestamp with time zone NOT NULL,
+    first_event_at timestamp with time zone NOT NULL,
+    last_event_at timestamp with time zone NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    crashes integer DEFAULT 0 NOT NULL,
+    batch_limit integer DEFAULT 0 NOT NULL,
+    payload jsonb,
+    token uuid,
+    worker uuid,
+    last_error text,
+    errors jsonb,
+    earlier_ids bigint[],
+    CONSTRAINT run_check CHECK (((state = 'running'::run_state) = ((token IS NOT NULL) AND (worker IS NOT NULL))))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+ALTER TABLE run ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME run_id_seq);
+ALTER TABLE ONLY run ADD CONSTRAINT run_pkey PRIMARY KEY (job, key, state);
+CREATE INDEX run_ready ON run USING btree (job, batch_limit, due) WHERE (state = 'ready'::run_state);
+
+CREATE TABLE run_history (
+    slot smallint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    attempt integer NOT NULL,
+    outcome text NOT NULL,
+    started_at timestamp with time zone,
+    duration_ms bigint,
+    report jsonb,
+    error text,
+    CONSTRAINT run_history_check CHECK ((slot = day_slot(created_at))),
+    CONSTRAINT run_history_check1 CHECK (((outcome = 'dead'::text) = (error IS NOT NULL))),
+    CONSTRAINT run_history_duration_ms_check CHECK ((duration_ms >= 0)),
+    CONSTRAINT run_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text])))
+)
+PARTITION BY LIST (slot);
+ALTER TABLE ONLY run_history ADD CONSTRAINT run_history_pkey PRIMARY KEY (slot, created_at, id);
+CREATE INDEX run_history_job ON ONLY run_history USING btree (job, created_at);
+-- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (slot, created_at, id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
+
+CREATE TABLE runner_setting (
+    singleton boolean DEFAULT true NOT NULL,
+    run_history_age interval DEFAULT '7 days'::interval NOT NULL,
+    dead_run_age interval DEFAULT '30 days'::interval NOT NULL,
+    CONSTRAINT runner_setting_dead_run_age_check CHECK ((dead_run_age >= '1 day'::interval)),
+    CONSTRAINT runner_setting_run_history_age_check CHECK (((run_history_age >= '1 day'::interval) AND (run_history_age <= '14 days'::interval))),
+    CONSTRAINT runner_setting_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY runner_setting ADD CONSTRAINT runner_setting_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE schedule (
+    job text NOT NULL COLLATE pg_catalog."C",
+    expression text NOT NULL,
+    time_zone text,
+    missed text NOT NULL,
+    next_at timestamp with time zone,
+    last_at timestamp with time zone,
+    last_fired_at timestamp with time zone,
+    paused_at timestamp with time zone,
+    in_development boolean NOT NULL,
+    CONSTRAINT schedule_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])))
+);
+ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job);
+
+CREATE TABLE schedule_delay (
+    job text NOT NULL COLLATE pg_catalog."C",
+    delay interval NOT NULL,
+    CONSTRAINT schedule_delay_delay_check CHECK ((delay >= '00:00:00'::interval))
+);
+ALTER TABLE ONLY schedule_delay ADD CONSTRAINT schedule_delay_pkey PRIMARY KEY (job);
+
+CREATE TABLE schema_object (
+    part text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    relation text NOT NULL COLLATE pg_catalog."C",
+    sha256 text NOT NULL
+);
+ALTER TABLE ONLY schema_object ADD CONSTRAINT schema_object_pkey PRIMARY KEY (kind, name);
+
+CREATE TABLE schema_part (
+    part text NOT NULL COLLATE pg_catalog."C",
+    set_number integer NOT NULL
+);
+ALTER TABLE ONLY schema_part ADD CONSTRAINT schema_part_pkey PRIMARY KEY (part);
+
+CREATE TABLE setting (
+    singleton boolean DEFAULT true NOT NULL,
+    grace interval DEFAULT '00:10:00'::interval NOT NULL,
+    max_checkins_per_day integer DEFAULT 0 NOT NULL,
+    check_ins_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
+    streak_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
+    notification_age interval DEFAULT '7 days'::interval NOT NULL,
+    challenge_age interval DEFAULT '90 days'::interval NOT NULL,
+    rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
+    rank_change_daily_cap integer DEFAULT 0 NOT NULL,
+    CONSTRAINT setting_challenge_age_check CHECK ((challenge_age >= '7 days'::interval)),
+    CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
+    CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
+    CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
+    CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
+    CONSTRAINT setting_rank_change_daily_cap_check CHECK ((rank_change_daily_cap >= 0)),
+    CONSTRAINT setting_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
+CREATE TRIGGER grace_changed AFTER UPDATE OF grace ON setting FOR EACH ROW EXECUTE FUNCTION grace_changed();
+
+CREATE TABLE standing (
+    challenge_id uuid NOT NULL,
+    user_id identifier NOT NULL,
+    value integer NOT NULL,
+    rank integer NOT NULL,
+    "position" integer NOT NULL,
+    display_name text NOT NULL,
+    photo_url text,
+    last_updated timestamp with time zone NOT NULL,
+    told_rank integer,
+    told_value integer,
+    told_at timestamp with time zone,
+    notice_created_at timestamp with time zone,
+    notice_id bigint,
+    notice_from integer,
+    CONSTRAINT standing_position_check CHECK (("position" > 0)),
+    CONSTRAINT standing_rank_check CHECK ((rank > 0))
+)
+WITH (fillfactor='70');
+ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
+CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notice_id IS NOT NULL) AND (old.notice_created_at > (domain_now() - '168:00:00'::interval)))) EXECUTE FUNCTION standing_deleted();
+
+CREATE TABLE users (
+    id identifier NOT NULL,
+    display_name text NOT NULL,
+    photo_url text,
+    time_zone text,
+    time_zone_changed_at timestamp with time zone,
+    shares_workouts boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL
+);
+ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+CREATE TABLE week_notice (
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    week_start date NOT NULL,
+    is_told boolean NOT NULL,
+    closed_at timestamp with time zone NOT NULL,
+    content jsonb,
+    closings integer DEFAULT 1 NOT NULL,
+    members text[] COLLATE pg_catalog."C",
+    check_ins_ranks integer[],
+    streak_ranks integer[]
+);
+ALTER TABLE ONLY week_notice ADD CONSTRAINT week_notice_pkey PRIMARY KEY (week_start, group_id);
+
+CREATE TABLE week_reopening (
+    id bigint NOT NULL,
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    week_start date NOT NULL,
+    reason text NOT NULL,
+    reopened_by text NOT NULL,
+    reopened_at timestamp with time zone NOT NULL,
+    reopened_until timestamp with time zone NOT NULL,
+    CONSTRAINT week_reopening_reason_check CHECK ((reason <> ''::text))
+);
+ALTER TABLE week_reopening ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME week_reopening_id_seq);
+ALTER TABLE ONLY week_reopening ADD CONSTRAINT week_reopening_pkey PRIMARY KEY (id);
+
+CREATE TABLE worker (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    is_direct boolean NOT NULL,
+    pid integer NOT NULL,
+    backend_start timestamp with time zone,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    missing_since timestamp with time zone,
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
+
+CREATE TABLE worker_death (
+    worker uuid NOT NULL,
+    was_trial boolean NOT NULL,
+    died_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY worker_death ADD CONSTRAINT worker_death_pkey PRIMARY KEY (worker);
+
+CREATE TABLE workout (
+    user_id identifier NOT NULL,
+    workout_id identifier NOT NULL,
+    sent_performed_at timestamp with time zone,
+    sent_utc_offset_s integer,
+    revision integer NOT NULL,
+    group_id identifier,
+    performed_at timestamp with time zone NOT NULL,
+    utc_offset_s integer NOT NULL,
+    local_date date NOT NULL,
+    week_start date NOT NULL,
+    counted boolean NOT NULL,
+    outcome workout_outcome NOT NULL,
+    reason text,
+    received_at timestamp with time zone NOT NULL,
+    missed_board boolean DEFAULT false NOT NULL,
+    CONSTRAINT workout_performed_at_check CHECK (isfinite(performed_at)),
+    CONSTRAINT workout_utc_offset_s_check CHECK (((utc_offset_s >= '-43200'::integer) AND (utc_offset_s <= 50400))),
+    CONSTRAINT workout_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
+);
+ALTER TABLE ONLY workout ADD CONSTRAINT workout_pkey PRIMARY KEY (user_id, workout_id);
+ALTER TABLE ONLY workout ADD CONSTRAINT workout_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX workout_date ON workout USING btree (user_id, local_date) WHERE counted;
+
+CREATE TABLE workout_day (
+    user_id identifier NOT NULL,
+    group_id identifier NOT NULL,
+    local_date date NOT NULL,
+    week_start date NOT NULL,
+    workouts integer NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    first_offset_s integer NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    last_offset_s integer NOT NULL,
+    run integer DEFAULT 0 NOT NULL,
+    CONSTRAINT workout_day_workouts_check CHECK ((workouts > 0))
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY workout_day ADD CONSTRAINT workout_day_pkey PRIMARY KEY (user_id, group_id, local_date, week_start);
+
+-- Views
+
+CREATE VIEW dead_worker AS
+ SELECT w.id
+   FROM worker w
+  WHERE ((w.heartbeat_at < (now() - '00:00:18'::interval)) OR ((w.missing_since < (now() - '00:00:00.2'::interval)) AND (w.id IN ( SELECT missing_worker.id
+           FROM missing_worker))));
+
+CREATE VIEW event AS
+ SELECT 0 AS slot,
+    event_0.id,
+    event_0.xact,
+    event_0.topic,
+    event_0.key,
+    event_0.payload,
+    event_0.recorded_at
+   FROM event_0
+UNION ALL
+ SELECT 1 AS slot,
+    event_1.id,
+    event_1.xact,
+    event_1.topic,
+    event_1.key,
+    event_1.payload,
+    event_1.recorded_at
+   FROM event_1
+UNION ALL
+ SELECT 2 AS slot,
+    event_2.id,
+    event_2.xact,
+    event_2.topic,
+    event_2.key,
+    event_2.payload,
+    event_2.recorded_at
+   FROM event_2;
+
+CREATE VIEW event_trigger AS
+ SELECT ((t.tgrelid)::regclass)::text AS relation,
+    (t.tgname)::text AS name,
+    convert_from(substr(t.tgargs, 1, (POSITION(('\x00'::bytea) IN (t.tgargs)) - 1)), 'UTF8'::name) AS topic,
+    (t.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])) AS is_enabled
+   FROM (pg_trigger t
+     JOIN pg_class c ON ((c.oid = t.tgrelid)))
+  WHERE ((t.tgnargs > 0) AND (NOT t.tgisinternal) AND (c.relnamespace = (("current_schema"())::regnamespace)::oid));
+
+CREATE VIEW leaderboard AS
+ SELECT c.group_id,
+    c.week_start,
+    c.type,
+    s.challenge_id,
+    s.user_id,
+    s.display_name,
+    s.photo_url,
+    s.value,
+    s.rank,
+    s."position",
+    s.last_updated
+   FROM (standing s
+     JOIN challenge c ON ((c.id = s.challenge_id)));
+
+CREATE VIEW missing_worker AS
+ SELECT w.id
+   FROM worker w
+  WHERE (w.is_direct AND (NOT (EXISTS ( SELECT
+           FROM pg_stat_get_activity(w.pid) a(datid, pid, usesysid, application_name, state, query, wait_event_type, wait_event, xact_start, query_start, backend_start, state_change, client_addr, client_hostname, client_port, backend_xid, backend_xmin, backend_type, ssl, sslversion, sslcipher, sslbits, ssl_client_dn, ssl_client_serial, ssl_issuer_dn, gss_auth, gss_princ, gss_enc, leader_pid, query_id)
+          WHERE ((a.backend_start IS NULL) OR (a.backend_start = w.backend_start))))));
+
+CREATE VIEW visible_notification AS
+ SELECT n.slot,
+    n.created_at,
+    n.id,
+    n.user_id,
+    n.group_id,
+    n.type,
+    n.challenge_id,
+        CASE
+            WHEN (n.type = 'week_ended'::notification_type) THEN (COALESCE(( SELECT w.content
+               FROM week_notice w
+              WHERE ((w.group_id = n.group_id) AND (w.week_start = COALESCE(n.week_start, ((n.content ->> 'week_start'::text))::date)))), '{}'::jsonb) ||
+            CASE
+                WHEN (n.scores IS NULL) THEN n.content
+                ELSE week_ended_content(n.week_start, n.scores)
+            END)
+            ELSE n.content
+        END AS content,
+    n.is_read,
+    n.changed_at
+   FROM notification n
+  WHERE (n.created_at > (domain_now() - '168:00:00'::interval));
+
+CREATE VIEW waiting_schedule AS
+ SELECT s.job,
+    s.next_at,
+    s.expression,
+    s.time_zone,
+    s.missed,
+    ((EXTRACT(epoch FROM COALESCE(d.delay, '00:00:00'::interval)))::double precision * '00:00:01'::interval) AS delay,
+    (s.next_at + ((EXTRACT(epoch FROM COALESCE(d.delay, '00:00:00'::interval)))::double precision * '00:00:01'::interval)) AS fires_at
+   FROM (schedule s
+     LEFT JOIN schedule_delay d USING (job))
+  WHERE ((s.paused_at IS NULL) AND (s.next_at IS NOT NULL) AND (s.in_development = (EXISTS ( SELECT
+           FROM development))) AND (NOT (EXISTS ( SELECT
+           FROM development
+          WHERE (NOT development.fires_schedules)))));
+
+-- Functions
+
+CREATE FUNCTION add_error(errors jsonb, attempt integer, error text) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (error IS NULL) THEN errors ELSE (CASE WHEN (jsonb_array_length(errors) >= 20) THEN (errors - 0) ELSE COALESCE(errors, '[]'::jsonb) END || jsonb_build_object('attempt', attempt, 'at', to_char((now() AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text), 'error', "left"(error, 2000))) END;
+
+CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  slot smallint := (select current from event_slot);
+begin
+  if slot = 0 then
+    insert into event_0 (topic, key) select event_topic, k from unnest(keys) k;
+  elsif slot = 1 then
+    insert into event_1 (topic, key) select event_topic, k from unnest(keys) k;
+  else
+    insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
+  end if;
+end $$;
+
+CREATE FUNCTION challenge_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'boards are removed at READ COMMITTED only'
+      using errcode = '25001', hint = 'Nothing was removed. An older snapshot misses new entries.';
+  end if;
+  if exists (select from entry where challenge_id = any (array(select id from old_row))) then
+    raise foreign_key_violation using message = 'a challenge that is removed still has entries',
+      hint = 'Nothing was removed. Remove its entries in the same statement.';
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION challenge_id(group_id text, week_start date, type challenge_type) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT (encode(set_byte(set_byte(digest.h, 6, ((get_byte(digest.h, 6) & 15) | 128)), 8, ((get_byte(digest.h, 8) & 63) | 128)), 'hex'::text))::uuid AS encode FROM (SELECT substr(sha256(convert_to(((((challenge_id.type || '/'::text) || (challenge_id.week_start - '1970-01-01'::date)) || '/'::text) || challenge_id.group_id), 'UTF8'::name)), 1, 16) AS h) digest);
+
+CREATE FUNCTION challenge_inserted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  -- A transition table is read alone, joined with nothing.
+  earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
+begin
+  insert into publication (challenge_id, is_told) select id, true from new_row on conflict do nothing;
+  if earliest_end + in_seconds((select grace from setting)) <= domain_now() then
+    perform append_events(tg_argv[0], array['scheduled']);
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION challenge_renamed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise foreign_key_violation using message = 'the id of a challenge cannot change';
+end $$;
+
+CREATE FUNCTION check_claim(held bigint, claimed bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if held is distinct from claimed then
+    raise exception 'only % of % claimed runs still carry the token', held, claimed
+      using errcode = 'ZB011', hint = 'Another worker has them; this work is rolled back.';
+  end if;
+end $$;
+
+CREATE FUNCTION check_workout_call(user_id text, workout_id text, revision integer) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if user_id is null or octet_length(user_id) > 256 or workout_id is null
+    or octet_length(workout_id) not between 1 and 256 or workout_id ~ e'[\\x01-\\x1f\\x7f]' then
+    raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'
+      using errcode = 'ZB002', hint = 'Nothing was written. Send an id that the client made once for this workout.';
+  end if;
+  if revision is null or revision < 0 then
+    raise exception 'record_workout: revision % is not a number from 0 up', coalesce(revision::text, 'null')
+      using errcode = 'ZB002', hint = 'Nothing was written. Send 0 for a new workout, more for an edit.';
+  end if;
+end $$;
+
+CREATE FUNCTION day_slot(at timestamp with time zone) RETURNS smallint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN (((((floor((EXTRACT(epoch FROM at) / (86400)::numeric)))::bigint % (16)::bigint) + 16) % (16)::bigint))::smallint;
+
+CREATE FUNCTION domain_now() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN now();
+
+CREATE FUNCTION enqueue(job text, key text, payload jsonb DEFAULT NULL::jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  slot smallint := (select current from event_slot);
+begin
+  if not exists (select from job j where j.name = enqueue.job) then
+    raise exception 'there is no job %', quote_nullable(left(job, 64))
+      using errcode = 'ZB005', hint = 'Nothing was enqueued. `baton jobs` lists the jobs.';
+  end if;
+  if key is null or octet_length(key) not between 1 and 256 or key ~ e'[\\x01-\\x1f\\x7f]' then
+    raise exception 'a key has 1 to 256 bytes and no control characters'
+      using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
+  end if;
+  -- Every claim, retry and merge carries it along.
+  if pg_column_size(payload) > 1048576 then
+    raise exception 'a payload has at most 1 MiB; this one has % bytes', pg_column_size(payload)
+      using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
+  end if;
+  if slot = 0 then
+    insert into event_0 (topic, key, payload) values ('enqueue/' || job, key, payload);
+  elsif slot = 1 then
+    insert into event_1 (topic, key, payload) values ('enqueue/' || job, key, payload);
+  else
+    insert into event_2 (topic, key, payload) values ('enqueue/' || job, key, payload);
+  end if;
+end $$;
+
+CREATE FUNCTION entry_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  boards uuid[] := array(select distinct challenge_id from old_row);
+begin
+  boards := array(select id from challenge where id = any (boards));
+  if boards <> '{}' then
+    perform fence_boards(boards);
+    perform append_events(tg_argv[0], boards::text[]);
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION entry_inserted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  boards uuid[] := array(select distinct challenge_id from new_row);
+begin
+  if boards <> '{}' then
+    perform fence_boards(boards);
+    perform append_events(tg_argv[0], boards::text[]);
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION entry_updated() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  boards uuid[];
+  fence boolean;
+  board record;
+  locked integer := 0;
+  slot smallint;
+begin
+  select array_agg(distinct challenge_id),
+    bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
+      is distinct from (o.value, o.reached_at, o.joined_at, o.hidden))
+  into boards, fence
+  from new_row n
+  full join old_row o using (challenge_id, user_id)
+  where (n.value, n.reached_at, n.joined_at, n.hidden, n.display_name, n.photo_url, n.last_updated)
+    is distinct from
+    (o.value, o.reached_at, o.joined_at, o.hidden, o.display_name, o.photo_url, o.last_updated);
+  if boards is null then
+    return null;
+  end if;
+  if fence then
+    for board in
+      select id, state from challenge where id = any (boards) order by id for key share
+    loop
+      if board.state <> 'open' then
+        raise exception 'challenge % is closed: its entries can no longer change', board.id
+          using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
+      end if;
+      locked := locked + 1;
+    end loop;
+    if locked < cardinality(boards) then
+      raise foreign_key_violation using message = 'an entry needs a challenge that is there',
+        hint = 'Nothing was written. record_workout makes the challenges of a week.';
+    end if;
+  end if;
+  select current into slot from event_slot;
+  if slot = 0 then
+    insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  elsif slot = 1 then
+    insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  else
+    insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION fence_boards(boards uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  board record;
+  locked integer := 0;
+begin
+  for board in
+    select id, state from challenge where id = any (boards) order by id for key share
+  loop
+    if board.state <> 'open' then
+      raise exception 'challenge % is closed: its entries can no longer change', board.id
+        using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
+    end if;
+    locked := locked + 1;
+  end loop;
+  if locked < cardinality(boards) then
+    raise foreign_key_violation using message = 'an entry needs a challenge that is there',
+      hint = 'Nothing was written. record_workout makes the challenges of a week.';
+  end if;
+end $$;
+
+CREATE FUNCTION grace_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  update schedule_delay set delay = new.grace where job = 'close-week';
+  return null;
+end $$;
+
+CREATE FUNCTION in_seconds(length interval) RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
+
+CREATE FUNCTION lock_boards(of_group text, of_week date, OUT check_ins_board uuid, OUT streak_board uuid, OUT are_open boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  board record;
+begin
+  are_open := true;
+  for board in
+    select id, type, state from challenge c
+    where c.group_id = of_group and c.week_start = of_week
+    order by type
+    for key share
+  loop
+    are_open := are_open and board.state = 'open';
+    if board.type = 'check-ins' then
+      check_ins_board := board.id;
+    else
+      streak_board := board.id;
+    end if;
+  end loop;
+  if check_ins_board is null or streak_board is null then
+    if (of_week + 14)::timestamp at time zone 'UTC' <= domain_now() then
+      are_open := false;
+      return;
+    end if;
+    insert into challenge (id, group_id, week_start, type)
+    select challenge_id(of_group, of_week, t), of_group, of_week, t
+    from unnest(enum_range(null::challenge_type)) t
+    -- Without a constraint: the id follows from the same columns, so two first calls of a week
+    -- may meet at either index.
+    on conflict do nothing;
+    select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
+  end if;
+end $$;
+
+CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE
+    RETURN (ids)[GREATEST(1, (cardinality(ids) - 19)):];
+
+CREATE FUNCTION baton.now() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN domain_now();
+
+CREATE FUNCTION record_events() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  keys text[];
+begin
+  if tg_op = 'DELETE' then
+    keys := array(select distinct to_jsonb(o) ->> tg_argv[1] from old_row o);
+  else
+    keys := array(select distinct to_jsonb(n) ->> tg_argv[1] from new_row n);
+  end if;
+  if keys <> '{}' then
+    perform append_events(tg_argv[0], keys);
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone DEFAULT NULL::timestamp with time zone, utc_offset_s integer DEFAULT NULL::integer, revision integer DEFAULT 0) RETURNS workout_answer
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  received constant timestamptz := domain_now();
+  effective constant timestamptz := coalesce(record_workout.performed_at, received);
+  known workout;
+  refused refused_edit;
+  refusal text;
+  who record;
+  boards record;
+  new_values record;
+  row workout;
+  week date;
+  last_week date;
+  locked_week date;
+  has_days boolean;
+begin
+  perform check_workout_call(user_id, workout_id, revision);
+  loop
+    -- A retry gets its first answer, before any other test and however late.
+    select * into known from workout w
+    where w.user_id = record_workout.user_id and w.workout_id = record_workout.workout_id;
+    if found then
+      if revision < known.revision then
+        return row('duplicate', null, known.week_start, false)::workout_answer;
+      elsif revision = known.revision and (known.sent_performed_at, known.sent_utc_offset_s)
+        is not distinct from (record_workout.performed_at, record_workout.utc_offset_s) then
+        return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
+      end if;
+      select * into refused from refused_edit r
+      where r.user_id = known.user_id and r.workout_id = known.workout_id
+        and r.revision = record_workout.revision
+        and (r.sent_performed_at, r.sent_utc_offset_s)
+          is not distinct from (record_workout.performed_at, record_workout.utc_offset_s);
+      if found then
+        return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
+      elsif revision = known.revision then
+        return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+      end if;
+    end if;
+
+    -- From here on, one call of a member at a time.
+    update member m set calls = m.calls + 1
+    from active_group a, users u, setting s
+    where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
+      and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
+    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
+      s.max_checkins_per_day
+    into who;
+    if who.group_id is null then
+      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
+      from users u where u.id = record_workout.user_id;
+      if not found then
+        raise exception 'there is no user %', quote_literal(user_id)
+          using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
+      elsif not who.shares_workouts then
+        return row('ignoredPrivacy', null, null, false)::workout_answer;
+      end if;
+    end if;
+
+    if utc_offset_s not between -43200 and 50400 then
+      return row('rejected', 'utcOffsetOutOfRange', null, false)::workout_answer;
+    elsif effective < received - interval '2160 hours' then
+      return row('expired', null, null, false)::workout_answer;
+    end if;
+    row.user_id := user_id;
+    row.workout_id := workout_id;
+    row.sent_performed_at := record_workout.performed_at;
+    row.sent_utc_offset_s := record_workout.utc_offset_s;
+    row.revision := revision;
+    row.group_id := who.group_id;
+    row.performed_at := least(effective, received);
+    row.utc_offset_s := coalesce(utc_offset_s, extract(epoch from
+      row.performed_at at time zone coalesce(who.time_zone, 'UTC')
+      - row.performed_at at time zone 'UTC'));
+    row.local_date := row.performed_at at time zone 'UTC' + make_interval(secs => row.utc_offset_s);
+    row.week_start := week_of(row.performed_at);
+    row.received_at := received;
+    row.counted := false;
+    row.missed_board := false;
+    row.reason := null;
+    if effective < received - interval '168 hours' then
+      row.outcome := 'rejected';
+      row.reason := 'tooOld';
+    elsif effective > received + interval '5 minutes' then
+      row.outcome := 'rejected';
+      row.reason := 'futureTimestamp';
+    elsif who.group_id is null then
+      row.outcome := 'noActiveGroup';
+    elsif effective < who.joined_at then
+      row.outcome := 'notCounted';
+      row.reason := 'beforeJoining';
+    else
+      select * into boards from lock_boards(who.group_id, row.week_start);
+      locked_week := row.week_start;
+      row.outcome := case when boards.are_open then 'accepted' else 'acceptedLate' end;
+      row.counted := true;
+      row.missed_board := not boards.are_open;
+    end if;
+
+    if known.user_id is not null then
+      refusal := case
+        when row.outcome = 'rejected' then row.reason
+        when known.group_id is distinct from row.group_id then 'otherGroup'
+        -- A workout counts in one week: what a closed board shows stays in it.
+        when known.counted and not known.missed_board
+          and (known.week_start <> row.week_start or not row.counted)
+          and not (select b.are_open from lock_boards(known.group_id, known.week_start) b)
+          then 'weekClosed'
+      end;
+      if refusal is not null then
+        insert into refused_edit (user_id, workout_id, revision, sent_performed_at,
+          sent_utc_offset_s, reason, week_start)
+        values (user_id, workout_id, revision, record_workout.performed_at,
+          record_workout.utc_offset_s, refusal, known.week_start)
+        on conflict do nothing;
+        -- Not found: the same call was refused while this one waited. Begin again.
+        continue when not found;
+        return row('rejected', refusal, known.week_start, false)::workout_answer;
+      end if;
+      if row.missed_board and known.counted and known.week_start = row.week_start then
+        row.missed_board := known.missed_board;
+      end if;
+      update workout w
+      set sent_performed_at = row.sent_performed_at, sent_utc_offset_s = row.sent_utc_offset_s,
+        revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,
+        local_date = row.local_date, week_start = row.week_start, counted = row.counted,
+        outcome = row.outcome, reason = row.reason, received_at = row.received_at,
+        missed_board = row.missed_board
+      where w.user_id = known.user_id and w.workout_id = known.workout_id
+        and (w.revision, w.missed_board) = (known.revision, known.missed_board)
+        and not exists (
+          select from refused_edit r
+          where r.user_id = w.user_id and r.workout_id = w.workout_id
+            and r.revision = row.revision
+            and (r.sent_performed_at, r.sent_utc_offset_s)
+              is not distinct from (row.sent_performed_at, row.sent_utc_offset_s));
+    else
+      insert into workout values (row.*) on conflict do nothing;
+    end if;
+    -- Not found: the same key was recorded, the same edit refused or the workout's week reopened while
+    -- this call waited. Begin again.
+    exit when found;
+  end loop;
+
+  if known.counted then
+    perform refresh_day(user_id, known.group_id, known.local_date, known.week_start);
+  end if;
+  if row.counted then
+    perform refresh_day(user_id, row.group_id, row.local_date, row.week_start);
+  elsif not coalesce(known.counted, false) then
+    return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
+  end if;
+  -- The week itself and, because streaks are carried over, those behind it without a gap. An edit
+  -- that comes from another week passes by the weeks between where there is nothing: it makes no board.
+  week := least(
+    case when row.counted then row.week_start end, case when known.counted then known.week_start end);
+  last_week := greatest(
+    case when row.counted then row.week_start end, case when known.counted then known.week_start end);
+  loop
+    select * into new_values
+    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
+    if week is distinct from locked_week then
+      select * into boards from lock_boards(who.group_id, week);
+      locked_week := week;
+    end if;
+    if boards.are_open then
+      perform write_entries(user_id, who.joined_at, who.display_name, who.photo_url, received,
+        array[boards.check_ins_board, boards.streak_board],
+        array[new_values.check_ins, new_values.streak],
+        array[new_values.check_ins_at, new_values.streak_at]);
+    end if;
+    loop
+      week := week + 7;
+      has_days := exists (
+        select from workout_day d
+        where d.user_id = record_workout.user_id and d.group_id = who.group_id
+          and d.local_date between week - 1 and week + 7 and d.week_start = week);
+      exit when has_days or week >= last_week;
+    end loop;
+    exit when week > last_week and not has_days;
+  end loop;
+  return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
+end $$;
+
+COMMENT ON FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone, utc_offset_s integer, revision integer) IS 'Records one workout; every outcome is final. Safe to repeat with the same user and workout id.';
+
+CREATE FUNCTION refresh_day(of_user text, of_group text, of_date date, of_week date) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  n integer;
+  earliest record;
+  latest record;
+begin
+  select count(*) into n from workout w
+  where w.user_id = of_user and w.local_date = of_date and w.counted
+    and w.group_id = of_group and w.week_start = of_week;
+  if n = 0 then
+    delete from workout_day d
+    where d.user_id = of_user and d.group_id = of_group and d.local_date = of_date
+      and d.week_start = of_week;
+    return;
+  end if;
+  -- Of two workouts at one instant the one with the smaller offset is the earlier.
+  select performed_at as at, utc_offset_s as offset_s into earliest from workout w
+  where w.user_id = of_user and w.local_date = of_date and w.counted
+    and w.group_id = of_group and w.week_start = of_week
+  order by performed_at, utc_offset_s limit 1;
+  select performed_at as at, utc_offset_s as offset_s into latest from workout w
+  where w.user_id = of_user and w.local_date = of_date and w.counted
+    and w.group_id = of_group and w.week_start = of_week
+  order by performed_at desc, utc_offset_s desc limit 1;
+  insert into workout_day as d (user_id, group_id, local_date, week_start, workouts,
+    first_at, first_offset_s, last_at, last_offset_s)
+  values (of_user, of_group, of_date, of_week, n,
+    earliest.at, earliest.offset_s, latest.at, latest.offset_s)
+  on conflict (user_id, group_id, local_date, week_start) do update
+  set workouts = excluded.workouts, first_at = excluded.first_at,
+    first_offset_s = excluded.first_offset_s, last_at = excluded.last_at,
+    last_offset_s = excluded.last_offset_s;
+end $$;
+
+CREATE FUNCTION refresh_week(of_user text, of_group text, of_week date, max_per_day integer, OUT check_ins integer, OUT check_ins_at timestamp with time zone, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  day workout_day;
+  reached_date date;
+  streak_here integer;
+  last_at timestamptz;
+  last_offset_s integer;
+begin
+  check_ins := 0;
+  streak := 0;
+  for day in
+    select * from workout_day d
+    where d.user_id = of_user and d.group_id = of_group
+      and d.local_date between of_week - 3 and of_week + 7 and d.week_start <= of_week
+    order by d.local_date, d.week_start
+  loop
+    if day.local_date is distinct from reached_date then
+      streak_here := case
+        when day.local_date <= of_week - 2 then day.run
+        when day.local_date = reached_date + 1 then streak_here + 1
+        -- One missing date is bridged where the traveller's clock, not the traveller, skipped it.
+        when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
+          and day.first_offset_s <> last_offset_s then streak_here + 1
+        else 1
+      end;
+      reached_date := day.local_date;
+    end if;
+    last_at := day.last_at;
+    last_offset_s := day.last_offset_s;
+    if day.week_start = of_week then
+      check_ins := check_ins + day.workouts;
+      check_ins_at := greatest(check_ins_at, day.last_at);
+      if streak_here > streak then
+        streak := streak_here;
+        streak_at := day.first_at;
+      end if;
+      if day.run <> streak_here then
+        update workout_day d set run = streak_here
+        where d.user_id = of_user and d.group_id = of_group
+          and d.local_date = day.local_date and d.week_start = of_week;
+      end if;
+    end if;
+  end loop;
+  if max_per_day > 0 then
+    select count(*), max(w.performed_at) into check_ins, check_ins_at
+    from (
+      select performed_at, week_start,
+        row_number() over (partition by local_date order by performed_at, utc_offset_s) as nth
+      from workout
+      where user_id = of_user and group_id = of_group and counted
+        and local_date between of_week - 1 and of_week + 7 and week_start <= of_week
+    ) w
+    where w.nth <= max_per_day and w.week_start = of_week;
+  end if;
+end $$;
+
+CREATE FUNCTION reopen_week(group_id text, week_start date, reason text, hold interval) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  until constant timestamptz := at + in_seconds(hold);
+  reopened integer;
+  boards record;
+  who record;
+  new_values record;
+begin
+  if coalesce(trim(reason), '') = '' then
+    raise exception 'a week is not reopened without a reason'
+      using errcode = 'ZB020', hint = 'Nothing was changed. Say why; it is kept in week_reopening.';
+  elsif hold is null or hold <= interval '0' or hold > interval '7 days' then
+    raise exception 'a week is reopened for more than nothing and at most 7 days, not for % seconds',
+      coalesce(extract(epoch from hold)::text, 'null')
+      using errcode = 'ZB021', hint = 'Nothing was changed. Give the time that the correction takes.';
+  end if;
+  -- Whoever is recording a workout is waited for, as one call of a member waits for another: what it
+  -- writes to the ledger is then seen here. In one order, so that two reopenings do not wait crosswise.
+  perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
+  update challenge c set state = 'open', closed_at = null, reopened_until = until
+  where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
+    and c.state = 'closed';
+  get diagnostics reopened = row_count;
+  if reopened = 0 then
+    raise exception 'group % has no closed board in the week of %', quote_nullable(group_id),
+      to_char(week_start::timestamp, 'YYYY-MM-DD')
+      using errcode = 'ZB022', hint = 'Nothing was changed. `baton week status` lists the weeks.';
+  end if;
+  insert into week_reopening (group_id, week_start, reason, reopened_by, reopened_at,
+    reopened_until)
+  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, at, until);
+
+  select * into boards from lock_boards(group_id, week_start);
+  if not boards.are_open then
+    return reopened;
+  end if;
+  for who in
+    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day
+    from member m
+    join users u on u.id = m.user_id, setting s
+    where m.group_id = reopen_week.group_id
+    order by m.user_id
+  loop
+    update workout w set missed_board = false
+    where w.user_id = who.user_id and w.counted and w.missed_board
+      and w.local_date between reopen_week.week_start - 1 and reopen_week.week_start + 7
+      and w.group_id = reopen_week.group_id and w.week_start = reopen_week.week_start;
+    select * into new_values
+    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day);
+    perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
+      array[boards.check_ins_board, boards.streak_board],
+      array[new_values.check_ins, new_values.streak],
+      array[new_values.check_ins_at, new_values.streak_at]);
+  end loop;
+  return reopened;
+end $$;
+
+CREATE FUNCTION rotate_event_log() RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  at event_slot;
+  emptied integer := 0;
+  holds_rows boolean[] := array[
+    exists (select from event_0), exists (select from event_1), exists (select from event_2)];
+begin
+  select * into at from event_slot;
+  for slot in 0..2 loop
+    -- Ten seconds, so that hardly a writer still has the old slot in mind.
+    if slot <> at.current and holds_rows[slot + 1]
+      and at.rotated_at < pg_catalog.now() - interval '10 seconds'
+      and truncate_event_slot(slot) then
+      holds_rows[slot + 1] := false;
+      emptied := emptied + 1;
+    end if;
+  end loop;
+  if at.rotated_at < pg_catalog.now() - interval '1 minute' and holds_rows[at.current + 1]
+    and not holds_rows[(at.current + 1) % 3 + 1] then
+    update event_slot set current = (current + 1) % 3, rotated_at = pg_catalog.now();
+  end if;
+  return emptied;
+end $$;
+
+CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if not exists (select from pg_timezone_names where name = time_zone) then
+    raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
+      using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
+  end if;
+  update users u
+  set time_zone = set_time_zone.time_zone, time_zone_changed_at = domain_now()
+  where u.id = user_id
+    and (u.time_zone_changed_at is null
+      or u.time_zone_changed_at <= domain_now() - interval '24 hours');
+  if found then
+    return;
+  elsif exists (select from users u where u.id = user_id) then
+    raise exception 'the time zone of user % was changed less than 24 hours ago', quote_literal(user_id)
+      using errcode = 'ZB004', hint = 'Nothing was changed. Try again a day after the last change.';
+  end if;
+  raise exception 'there is no user %', quote_nullable(left(user_id, 64))
+    using errcode = 'ZB001', hint = 'Nothing was changed. Create the user first.';
+end $$;
+
+CREATE FUNCTION standing_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  -- What was told of a board that is gone is true for ever; it goes by its own age.
+  if not exists (select from challenge where id = old.challenge_id) then
+    return null;
+  end if;
+  -- One that is being read is left to its reader, and counts as read.
+  perform from notification
+  where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+    and id = old.notice_id and not is_read
+  for update skip locked;
+  if found then
+    delete from notification
+    where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+      and id = old.notice_id;
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION truncate_event_slot(slot integer) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  holds_unfolded boolean;
+begin
+  execute format('lock table event_%s in access exclusive mode nowait', slot);
+  execute format(
+    'select exists (select from event_%s e, event_position p
+      where not pg_visible_in_snapshot(e.xact, p.snapshot))', slot) into holds_unfolded;
+  if holds_unfolded then
+    return false;
+  end if;
+  execute format('truncate event_%s', slot);
+  return true;
+exception
+  when lock_not_available then return false;
+end $$;
+
+CREATE FUNCTION truncate_slot(relation regclass, cutoff timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET lock_timeout TO '20ms'
+    AS $_$
+declare
+  holds_rows boolean;
+  is_old boolean;
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'truncate_slot must see what was committed before it had the lock'
+      using errcode = '25001', hint = 'Call it at READ COMMITTED.';
+  end if;
+  execute format('select exists (select from %s)', relation) into holds_rows;
+  if not holds_rows then
+    return false;
+  end if;
+  execute format('lock table %s in access exclusive mode', relation);
+  -- The newest row is the last entry of the primary key: one look, however many rows there are.
+  execute format(
+    'select created_at < $1 from %s order by slot desc, created_at desc limit 1', relation)
+    into is_old using cutoff;
+  if is_old is not true then
+    return false;
+  end if;
+  execute format('truncate %s', relation);
+  return true;
+exception
+  -- Two that have looked at the partition and both empty it wait for each other.
+  when lock_not_available or deadlock_detected then return null;
+end $_$;
+
+CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN jsonb_build_object('week_start', week_start, 'message', (to_char((week_start)::timestamp without time zone, '"Week "FMIW" has ended"'::text) || CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '. See who won.'::text ELSE ((': you came '::text || concat_ws(' and '::text, (('#'::text || (scores)[1]) || ' in check-ins'::text), (('#'::text || (scores)[4]) || ' in streak'::text))) || '.'::text) END), 'you', CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '{}'::jsonb ELSE jsonb_build_object('check-ins', jsonb_build_object('rank', (scores)[1], 'value', (scores)[2], 'previous_rank', CASE WHEN ((scores)[1] IS NOT NULL) THEN (scores)[3] ELSE NULL::integer END), 'streak', jsonb_build_object('rank', (scores)[4], 'value', (scores)[5], 'previous_rank', CASE WHEN ((scores)[4] IS NOT NULL) THEN (scores)[6] ELSE NULL::integer END)) END);
+
+CREATE FUNCTION week_of(instant timestamp with time zone) RETURNS date
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (date_trunc('week'::text, (instant AT TIME ZONE 'UTC'::text)))::date;
+
+CREATE FUNCTION write_entries(of_user text, member_joined_at timestamp with time zone, member_name text, member_photo text, at timestamp with time zone, boards uuid[], new_values integer[], reached timestamp with time zone[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if (select count(*) from entry e where e.challenge_id = any (boards) and e.user_id = of_user) = 2
+  then
+    update entry e
+    set value = v.value, reached_at = coalesce(v.reached_at, e.reached_at),
+      joined_at = member_joined_at, display_name = member_name, photo_url = member_photo,
+      last_updated = case when e.value <> v.value then at else e.last_updated end
+    from unnest(boards, new_values, reached) v (board, value, reached_at)
+    where e.challenge_id = v.board and e.user_id = of_user
+      and (e.value, e.reached_at, e.joined_at)
+        is distinct from (v.value, coalesce(v.reached_at, e.reached_at), member_joined_at);
+    return;
+  end if;
+  insert into entry as e (challenge_id, user_id, value, reached_at, joined_at, display_name,
+    photo_url, last_updated)
+  select v.board, of_user, v.value, coalesce(v.reached_at, there.reached_at),
+    member_joined_at, member_name, member_photo, at
+  from unnest(boards, new_values, reached) v (board, value, reached_at)
+  left join entry there on there.challenge_id = v.board and there.user_id = of_user
+  where v.value > 0 or there.user_id is not null
+  on conflict (challenge_id, user_id) do update
+  set value = excluded.value, reached_at = excluded.reached_at, joined_at = excluded.joined_at,
+    display_name = excluded.display_name, photo_url = excluded.photo_url,
+    last_updated = case when e.value <> excluded.value then at else e.last_updated end
+  where (e.value, e.reached_at, e.joined_at)
+    is distinct from (excluded.value, excluded.reached_at, excluded.joined_at);
+end $$;

@@ -22,7 +22,7 @@ public struct BenchStage: Sendable {
   /// The name of ``schema``.
   static let schemaName = "baton_bench"
 
-  /// Runs one of `sql/raw` with `psql`.
+  /// Runs one of `sql/challenges/raw` with `psql`.
   ///
   /// - Returns: what it printed.
   /// - Throws: ``BenchRefusal``.
@@ -37,7 +37,7 @@ public struct BenchStage: Sendable {
     return try await ClientProgram("psql", configuration: configuration).run(arguments)
   }
 
-  /// Runs one of `sql/raw` or `sql/bench` with `pgbench`.
+  /// Runs one of `sql/challenges/raw` or `sql/challenges/bench` with `pgbench`.
   ///
   /// - Returns: transactions per second, without the time to connect.
   /// - Throws: ``BenchRefusal``.
@@ -60,7 +60,7 @@ public struct BenchStage: Sendable {
     }
   }
 
-  /// Runs a script of `sql/bench`; a cancelled task ends it.
+  /// Runs a script of `sql/challenges/bench`; a cancelled task ends it.
   public func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {

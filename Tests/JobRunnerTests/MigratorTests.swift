@@ -208,7 +208,8 @@ import Testing
           == ["test/0002_index"])
       #expect(
         try await connection.sql(
-          "select count(*) from pg_locks where locktype = 'advisory'", in: test.schema)
+          "select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
+          in: test.schema)
           == ["0"])
       await connection.close()
     }

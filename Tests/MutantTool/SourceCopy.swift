@@ -80,10 +80,9 @@ struct SourceCopy {
     }
   }
 
-  /// One for each module, which then needs no other: the folder below `Sources`, or `jobs`.
+  /// One for each module, which then needs no other: the folder below `Sources`, `jobs` or `sql`.
   private static func switchFile(beside path: String) -> String {
-    let parts = path.split(separator: "/")
-    return parts.prefix(parts[0] == "Sources" ? 2 : 1).joined(separator: "/") + "/Mutant.swift"
+    path.split(separator: "/").prefix(2).joined(separator: "/") + "/Mutant.swift"
   }
 
   private static let switchText = """

@@ -1,7 +1,7 @@
 /// How the events of one key become one run: it waits for silence, but not for ever.
 ///
 /// A run is due at `least(last event + quiet, first event + atMost)`. The second clock is what
-/// keeps a board that is written without pause from never being ranked.
+/// keeps a key that is written without pause from never having a run.
 public struct Debounce: Sendable, Hashable {
   /// How long no further event must have come.
   public let quiet: Duration

@@ -1,12 +1,12 @@
 /// What a run did, as named counts in order of first mention.
 ///
 /// ```swift
-/// let report: Report = ["weeks closed": 12, "told": 24]
+/// let report: Report = ["parcels sent": 12, "kept": 24]
 /// ```
 public struct Report: Sendable, Equatable {
   /// One named count.
   public struct Count: Sendable, Equatable {
-    /// What is counted, as it reads after a number: `weeks closed`.
+    /// What is counted, as it reads after a number: `parcels sent`.
     public let name: String
     /// How many.
     public internal(set) var value: Int
@@ -53,7 +53,7 @@ extension Report: ExpressibleByDictionaryLiteral {
 }
 
 extension Report: CustomStringConvertible {
-  /// `12 weeks closed, 24 told`; of a single one `1 week closed`, where the first word is a plural in s.
+  /// `12 parcels sent, 24 kept`; of a single one `1 parcel sent`, where the first word is a plural in s.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
   }

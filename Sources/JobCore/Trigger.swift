@@ -12,7 +12,7 @@ public enum Trigger: Sendable, Hashable {
   }
 }
 
-/// The kind of an event: a noun and a past participle, for example `entry.changed`.
+/// The kind of an event: a noun and a past participle, for example `parcel.sent`.
 public struct Topic: Sendable, Hashable {
   /// As the trigger that records it writes it.
   public let name: String

@@ -1,7 +1,7 @@
 /// An instant to the microsecond, as PostgreSQL keeps it.
 ///
-/// `Date` counts seconds in floating point and cannot hold every microsecond, so week ends and
-/// equal instants would not survive a round trip.
+/// `Date` counts seconds in floating point and cannot hold every microsecond, so equal
+/// instants would not survive a round trip.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64

@@ -8,7 +8,8 @@ struct MutantCheck {
   /// What does not fit, a sentence each.
   static func problems(of mutants: [Mutant], in root: URL) -> [String] {
     let check = MutantCheck(mutants: mutants, root: root)
-    return check.wrongKinds + check.misplaced + check.replacedLater + check.missingTests
+    return check.wrongKinds + check.misplaced + check.replacedLater + check.ambiguous
+      + check.missingTests
   }
 
   private var wrongKinds: [String] {
@@ -34,29 +35,58 @@ struct MutantCheck {
     }
   }
 
-  /// Functions, views and triggers that a later migration defines again: what is changed there has no effect.
+  /// Changes of a definition that another file replaces: they have no effect.
+  ///
+  /// A later migration of the part does, and so do its functions, views and triggers, which are made last.
   private var replacedLater: [String] {
-    let folder = root.appending(path: "sql/migrations")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
-    let later = names.sorted().map {
-      (file: "sql/migrations/\($0)", text: text(of: "sql/migrations/\($0)"))
-    }
-    return mutants.flatMap { mutant in
-      mutant.edits.filter { $0.file.hasPrefix("sql/migrations/") }.compactMap { edit in
-        guard
+    mutants.flatMap { mutant in
+      mutant.edits.compactMap { edit in
+        guard edit.file.contains("/migrations/"),
           let definition = text(of: edit.file).flatMap({ Self.definition(of: edit.old, in: $0) }),
-          let next = later.last(where: { file, text in
-            let isThere = ["create ", "create or replace "].contains {
-              text?.contains($0 + definition) == true
+          let next = definitions(behind: edit.file).last(where: { file in
+            ["create ", "create or replace "].contains {
+              text(of: file)?.contains($0 + definition) == true
             }
-            return file > edit.file && isThere
           })
         else { return nil }
         return
-          "\(mutant.place): mutant '\(mutant.name)': \(next.file) replaces the \(definition) of "
+          "\(mutant.place): mutant '\(mutant.name)': \(next) replaces the \(definition) of "
           + "\(edit.file): change it there"
       }
     }
+  }
+
+  /// What is run behind a migration, in this order.
+  private func definitions(behind migration: String) -> [String] {
+    let part = migration.split(separator: "/").prefix(2).joined(separator: "/")
+    return ["migrations", "functions", "views", "triggers"].flatMap { folder in
+      files(in: "\(part)/\(folder)").filter { folder != "migrations" || $0 > migration }
+    }
+  }
+
+  /// Files of one statement name: a mutant would change them all.
+  private var ambiguous: [String] {
+    mutants.flatMap { mutant in
+      mutant.edits.filter { $0.kind == .sql }.compactMap { edit in
+        let name = Self.statement(of: edit.file)
+        let others = files(in: "sql").map { "\($0)/\(name).sql" }
+          .filter { $0 != edit.file && text(of: $0) != nil }
+        return others.first.map {
+          "\(mutant.place): mutant '\(mutant.name)': \($0) and \(edit.file) have one statement name"
+        }
+      }
+    }
+  }
+
+  /// `queue/claim` of `sql/runner/queue/claim.sql`.
+  static func statement(of file: String) -> String {
+    String(file.split(separator: "/").dropFirst(2).joined(separator: "/").dropLast(".sql".count))
+  }
+
+  private func files(in folder: String) -> [String] {
+    let path = root.appending(path: folder).path()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.sorted().map { "\(folder)/\($0)" }
   }
 
   /// `function f(`, `view v` or `trigger t` in whose definition a text stands; nil where it stands in none.

@@ -6,11 +6,17 @@ struct SourceCopy {
   static let parts = ["Package.swift", "Package.resolved", "Sources", "Tests", "jobs", "sql"]
   /// A statement's text is what the mutant's folder holds of its name, where it holds one.
   private static let statementFile = "Sources/Postgres/Statement.swift"
-  private static let statementText = (
-    old: "self.text = text", new: "self.text = Mutant.sql(name) ?? text"
-  )
-  /// A choice that is always the same is a warning.
-  private static let warnings = (old: "  .treatAllWarnings(as: .error),\n", new: "")
+  /// What else is changed in the copy.
+  private static let changes = [
+    (file: statementFile, old: "self.text = text", new: "self.text = Mutant.sql(name) ?? text"),
+    // One statement of a text is not to become all of it.
+    (
+      file: "Sources/Postgres/SQLScript.swift", old: "Statement(statement.name, text)",
+      new: "Statement(\"a statement of \" + statement.name, text)"
+    ),
+    // A choice that is always the same is a warning.
+    (file: "Package.swift", old: "  .treatAllWarnings(as: .error),\n", new: ""),
+  ]
 
   let root: URL
   let copy: URL
@@ -27,15 +33,12 @@ struct SourceCopy {
       files[Self.switchFile(beside: path)] = Data(Self.switchText.utf8)
     }
     files[Self.switchFile(beside: Self.statementFile)] = Data(Self.switchText.utf8)
-    for (path, change) in [
-      (Self.statementFile, Self.statementText), ("Package.swift", Self.warnings),
-    ] {
+    for (path, old, new) in Self.changes {
       let text = String(decoding: files[path] ?? Data(), as: UTF8.self)
-      guard text.ranges(of: change.old).count == 1 else {
-        throw MutantError(
-          "\(path): '\(change.old)' is not there exactly once; see SourceCopy.swift")
+      guard text.ranges(of: old).count == 1 else {
+        throw MutantError("\(path): '\(old)' is not there exactly once; see SourceCopy.swift")
       }
-      files[path] = Data(text.replacing(change.old, with: change.new).utf8)
+      files[path] = Data(text.replacing(old, with: new).utf8)
     }
     try bring(files)
   }
@@ -80,10 +83,9 @@ struct SourceCopy {
     }
   }
 
-  /// One for each module, which then needs no other: the folder below `Sources`, or `jobs`.
+  /// One for each module, which then needs no other: the folder below `Sources`, `jobs` or `sql`.
   private static func switchFile(beside path: String) -> String {
-    let parts = path.split(separator: "/")
-    return parts.prefix(parts[0] == "Sources" ? 2 : 1).joined(separator: "/") + "/Mutant.swift"
+    path.split(separator: "/").prefix(2).joined(separator: "/") + "/Mutant.swift"
   }
 
   private static let switchText = """

@@ -86,4 +86,42 @@ import Testing
     #expect(
       try Weaving.replaced("select a for update", in: "sql/a.sql", by: expression) == "select a ")
   }
+
+  @Test func `a text that another file replaces, or whose name another has, is no place for one`()
+    throws
+  {
+    let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: root) }
+    for (path, text) in [
+      ("sql/a/migrations/0001_b.sql", "create function f() returns int return 1"),
+      ("sql/a/functions/f.sql", "create or replace function f() returns int return 2"),
+      ("sql/b/migrations/0001_b.sql", "select 1"),
+      ("Tests/LockTests.swift", "struct LockTests {"),
+    ] {
+      let file = root.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    let mutants = try MutantFile.parse(
+      """
+      mutant: one-more
+      defence: there is one
+      change: there are two
+      fails: LockTests
+      file: sql/a/migrations/0001_b.sql
+      <<<
+      return 1
+      ===
+      return 2
+      >>>
+
+      """, path: "x.txt")
+    let problems = MutantCheck.problems(of: mutants, in: root)
+    try #require(problems.count == 2)
+    #expect(problems[0].contains("sql/a/functions/f.sql replaces the function f( of"))
+    #expect(
+      problems[1].contains("sql/b/migrations/0001_b.sql and sql/a/migrations/0001_b.sql have"))
+    #expect(MutantCheck.statement(of: "sql/runner/queue/claim.sql") == "queue/claim")
+  }
 }

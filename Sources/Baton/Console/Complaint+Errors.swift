@@ -41,7 +41,8 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = database?.description ?? "the database"
-    let place = error.statement.map { "\(address), sql/\($0).sql" } ?? address
+    // A statement's name does not say its part; a shell finds the file by this all the same.
+    let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next): (ExitStatus, String) =
       switch error.sqlState {
       case .invalidPassword:

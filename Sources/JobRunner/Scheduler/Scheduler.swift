@@ -42,7 +42,7 @@ public struct Scheduler: Sendable {
 
   /// When each schedule fires next that is not paused, the first one first.
   ///
-  /// Empty in a development database whose replay is not one of weeks.
+  /// Empty in a development database whose clock fires no schedules.
   ///
   /// - Throws: `PostgresError`.
   public func nextFireTimes() async throws -> [FireTime] {

@@ -1,5 +1,5 @@
 -- The two clocks. Queue time (due, backoff, lease) is pg_catalog.now(), the server's own. Domain time
--- (schedules, and every rule of a product about weeks and ages) asks domain_now(): the server's too,
+-- (schedules, and every rule of a product about dates and ages) asks domain_now(): the server's too,
 -- inlined and free, except in a development database, whose clock stands in a table and is set by hand.
 
 -- Here and not in functions/: a development database has one of its own, which no later set puts back.

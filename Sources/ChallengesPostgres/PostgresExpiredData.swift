@@ -9,7 +9,7 @@ public struct PostgresExpiredData: ExpiredData {
   /// A store whose work is part of the transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Removes boards with their entries, standings, told ranks and publications.
+  /// Removes boards with their entries, standings, told ranks and board_versions.
   ///
   /// - Throws: `PostgresError`.
   public func purgeBoards(limit: Int) async throws -> Int {

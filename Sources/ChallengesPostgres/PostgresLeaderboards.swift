@@ -15,8 +15,8 @@ public struct PostgresLeaderboards: Leaderboards {
   public func recomputeRanks(of challenges: [Challenge.ID]) async throws {
     let ids = challenges.map(\.uuid)
     _ = try await transaction.run(
-      .run(SQL.Leaderboard.lockPublications, ids),
-      .run(SQL.Leaderboard.limitPlans),
+      .run(SQL.Leaderboard.lockBoardVersions, ids),
+      .run(SQL.Leaderboard.forbidMergeAndNestedLoopJoins),
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 

@@ -51,7 +51,8 @@ public struct PostgresNotices: Notices {
       return told
     }
     let (_, told, _) = try await transaction.run(
-      .run(SQL.Notifications.planAnew, true), call, .run(SQL.Notifications.planAnew, false))
+      .run(SQL.Notifications.setPlanCacheMode, true), call,
+      .run(SQL.Notifications.setPlanCacheMode, false))
     return told
   }
 

@@ -31,7 +31,7 @@ public struct PostgresWeeks: Weeks {
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
       // By its plans the statements below would read every notice there is.
-      try await transaction.run(.run(SQL.Leaderboard.freePlans))
+      try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotices.settle(boards, in: transaction)
     chunk.rankChanges = settled.written + settled.changed + settled.takenBack

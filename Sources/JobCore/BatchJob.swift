@@ -17,7 +17,7 @@ extension BatchJob {
   /// One transaction for all of them.
   public static func begin(
     _ runs: [(key: String, payload: String?)]
-  ) -> @Sendable (Context) async throws -> Progress {
+  ) -> @Sendable (Context) async throws -> StepResult {
     { context in
       try await run(runs.map { try Self(key: $0.key, payload: $0.payload) }, in: context)
       return .done([:])

@@ -23,7 +23,7 @@ public protocol Job<Context>: Sendable {
   /// The runner's side of a job. ``BatchJob`` and ``StepJob`` implement it, a job does not.
   static func begin(
     _ runs: [(key: String, payload: String?)]
-  ) -> @Sendable (Context) async throws -> Progress
+  ) -> @Sendable (Context) async throws -> StepResult
 
   /// What a run would remove, table by table, without removing it.
   ///

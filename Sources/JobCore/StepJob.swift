@@ -18,14 +18,14 @@ public protocol StepJob<Context>: Job {
   /// - Returns: `.more` to be called again with the same value, `.done` after the last step; both
   ///   with what this step did.
   /// - Throws: as `BatchJob.run`. The step is rolled back, and what earlier ones did stays.
-  mutating func step(in context: Context) async throws -> Progress
+  mutating func step(in context: Context) async throws -> StepResult
 }
 
 extension StepJob {
   /// One run, worked step by step.
   public static func begin(
     _ runs: [(key: String, payload: String?)]
-  ) -> @Sendable (Context) async throws -> Progress {
+  ) -> @Sendable (Context) async throws -> StepResult {
     precondition(runs.count == 1, "\(definition.name): the batch of a StepJob is 1")
     let kept = Kept<Self>()
     return { context in
@@ -47,13 +47,10 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// How far a run is after a step.
-public enum Progress: Sendable, Equatable {
+/// What a step came to: how far its run is.
+public enum StepResult: Sendable, Equatable {
   /// There is more to do; what this step did.
   case more(Report)
   /// The run is done; what this step did.
   case done(Report)
 }
-
-/// The same for files that import Foundation, which has another type of this name.
-public typealias StepProgress = Progress

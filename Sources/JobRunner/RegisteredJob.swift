@@ -24,7 +24,7 @@ public struct RegisteredJob: Sendable {
   public let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// One step of an attempt, in a transaction of its own.
-  typealias Attempt = @Sendable (Transaction) async throws -> Progress
+  typealias Attempt = @Sendable (Transaction) async throws -> StepResult
 
   /// A job and the factory of its context.
   ///

@@ -90,7 +90,7 @@ struct ConcurrencyTests {
       }
       #expect(try await gym.record("b", at: "2024-06-05 10:00") == "acceptedLate 2024-06-03")
       #expect(
-        try await gym.lines("select run::text from workout_day order by local_date")
+        try await gym.lines("select streak::text from workout_day order by local_date")
           == ["1", "2", "3"])
     }
   }

@@ -31,7 +31,7 @@ extension Gym {
   static func publishing(_ boards: [Challenge.ID]) -> [Call<Void>] {
     let ids = boards.map(\.uuid)
     return [
-      .run(SQL.Leaderboard.lockPublications, ids), .run(SQL.Leaderboard.recomputeRanks, ids),
+      .run(SQL.Leaderboard.lockBoardVersions, ids), .run(SQL.Leaderboard.recomputeRanks, ids),
     ]
   }
 
@@ -39,7 +39,7 @@ extension Gym {
   func version(_ week: String = "2024-06-03") async throws -> [String] {
     try await lines(
       """
-      select rank_version::text from publication
+      select rank_version::text from board_version
       where challenge_id = challenge_id('g', '\(week)', 'check-ins')
       """)
   }

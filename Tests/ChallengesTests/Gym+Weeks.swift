@@ -10,7 +10,8 @@ extension Gym {
     of groups: Int = 1000, after last: ClosedChunk? = nil, only week: String? = nil,
     on other: Connection? = nil
   ) async throws -> ClosedChunk {
-    try await (other ?? connection).transaction(in: schema, planning: .byIndex) { transaction in
+    try await (other ?? connection).transaction(in: schema, planning: .noSequentialScan) {
+      transaction in
       try await PostgresWeeks(transaction).closeChunk(
         of: groups, after: last, only: week.flatMap { Week(monday: $0) })
     }
@@ -19,7 +20,7 @@ extension Gym {
   /// Tells members of boards that changed, as the job does.
   @discardableResult
   func tell() async throws -> ToldBoards {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       try await PostgresNotices(transaction).tellNext(of: 1000, after: nil)
     }
   }

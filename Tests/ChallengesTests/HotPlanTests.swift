@@ -70,7 +70,8 @@ import Testing
       try await test.sql("analyze")
       let ids = try await test.sql("select id from challenge order by id limit 20")
       let session = try await test.connect()
-      let read = try await session.transaction(in: test.schema, planning: .byIndex) { transaction in
+      let read = try await session.transaction(in: test.schema, planning: .noSequentialScan) {
+        transaction in
         try await transaction.run(.count(Statement("test/enter", "select 1")))
         try await transaction.script(
           Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))

@@ -49,7 +49,7 @@ struct PublishLockTests {
       }
       #expect(try await gym.standings(monday) == ["1 1 bob 2", "2 2 ann 1"])
       #expect(
-        try await gym.lines("select distinct rank_version::text from publication") == ["2"])
+        try await gym.lines("select distinct rank_version::text from board_version") == ["2"])
     }
   }
 
@@ -118,7 +118,7 @@ struct PublishLockTests {
       try await gym.publish(monday)
       try await gym.withConnection { other in
         let holder = try await OpenTransaction(try await gym.test.connect(), in: gym)
-        let first = "select challenge_id::text from publication order by challenge_id"
+        let first = "select challenge_id::text from board_version order by challenge_id"
         try await holder.run(.lines("\(first) limit 1 for update"))
         async let waiting: Void = gym.publish(monday, on: other)
         try await gym.waitUntilBlocked()

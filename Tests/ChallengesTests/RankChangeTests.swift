@@ -309,11 +309,11 @@ struct RankChangeTests {
         select challenge_id('g', '\(monday)', 'check-ins'), 'u' || n, 2000 - n, n, n, 'u' || n,
           now() from generate_series(1, 1500) n
         """)
-      try await gym.run("update publication set is_told = false")
+      try await gym.run("update board_version set is_told = false")
       try await gym.tell()
       // Everybody moves down by one place.
       try await gym.run("update standing set rank = rank + 1, position = position + 1")
-      try await gym.run("update publication set is_told = false")
+      try await gym.run("update board_version set is_told = false")
       try await gym.tell()
       #expect(Set(try await gym.told()) == ["u10 10 11", "u100 100 101"])
     }
@@ -336,7 +336,7 @@ struct RankChangeTests {
       let order = try await gym.lines(
         "select type::text from notification where user_id = 'ann' order by id")
       #expect(order == ["rank_change", "week_ended"])
-      try await gym.run("update publication set is_told = false")
+      try await gym.run("update board_version set is_told = false")
       try await gym.run("update standing set rank = 4 - rank")
       let after = try await gym.told()
       try await gym.tell()

@@ -90,7 +90,7 @@ import Testing
       await caller.connection.close()
       for table in [
         "setting", "member", "workout", "workout_day", "challenge", "entry", "standing",
-        "publication", "notification", "week_notice", "week_reopening", "schedule_delay",
+        "board_version", "notification", "week_notice", "week_reopening", "schedule_delay",
       ] { lines += try await gym.lines("select t::text from \(table) t order by 1") }
       return lines
     }

@@ -22,7 +22,7 @@ import Testing
       from challenge, generate_series(1, 10) n
       """)
     // As autovacuum leaves a slot that retention has emptied: known to be empty.
-    try await test.sql("analyze standing, challenge, publication, notification")
+    try await test.sql("analyze standing, challenge, board_version, notification")
     // What autovacuum finds out later would have the plans made anew.
     for table in try await test.sql(
       "select oid::regclass from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace"
@@ -46,8 +46,8 @@ import Testing
       for round in 0..<12 {
         let move = round < 8 ? "told_rank = null" : "rank = rank % 10 + 1"
         try await test.sql("update standing set \(move) where challenge_id = any ('{\(ids)}')")
-        let lines = try await session.transaction(in: test.schema, planning: .byIndex) {
-          try await $0.run(.run(SQL.Notifications.planAnew, true))
+        let lines = try await session.transaction(in: test.schema, planning: .noSequentialScan) {
+          try await $0.run(.run(SQL.Notifications.setPlanCacheMode, true))
           if round == 0 {
             try await $0.script(
               Statement(

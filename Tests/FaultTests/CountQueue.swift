@@ -134,12 +134,12 @@ struct CountQueue: Sendable {
 
   /// Runs `body` beside workers of this process and stops them; an error of theirs comes first.
   func working(
-    _ count: Int = 2, lanes: Int = 2, on configuration: ConnectionConfiguration,
+    _ count: Int = 2, executors: Int = 2, on configuration: ConnectionConfiguration,
     _ body: () async throws -> Void
   ) async throws {
     let workers = (0..<count).map { _ in
       Worker(
-        [job], on: configuration, schema: schema, options: .init(concurrency: lanes),
+        [job], on: configuration, schema: schema, options: .init(concurrency: executors),
         logger: .quiet)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -162,7 +162,7 @@ struct CountQueue: Sendable {
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await eventually("an idle queue", within: limit) {
-      try await look { try await $0.remainder() }.isIdle
+      try await look { try await $0.pendingWork() }.isIdle
     }
     let lost = try await sql(
       """

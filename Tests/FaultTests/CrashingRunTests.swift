@@ -6,7 +6,7 @@ import Testing
 /// A run that takes its process with it, every time.
 @Suite(.timeLimit(.minutes(3)))
 struct CrashingRunTests {
-  /// Four lanes with ten runs each, so that there is always somebody else in the process.
+  /// Four executors with ten runs each, so that there is always somebody else in the process.
   @Test(arguments: ["trap", "exit", "memory"])
   func `a run that ends its process costs three restarts, and nobody else a run`(
     way: String

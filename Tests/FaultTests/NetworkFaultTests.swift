@@ -82,7 +82,7 @@ struct NetworkFaultTests {
     async throws
   {
     try await withProxy { proxy, queue in
-      try await queue.working(1, lanes: 1, on: queue.through(proxy)) {
+      try await queue.working(1, executors: 1, on: queue.through(proxy)) {
         for round in 1...3 {
           // Paused, so that the claim that is hit is one that takes runs.
           try await queue.sql("update job set paused_at = now()")

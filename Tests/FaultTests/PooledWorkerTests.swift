@@ -50,17 +50,17 @@ struct PooledWorkerTests {
       _ = try await queue.look { try await $0.foldAtOnce() }
       let context = WorkerContext([queue.job], in: queue.schema, logger: .quiet)
       let identity = context.identity
-      let line = Line(queue.configuration, logger: .quiet)
-      try await line.connection().atomically(
+      let reconnecting = ReconnectingConnection(queue.configuration, logger: .quiet)
+      try await reconnecting.connection().atomically(
         in: queue.schema, .run(SQL.Workers.register, identity.id, identity.name, false))
-      let lane = Lane(context, line: line)
-      let claim = try #require(try await lane.claim(queue.job))
+      let executor = RunExecutor(context, on: reconnecting)
+      let claim = try #require(try await executor.claim(queue.job))
       try await queue.sql("update run set token = gen_random_uuid()")
-      let lost = await #expect(throws: PostgresError.self) { try await lane.work(claim) }
+      let lost = await #expect(throws: PostgresError.self) { try await executor.work(claim) }
       #expect(lost?.sqlState == .claimLost)
       #expect(try await queue.sql("select count(*) from effect") == ["0"])
       #expect(try await queue.sql("select state from run") == ["running"])
-      await lane.close()
+      await executor.close()
     }
   }
 
@@ -107,7 +107,7 @@ struct PooledWorkerTests {
         #expect(
           try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
         try await schema.baton.succeed("worker", "--until-idle")
-        try await schema.holding("select from publication for update") { lock in
+        try await schema.holding("select from board_version for update") { lock in
           #expect(try await people.record("u1", "w2") == "accepted")
           let first = try schema.baton.start("worker")
           defer { first.signal(SIGKILL) }

@@ -68,7 +68,8 @@ struct PoolerTests {
         try await schema.baton.succeed("worker", "--until-idle")
         let relaxed = try await Connection.open(
           ConnectionConfiguration(address: address, isDurable: false))
-        try await relaxed.transaction(in: schema.schema, planning: .byIndex) { transaction in
+        try await relaxed.transaction(in: schema.schema, planning: .noSequentialScan) {
+          transaction in
           try await transaction.run(read)
         }
         await relaxed.close()

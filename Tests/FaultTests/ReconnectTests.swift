@@ -13,9 +13,10 @@ struct ReconnectTests {
     // Nobody listens behind the proxy, so every try is seen and fails.
     let proxy = try FaultProxy(before: try Listener.unusedPort())
     defer { proxy.close() }
-    let line = Line(ConnectionConfiguration(address: proxy.address), logger: .quiet)
+    let reconnecting = ReconnectingConnection(
+      ConnectionConfiguration(address: proxy.address), logger: .quiet)
     let began = ContinuousClock.now
-    await line.reconnect(while: { began.duration(to: .now) < .seconds(10) })
+    await reconnecting.reconnect(while: { began.duration(to: .now) < .seconds(10) })
     let tries = proxy.tries
     let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
     print("\(tries.count) tries in 10 s, the longest pause \(pauses.max() ?? .zero)")

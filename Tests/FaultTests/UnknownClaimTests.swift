@@ -11,7 +11,7 @@ struct UnknownClaimTests {
   @Test func `the run of a worker that is not entered comes back`() async throws {
     try await CountQueue.with { queue in
       try await claimed(queue, by: UUID(), token: UUID())
-      #expect(try await queue.look { try await $0.reclaim()?.givenBack } == 1)
+      #expect(try await queue.look { try await $0.reclaim()?.released } == 1)
       #expect(try await queue.sql("select state, crashes from run") == ["ready,1"])
     }
   }
@@ -24,11 +24,11 @@ struct UnknownClaimTests {
       let token = UUID()
       try await claimed(queue, by: identity.id, token: token)
       identity.claims.begin(token)
-      try await queue.look { try await $0.giveBackUnknown(to: identity) }
+      try await queue.look { try await $0.releaseUnknown(to: identity) }
       #expect(try await queue.sql("select state, attempt from run") == ["running,1"])
       identity.claims.abandon(token)
       #expect(identity.claims.isInDoubt)
-      try await queue.look { try await $0.giveBackUnknown(to: identity) }
+      try await queue.look { try await $0.releaseUnknown(to: identity) }
       #expect(try await queue.sql("select state, attempt from run") == ["ready,0"])
     }
   }

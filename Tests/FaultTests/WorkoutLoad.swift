@@ -143,7 +143,7 @@ struct WorkoutLoad: Sendable {
     }
   }
 
-  /// Makes each publication take longer, so that more faults hit one.
+  /// Makes each board_version take longer, so that more faults hit one.
   func slowDown(milliseconds: Int) async throws {
     try await schema.sql(
       """
@@ -152,7 +152,7 @@ struct WorkoutLoad: Sendable {
       """)
     try await schema.sql(
       """
-      create trigger slow_down after update on publication
+      create trigger slow_down after update on board_version
       for each statement execute function slow_down()
       """)
   }

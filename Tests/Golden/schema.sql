@@ -63,6 +63,15 @@ ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_pkey PRIMARY KEY (user
 ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
+CREATE TABLE board_version (
+    challenge_id uuid NOT NULL,
+    rank_version bigint DEFAULT 0 NOT NULL,
+    is_told boolean DEFAULT false NOT NULL
+)
+WITH (fillfactor='70');
+ALTER TABLE ONLY board_version ADD CONSTRAINT board_version_pkey PRIMARY KEY (challenge_id);
+CREATE INDEX board_version_untold ON board_version USING btree (challenge_id) WHERE (NOT is_told);
+
 CREATE TABLE challenge (
     id uuid NOT NULL,
     group_id identifier NOT NULL,
@@ -272,15 +281,6 @@ CREATE TABLE occurrence (
 );
 ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
 
-CREATE TABLE publication (
-    challenge_id uuid NOT NULL,
-    rank_version bigint DEFAULT 0 NOT NULL,
-    is_told boolean DEFAULT false NOT NULL
-)
-WITH (fillfactor='70');
-ALTER TABLE ONLY publication ADD CONSTRAINT publication_pkey PRIMARY KEY (challenge_id);
-CREATE INDEX publication_untold ON publication USING btree (challenge_id) WHERE (NOT is_told);
-
 CREATE TABLE refused_edit (
     id bigint NOT NULL,
     user_id identifier NOT NULL,
@@ -440,7 +440,7 @@ CREATE TABLE standing (
 )
 WITH (fillfactor='70');
 ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
-CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notice_id IS NOT NULL) AND (old.notice_created_at > (domain_now() - '168:00:00'::interval)))) EXECUTE FUNCTION standing_deleted();
+CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notice_id IS NOT NULL) AND (old.notice_created_at > (domain_now() - notice_lifetime())))) EXECUTE FUNCTION standing_deleted();
 
 CREATE TABLE users (
     id identifier NOT NULL,
@@ -532,7 +532,7 @@ CREATE TABLE workout_day (
     first_offset_s integer NOT NULL,
     last_at timestamp with time zone NOT NULL,
     last_offset_s integer NOT NULL,
-    run integer DEFAULT 0 NOT NULL,
+    streak integer DEFAULT 0 NOT NULL,
     CONSTRAINT workout_day_workouts_check CHECK ((workouts > 0))
 )
 WITH (fillfactor='80');
@@ -605,6 +605,35 @@ CREATE VIEW missing_worker AS
            FROM pg_stat_get_activity(w.pid) a(datid, pid, usesysid, application_name, state, query, wait_event_type, wait_event, xact_start, query_start, backend_start, state_change, client_addr, client_hostname, client_port, backend_xid, backend_xmin, backend_type, ssl, sslversion, sslcipher, sslbits, ssl_client_dn, ssl_client_serial, ssl_issuer_dn, gss_auth, gss_princ, gss_enc, leader_pid, query_id)
           WHERE ((a.backend_start IS NULL) OR (a.backend_start = w.backend_start))))));
 
+CREATE VIEW unfolded_event AS
+ WITH "position" AS MATERIALIZED (
+         SELECT event_position.snapshot
+           FROM event_position
+          ORDER BY event_position.id DESC
+         LIMIT 1
+        )
+ SELECT event.slot,
+    event.id,
+    event.xact,
+    event.topic,
+    event.key,
+    event.payload,
+    event.recorded_at
+   FROM event
+  WHERE (event.xact >= ( SELECT pg_snapshot_xmax("position".snapshot) AS pg_snapshot_xmax
+           FROM "position"))
+UNION ALL
+ SELECT event.slot,
+    event.id,
+    event.xact,
+    event.topic,
+    event.key,
+    event.payload,
+    event.recorded_at
+   FROM event
+  WHERE (event.xact = ANY (ARRAY( SELECT pg_snapshot_xip("position".snapshot) AS pg_snapshot_xip
+           FROM "position")));
+
 CREATE VIEW visible_notification AS
  SELECT n.slot,
     n.created_at,
@@ -626,7 +655,7 @@ CREATE VIEW visible_notification AS
     n.is_read,
     n.changed_at
    FROM notification n
-  WHERE (n.created_at > (domain_now() - '168:00:00'::interval));
+  WHERE (n.created_at > (domain_now() - notice_lifetime()));
 
 CREATE VIEW waiting_schedule AS
  SELECT s.job,
@@ -647,7 +676,7 @@ CREATE VIEW waiting_schedule AS
 
 CREATE FUNCTION add_error(errors jsonb, attempt integer, error text) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN CASE WHEN (error IS NULL) THEN errors ELSE (CASE WHEN (jsonb_array_length(errors) >= 20) THEN (errors - 0) ELSE COALESCE(errors, '[]'::jsonb) END || jsonb_build_object('attempt', attempt, 'at', to_char((now() AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text), 'error', "left"(error, 2000))) END;
+    RETURN CASE WHEN (error IS NULL) THEN errors ELSE (CASE WHEN (jsonb_array_length(errors) >= 20) THEN (errors - 0) ELSE COALESCE(errors, '[]'::jsonb) END || jsonb_build_object('attempt', attempt, 'at', iso_text(now(), '.MS'::text), 'error', "left"(error, 2000))) END;
 
 CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
@@ -692,7 +721,7 @@ declare
   -- A transition table is read alone, joined with nothing.
   earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
 begin
-  insert into publication (challenge_id, is_told) select id, true from new_row on conflict do nothing;
+  insert into board_version (challenge_id, is_told) select id, true from new_row on conflict do nothing;
   if earliest_end + in_seconds((select grace from setting)) <= domain_now() then
     perform append_events(tg_argv[0], array['scheduled']);
   end if;
@@ -881,6 +910,10 @@ CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
 
+CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
+
 CREATE FUNCTION lock_boards(of_group text, of_week date, OUT check_ins_board uuid, OUT streak_board uuid, OUT are_open boolean) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -919,6 +952,10 @@ end $$;
 CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE
     RETURN (ids)[GREATEST(1, (cardinality(ids) - 19)):];
+
+CREATE FUNCTION notice_lifetime() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '168:00:00'::interval;
 
 CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1190,7 +1227,7 @@ begin
   loop
     if day.local_date is distinct from reached_date then
       streak_here := case
-        when day.local_date <= of_week - 2 then day.run
+        when day.local_date <= of_week - 2 then day.streak
         when day.local_date = reached_date + 1 then streak_here + 1
         -- One missing date is bridged where the traveller's clock, not the traveller, skipped it.
         when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
@@ -1208,8 +1245,8 @@ begin
         streak := streak_here;
         streak_at := day.first_at;
       end if;
-      if day.run <> streak_here then
-        update workout_day d set run = streak_here
+      if day.streak <> streak_here then
+        update workout_day d set streak = streak_here
         where d.user_id = of_user and d.group_id = of_group
           and d.local_date = day.local_date and d.week_start = of_week;
       end if;

@@ -75,13 +75,13 @@ import Testing
         select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text
         from generate_series(1, 50) n, unnest(array['', 'x']) suffix
         """)
-      pages["look"] = try await test.pages(of: SQL.Queue.look)
+      pages["look"] = try await test.pages(of: SQL.Queue.poll)
       pages["fold"] = try await test.pages(of: SQL.Queue.fold, "boolean", "false")
       pages["claim"] = try await test.pages(
         of: SQL.Queue.claim, Self.types,
         "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
       for (name, statement) in [
-        ("claim_suspects", SQL.Queue.claimSuspects), ("claim_alone", SQL.Queue.claimAlone),
+        ("claim_quarantined", SQL.Queue.claimQuarantined), ("claim_alone", SQL.Queue.claimAlone),
       ] {
         pages[name] = try await test.pages(
           of: statement, "text, uuid, uuid", "'note', gen_random_uuid(), gen_random_uuid()")

@@ -96,7 +96,7 @@ import Testing
       try await queue.test.sql("select append_events('unheard.of', array['y'])::text")
       _ = try await queue.queue.fold()
       #expect(try await queue.test.sql("select key from run") == ["x"])
-      #expect(try await queue.queue.remainder().hasEvents == false)
+      #expect(try await queue.queue.pendingWork().hasEvents == false)
     }
   }
 

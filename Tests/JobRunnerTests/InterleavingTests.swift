@@ -20,13 +20,13 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       let identity = WorkerIdentity()
-      let zombie = try await queue.lane(identity)
+      let zombie = try await queue.executor(identity)
       let claim = try #require(try await zombie.claim(queue.job))
       // It is taken for dead, its run is given back, and another worker does it.
       try await queue.test.sql(
         "update worker set heartbeat_at = now() - interval '21 s' where id = '\(identity.id)'")
-      #expect(try await queue.queue.reclaim()?.givenBack == 1)
-      let other = try await queue.lane()
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      let other = try await queue.executor()
       #expect(try await other.workOnce(queue.job))
       #expect(try await queue.noted() == ["a"])
       let lost = await zombie.finish(claim).error as? PostgresError
@@ -44,11 +44,11 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      let zombie = try await queue.lane()
+      let zombie = try await queue.executor()
       let claim = try #require(try await zombie.claim(queue.job))
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '21 s'")
       _ = try await queue.queue.reclaim()
-      let other = try await queue.lane()
+      let other = try await queue.executor()
       let taken = try #require(try await other.claim(queue.job))
       let lost = await zombie.finish(claim).error as? PostgresError
       #expect(lost?.sqlState == .claimLost)
@@ -65,18 +65,18 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      let claim = try #require(try await lane.claim(queue.job))
+      let executor = try await queue.executor()
+      let claim = try #require(try await executor.claim(queue.job))
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      let other = try await queue.lane()
+      let other = try await queue.executor()
       #expect(try await other.claim(queue.job) == nil)
-      let error = await lane.finish(claim).error
+      let error = await executor.finish(claim).error
       #expect(error == nil)
       #expect(try await other.workOnce(queue.job))
       #expect(try await queue.noted() == ["a", "a"])
       #expect(try await queue.count("run") == 0)
-      await lane.close()
+      await executor.close()
       await other.close()
     }
   }

@@ -10,16 +10,16 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      let claim = try #require(try await lane.claim(queue.job))
+      let executor = try await queue.executor()
+      let claim = try #require(try await executor.claim(queue.job))
       try await queue.test.sql("update run set due = due")
-      try await lane.work(claim)
+      try await executor.work(claim)
       #expect(try await queue.noted() == ["a", "b"])
       #expect(try await queue.count("run") == 0)
     }
   }
 
-  @Test func `a lane passes over a key that runs, and takes the others`() async throws {
+  @Test func `a executor passes over a key that runs, and takes the others`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
       _ = try await queue.queue.foldAtOnce()
@@ -27,16 +27,16 @@ import Testing
       #expect(held.count == 2)
       try await queue.write("a", "c")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      #expect(try await lane.claim(queue.job)?.keys == ["c"])
+      let executor = try await queue.executor()
+      #expect(try await executor.claim(queue.job)?.keys == ["c"])
     }
   }
 
-  @Test func `a lane does not wait for a key whose work is in progress`() async throws {
+  @Test func `a executor does not wait for a key whose work is in progress`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      let holder = try await queue.lane()
+      let holder = try await queue.executor()
       let held = try #require(try await holder.claim(queue.job))
       try await queue.write("a", "c")
       _ = try await queue.queue.foldAtOnce()
@@ -44,9 +44,9 @@ import Testing
       let working = try await queue.test.connect()
       try await working.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(QueueCalls.endClaimed(held))
-        let lane = try await queue.lane()
+        let executor = try await queue.executor()
         let began = ContinuousClock.now
-        #expect(try await lane.claim(queue.job)?.keys == ["c"])
+        #expect(try await executor.claim(queue.job)?.keys == ["c"])
         #expect(began.duration(to: .now) < .seconds(20))
       }
       await working.close()

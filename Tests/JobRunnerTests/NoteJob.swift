@@ -71,22 +71,22 @@ struct NoteQueue: Sendable {
     }
   }
 
-  /// A lane with a worker of its own, entered on a connection of its own.
-  func lane(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> Lane {
-    let line = Line(test.configuration, logger: .quiet)
-    let connection = try await line.connection()
+  /// A executor with a worker of its own, entered on a connection of its own.
+  func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
+    let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
+    let connection = try await reconnecting.connection()
     try await connection.atomically(
       in: test.schema,
       .run(SQL.Workers.register, identity.id, identity.name, await connection.isDirect))
     let context = WorkerContext([job], in: test.schema, identity: identity, logger: .quiet)
-    return Lane(context, line: line)
+    return RunExecutor(context, on: reconnecting)
   }
 
-  /// Lanes of one worker that nobody entered.
-  func lanes(_ count: Int) -> [Lane] {
+  /// RunExecutors of one worker that nobody entered.
+  func executors(_ count: Int) -> [RunExecutor] {
     let context = WorkerContext([job], in: test.schema, logger: .quiet)
     return (0..<count).map { _ in
-      Lane(context, line: Line(test.configuration, logger: .quiet))
+      RunExecutor(context, reconnecting: ReconnectingConnection(test.configuration, logger: .quiet))
     }
   }
 
@@ -112,7 +112,7 @@ extension Logger {
   static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-extension Outcome {
+extension AttemptResult {
   /// Why the work was not done; nil where it was.
   var error: (any Error)? {
     guard case .undone(let error, _) = self else { return nil }

@@ -23,7 +23,7 @@ struct PacedJob: StepJob {
     steps = key.split(separator: "-").last.flatMap { Int($0) } ?? 3
   }
 
-  mutating func step(in context: PacedContext) async throws -> StepProgress {
+  mutating func step(in context: PacedContext) async throws -> StepResult {
     position += 1
     try await context.note(key, position)
     if position == 2 {
@@ -91,8 +91,8 @@ extension JobTest {
     Int(try await sql("select count(*) from \(query)").first ?? "") ?? -1
   }
 
-  func foreground(_ job: RegisteredJob) -> Foreground {
-    Foreground(job, on: configuration, schema: schema, logger: .quiet)
+  func foreground(_ job: RegisteredJob) -> InlineRunner {
+    InlineRunner(job, on: configuration, schema: schema, logger: .quiet)
   }
 
   func worker(_ jobs: [RegisteredJob], concurrency: Int = 1) -> Worker {

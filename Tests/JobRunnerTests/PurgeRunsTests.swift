@@ -13,11 +13,11 @@ import Testing
     try await TestSchema.run(RegisteredJob.ofRunner, body)
   }
 
-  private func foreground(_ test: JobTest) -> Foreground {
+  private func foreground(_ test: JobTest) -> InlineRunner {
     test.foreground(RegisteredJob.ofRunner[0])
   }
 
-  private func work(_ test: JobTest) async throws -> Foreground.Result {
+  private func work(_ test: JobTest) async throws -> InlineRunner.Result {
     try await foreground(test).work(key: Schedule.sharedKey)
   }
 
@@ -220,7 +220,7 @@ import Testing
     var isDone = false
     while !isDone {
       switch try await connection.transaction(
-        in: test.schema, planning: .byIndex, { try await job.step(in: EndedRuns($0)) })
+        in: test.schema, planning: .noSequentialScan, { try await job.step(in: EndedRuns($0)) })
       {
       case .more(let report): sum += report
       case .done(let report):

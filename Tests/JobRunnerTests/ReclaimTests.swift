@@ -11,7 +11,7 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.claimByDeadWorker(keys: ["a"])
       let reclaimed = try await queue.queue.reclaim()
-      #expect(reclaimed?.givenBack == 1)
+      #expect(reclaimed?.released == 1)
       #expect(try await queue.test.sql("select state, crashes from run") == ["ready,1"])
       #expect(try await queue.count("worker") == 0)
     }
@@ -22,15 +22,15 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       let identity = WorkerIdentity()
-      let lane = try await queue.lane(identity)
+      let executor = try await queue.executor(identity)
       _ = try await queue.claim(worker: identity.id)
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.queue.reclaim()?.released == 0)
       // Three beats may be late.
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '16 s'")
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.queue.reclaim()?.released == 0)
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '21 s'")
-      #expect(try await queue.queue.reclaim()?.givenBack == 1)
-      await lane.close()
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      await executor.close()
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.crashTwice("a")
       let worker = try await queue.claimAloneByDeadWorker()
-      // By hand, as the worker's other lane would: locked by work that the server has not ended yet.
+      // By hand, as the worker's other executor would: locked by work that the server has not ended yet.
       try await queue.test.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
@@ -88,9 +88,9 @@ import Testing
   {
     try await NoteQueue.with { queue in
       try await queue.crashTwice("a")
-      let foreground = Foreground(
+      let inlineRunner = InlineRunner(
         queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
-      guard case .done(runs: 1, _) = try await foreground.workDue() else {
+      guard case .done(runs: 1, _) = try await inlineRunner.workDue() else {
         Issue.record("nothing was done by hand")
         return
       }
@@ -135,9 +135,9 @@ import Testing
       let open = try await queue.test.connect()
       try await open.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(.run(Statement("test/lock", "select from run for update")))
-        #expect(try await queue.queue.reclaim()?.givenBack == 0)
+        #expect(try await queue.queue.reclaim()?.released == 0)
       }
-      #expect(try await queue.queue.reclaim()?.givenBack == 1)
+      #expect(try await queue.queue.reclaim()?.released == 1)
       await open.close()
     }
   }
@@ -152,15 +152,15 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       let identity = WorkerIdentity()
-      let first = try await queue.lane(identity)
+      let first = try await queue.executor(identity)
       _ = try await queue.claim(worker: identity.id)
       await first.close()
       try await queue.eventually("missing_worker", is: 1)
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.queue.reclaim()?.released == 0)
       #expect(try await queue.count("worker where missing_since is not null") == 1)
-      let second = try await queue.lane(identity)
+      let second = try await queue.executor(identity)
       try await queue.test.sql("select pg_sleep(0.25)")
-      #expect(try await queue.queue.reclaim()?.givenBack == 0)
+      #expect(try await queue.queue.reclaim()?.released == 0)
       #expect(try await queue.test.sql("select state, crashes from run") == ["running,0"])
       await second.close()
     }
@@ -181,7 +181,7 @@ extension NoteQueue {
   fileprivate func claimSuspectsByDeadWorker(expecting count: Int) async throws {
     let worker = try await dyingWorker()
     let claimed: [ClaimedRun] = try await connection.atomically(
-      in: test.schema, QueueCalls.claimSuspects(job.definition, token: UUID(), worker: worker))
+      in: test.schema, QueueCalls.claimQuarantined(job.definition, token: UUID(), worker: worker))
     #expect(claimed.count == count)
   }
 

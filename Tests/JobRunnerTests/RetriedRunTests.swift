@@ -97,7 +97,7 @@ import Testing
         "update run set state = 'running', attempt = 1, token = '\(UUID())', worker = '\(UUID())'")
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      #expect(try await queue.queue.reclaim()?.givenBack == 1)
+      #expect(try await queue.queue.reclaim()?.released == 1)
       let left = try await queue.test.sql(
         "select id <> \(old), earlier_ids::text, errors -> 0 ->> 'error' from run")
       #expect(left == ["t,{\(old)},\"the worker died while it worked this run\""])

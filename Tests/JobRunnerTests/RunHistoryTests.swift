@@ -51,18 +51,18 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       let context = WorkerContext([queue.job], in: queue.test.schema, logger: .quiet)
       let identity = context.identity
-      let line = Line(queue.test.configuration, logger: .quiet)
-      let connection = try await line.connection()
+      let reconnecting = ReconnectingConnection(queue.test.configuration, logger: .quiet)
+      let connection = try await reconnecting.connection()
       try await connection.atomically(
         in: queue.test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-      let lane = Lane(context, line: line)
+      let executor = RunExecutor(context, on: reconnecting)
       try await queue.test.sql("delete from run where key = 'bad'")
       let before = await connection.roundTrips
-      #expect(try await lane.workOnce(queue.job))
+      #expect(try await executor.workOnce(queue.job))
       // The claim; the fence; the work; the end.
       let trips = await connection.roundTrips - before
       #expect(trips == 4)
-      await lane.close()
+      await executor.close()
       try await queue.write("bad")
       try await queue.drain()
       #expect(try await queue.count("dead_run") == 1)

@@ -73,20 +73,20 @@ import Testing
 
   @Test func `a difference between binary and schema is a gap that define mends`() async throws {
     try await with { test, queue in
-      #expect(try await queue.gaps([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
       try await test.sql("update schedule set expression = '@daily' where job = 'weekly'")
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.sql("update job set keeps_history = true where name = 'weekly'")
       #expect(
-        try await queue.gaps([weekly, eachWeek]) == [
+        try await queue.drift([weekly, eachWeek]) == [
           "job weekly is entered as one that keeps history",
           "the schedule of job each-week is not entered in the schema",
           "the schedule of job weekly is entered as another",
         ])
       try await queue.define([weekly, eachWeek])
-      #expect(try await queue.gaps([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
       #expect(
-        try await queue.gaps([TimedJob<WeeklyNoMore>.registered])
+        try await queue.drift([TimedJob<WeeklyNoMore>.registered])
           == ["the schedule of job weekly is entered, but the job has none"])
     }
   }
@@ -152,8 +152,8 @@ import Testing
   @Test func `a person, a program and workers do an occurrence once`() async throws {
     try await with { test, queue in
       try await test.setClock(to: "2024-05-20 00:00Z")
-      let foreground = test.foreground(weekly)
-      #expect(try await foreground.workSchedule() == .done(runs: 1, report: [:]))
+      let inlineRunner = test.foreground(weekly)
+      #expect(try await inlineRunner.workSchedule() == .done(runs: 1, report: [:]))
       #expect(try await test.occurrences() == ["weekly 2024-05-20T00:00:00Z fired"])
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.drain()

@@ -203,7 +203,7 @@ import Testing
       let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
       #expect(try await scheduler.nextFireTimes().isEmpty)
       #expect(try await scheduler.fireDue() == 0)
-      let look = try await connection.atomically(in: test.schema, QueueCalls.look)
+      let look = try await connection.atomically(in: test.schema, QueueCalls.poll)
       #expect(!look.hasDueSchedules && look.nextDue == nil)
       await connection.close()
     }
@@ -235,7 +235,7 @@ import Testing
       let connection = try await test.connect()
       for (ahead, low, high) in [("5 seconds", 3, 5), ("900 years", 60, 60)] {
         try await test.sql("update schedule set next_at = now() + interval '\(ahead)'")
-        let look = try await connection.atomically(in: test.schema, QueueCalls.look)
+        let look = try await connection.atomically(in: test.schema, QueueCalls.poll)
         let wait = try #require(look.nextDue)
         #expect(wait >= .seconds(low) && wait <= .seconds(high) && !look.hasDueSchedules)
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The one lane that has its process to itself, and the others that wait.
+/// The one executor that has its process to itself, and the others that wait.
 @Suite(.timeLimit(.minutes(1))) struct SolitudeTests {
   @Test func `whoever is alone waits for those inside, and nobody enters meanwhile`() async throws {
     let solitude = Solitude()
@@ -35,7 +35,8 @@ import Testing
     #expect(seen.all == ["left", "left", "alone", "no longer", "another"])
   }
 
-  @Test func `long work in another lane is not waited for, and not asked again at once`() async {
+  @Test func `long work in another executor is not waited for, and not asked again at once`() async
+  {
     let solitude = Solitude()
     await solitude.enter()
     #expect(await !solitude.begin(within: .milliseconds(20)))

@@ -85,17 +85,17 @@ import Testing
       await connection.close()
       let context = WorkerContext([job], in: test.schema, logger: .quiet)
       let identity = context.identity
-      let line = Line(test.configuration, logger: .quiet)
-      try await line.connection().atomically(
+      let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
+      try await reconnecting.connection().atomically(
         in: test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-      let lane = Lane(context, line: line)
+      let executor = RunExecutor(context, on: reconnecting)
       // Dies in its second step: the connection is gone, and nothing is settled.
-      let claim = try #require(try await lane.claim(job))
-      let dying = Task { try await lane.work(claim) }
+      let claim = try #require(try await executor.claim(job))
+      let dying = Task { try await executor.work(claim) }
       try await eventually("the first step") { try await test.count("noted") == 1 }
       dying.cancel()
       _ = await dying.result
-      await line.close()
+      await reconnecting.close()
       #expect(try await test.sql("select state, crashes from run") == ["running,0"])
       try await test.sql("insert into noted values ('go', 0, '')")
       #expect(try await test.drain() == 0)
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `a rehearsal does all steps and leaves nothing`() async throws {
     try await JobTest.noting([job]) { test in
-      let rehearsed = try await test.foreground(job).rehearse(key: "a-5") { transaction, _ in
+      let rehearsed = try await test.foreground(job).dryRun(key: "a-5") { transaction, _ in
         let count = Call.row(Statement("test/seen", "select count(*) from noted")) {
           (row) throws(PostgresError) in try row.decode(Int64.self)
         }

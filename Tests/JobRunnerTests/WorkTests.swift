@@ -11,11 +11,11 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      #expect(try await lane.workOnce(queue.job))
+      let executor = try await queue.executor()
+      #expect(try await executor.workOnce(queue.job))
       #expect(try await queue.noted() == ["a", "b"])
       #expect(try await queue.count("run") == 0)
-      #expect(try await !lane.workOnce(queue.job))
+      #expect(try await !executor.workOnce(queue.job))
     }
   }
 
@@ -56,14 +56,14 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("stuck")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
+      let executor = try await queue.executor()
       let began = ContinuousClock.now
-      #expect(try await lane.workOnce(queue.job))
+      #expect(try await executor.workOnce(queue.job))
       #expect(ContinuousClock.now - began < .seconds(30))
       // By the server's own limit or with the task that waits for it, whichever comes first.
       let waiting = try await queue.test.sql("select attempt, last_error is null from run")
       #expect(waiting == ["1,f"])
-      await lane.close()
+      await executor.close()
     }
   }
 
@@ -71,8 +71,8 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("later", "a")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      #expect(try await lane.workOnce(queue.job))
+      let executor = try await queue.executor()
+      #expect(try await executor.workOnce(queue.job))
       #expect(try await queue.noted().isEmpty)
       let waiting = try await queue.test.sql(
         "select key, attempt, due > now() + interval '59 min', last_error is null from run order by 1"
@@ -86,10 +86,10 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql("update job set paused_at = now()")
-      let lane = try await queue.lane()
-      #expect(try await !lane.workOnce(queue.job))
+      let executor = try await queue.executor()
+      #expect(try await !executor.workOnce(queue.job))
       try await queue.test.sql("update job set paused_at = null")
-      #expect(try await lane.workOnce(queue.job))
+      #expect(try await executor.workOnce(queue.job))
     }
   }
 
@@ -104,8 +104,8 @@ import Testing
       let zombie = Claim(job: queue.job, token: token, runs: runs)
       // Its worker was never entered, so the next reclaim takes its runs for another.
       try await queue.test.sql("update run set token = gen_random_uuid()")
-      let lane = try await queue.lane()
-      let lost = await #expect(throws: PostgresError.self) { try await lane.work(zombie) }
+      let executor = try await queue.executor()
+      let lost = await #expect(throws: PostgresError.self) { try await executor.work(zombie) }
       #expect(lost?.sqlState == .claimLost)
       #expect(try await queue.noted().isEmpty)
       #expect(try await queue.count("run") == 1)
@@ -122,7 +122,7 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       try await queue.connection.atomically(
         in: queue.test.schema,
-        QueueCalls.giveBack(
+        QueueCalls.release(
           Claim(job: queue.job, token: token, runs: runs), attemptsOff: 0, wait: .seconds(3600),
           batchLimit: nil, error: "it failed"))
       let merged = try await queue.test.sql(
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `whoever returns a run merges it by the same rule`() throws {
-    let rules = try [SQL.Queue.giveBack, SQL.Queue.giveBackUnknown, SQL.Queue.reclaim].map {
+    let rules = try [SQL.Queue.release, SQL.Queue.releaseUnknown, SQL.Queue.reclaim].map {
       let text = $0.text.replacing(/\s+/, with: " ")
       return try #require(
         text.firstMatch(of: /on conflict \(job, .*? last_error = coalesce\([^)]*\)/)
@@ -156,7 +156,7 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql(
         "update run set last_error = 'its own', batch_limit = 2, attempt = 4 where state = 'ready'")
-      try await queue.queue.giveBackUnknown(to: identity)
+      try await queue.queue.releaseUnknown(to: identity)
       let merged = try await queue.test.sql("select attempt, batch_limit, last_error from run")
       #expect(merged == ["4,2,\"\(error ?? "its own")\""])
     }
@@ -169,7 +169,7 @@ import Testing
       try await queue.write("s1", "s2", "s3", "s4", "s5", "s6")
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql("update run set batch_limit = 1")
-      let lane = try await queue.lane()
+      let executor = try await queue.executor()
       var claims = 0
       var claimsOfFirst = 0
       let deadline = ContinuousClock.now + .seconds(20)
@@ -178,7 +178,7 @@ import Testing
         // There is never a claim that finds nothing else to do.
         try await queue.write("n\(claims)")
         _ = try await queue.queue.foldAtOnce()
-        #expect(try await lane.workOnce(queue.job))
+        #expect(try await executor.workOnce(queue.job))
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
@@ -186,7 +186,7 @@ import Testing
       #expect(claims - claimsOfFirst <= 12)
       #expect(try await queue.count("run") < 10)
       #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)
-      await lane.close()
+      await executor.close()
     }
   }
 
@@ -201,10 +201,10 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql("update run set batch_limit = 1 where key = 'a' and state = 'ready'")
       try await queue.test.sql("update run set batch_limit = 2 where key = 'b'")
-      let lane = try await queue.lane()
-      #expect(try await lane.workOnce(queue.job))
+      let executor = try await queue.executor()
+      #expect(try await executor.workOnce(queue.job))
       #expect(try await queue.noted() == ["b"])
-      await lane.close()
+      await executor.close()
     }
   }
 

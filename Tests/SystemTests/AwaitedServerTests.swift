@@ -43,7 +43,7 @@ struct AwaitedServerTests {
     #expect(said.contains("the server is there, after "))
     #expect(said.contains("working schema baton of postgres at /"))
     #expect(said.contains(", PostgreSQL \(again.version)."))
-    #expect(said.contains(" in 2 lanes: recompute-ranks, resync-boards, "))
+    #expect(said.contains(" in 2 executors: recompute-ranks, resync-boards, "))
     // Once for each reason, not for each try.
     let waits = said.split(separator: "\n").filter { $0.contains("waiting for the server") }
     #expect((2...6).contains(waits.count), "\(said)")
@@ -72,7 +72,7 @@ struct AwaitedServerTests {
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1") == "accepted")
       let proxy = try FaultProxy(before: TestServer.loopbackPort)
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         let worker = try BatonProgram(environment: [
           "DATABASE_URL": proxy.address(of: schema), "BATON_SCHEMA": schema.schema.name,
         ]).start("worker", "--until-idle")

@@ -183,7 +183,7 @@ struct KilledWorkersTests {
 
   // MARK: - Writing
 
-  /// Makes each publication take longer, so that more kills hit one.
+  /// Makes each board_version take longer, so that more kills hit one.
   private func slowPublishing(_ schema: TestSchema, milliseconds: Int) async throws {
     try await schema.sql(
       """
@@ -191,7 +191,7 @@ struct KilledWorkersTests {
       begin perform pg_sleep(\(milliseconds) / 1000.0); return null; end $$
       """)
     try await schema.sql(
-      "create trigger slow_down after update on publication for each statement execute function slow_down()"
+      "create trigger slow_down after update on board_version for each statement execute function slow_down()"
     )
   }
 

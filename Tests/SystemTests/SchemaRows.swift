@@ -80,8 +80,8 @@ struct SchemaRows {
     insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1, 1, 1, 'Ann', '2024-06-05Z')
     """,
-    "publication": """
-    insert into publication (challenge_id) values ('00000000-0000-0000-0000-000000000001')
+    "board_version": """
+    insert into board_version (challenge_id) values ('00000000-0000-0000-0000-000000000001')
     """,
     "notification": """
     insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)

@@ -15,7 +15,7 @@ struct StopSignalTests {
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
       try await schema.baton.succeed("worker", "--until-idle")
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
         let worker = try schema.baton.start(bash: line, ["worker"])
         defer { worker.signal(SIGKILL) }
@@ -55,7 +55,7 @@ struct StopSignalTests {
   @Test func `a second signal ends a worker too whose server does not answer`() async throws {
     try await withBusyWorker { schema, worker, lock in
       let busy = try await schema.sql(
-        "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%publication%'"
+        "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%board_version%'"
       )
       let backends = busy.compactMap { Int32($0) }
       try #require(!backends.isEmpty)

@@ -127,8 +127,8 @@ struct WeekCronTests {
   {
     try await withWeeks { schema, due in
       try await schema.sql(
-        "update publication set is_told = false")
-      try await schema.holding("lock setting, groups, publication") { lock in
+        "update board_version set is_told = false")
+      try await schema.holding("lock setting, groups, board_version") { lock in
         let first = try Self.jobs.map { try schema.baton.start("run", $0) }
         defer { for process in first { process.signal(SIGKILL) } }
         try await lock.waitUntilItBlocks(4)
@@ -296,7 +296,7 @@ struct WeekCronTests {
           where c.id is null),
         (select count(*) from entry left join challenge c on c.id = challenge_id
           where c.id is null),
-        (select count(*) from publication left join challenge c on c.id = challenge_id
+        (select count(*) from board_version left join challenge c on c.id = challenge_id
           where c.id is null),
         (select count(*) from week_notice w left join challenge c using (group_id, week_start)
           where c.id is null)

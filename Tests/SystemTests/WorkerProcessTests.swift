@@ -78,7 +78,7 @@ struct WorkerProcessTests {
   @Test func `until idle waits for what another worker holds`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
         let holder = try schema.baton.start("worker")
         defer { holder.signal(SIGKILL) }
@@ -122,8 +122,8 @@ struct WorkerProcessTests {
   {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
-      let before = try await schema.sql("select publication::text from publication")
-      try await schema.holding("select from publication for update") { lock in
+      let before = try await schema.sql("select board_version::text from board_version")
+      try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
         let worker = try schema.baton.start("worker")
         defer { worker.signal(SIGKILL) }
@@ -137,7 +137,7 @@ struct WorkerProcessTests {
         #expect(!runs.isEmpty)
         #expect(Set(runs) == ["\"ready 0 0\""])
         #expect(try await people.published("u1") == 1)
-        #expect(try await schema.sql("select publication::text from publication") == before)
+        #expect(try await schema.sql("select board_version::text from board_version") == before)
         try await lock.release()
       }
       try await schema.baton.succeed("worker", "--until-idle")
@@ -148,7 +148,7 @@ struct WorkerProcessTests {
   @Test func `SIGTERM lets work end that is about to`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
         let worker = try schema.baton.start("worker")
         defer { worker.signal(SIGKILL) }
@@ -165,7 +165,7 @@ struct WorkerProcessTests {
   @Test func `a worker killed in its work is taken over within seconds`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
         let first = try schema.baton.start("worker")
         defer { first.signal(SIGKILL) }
@@ -201,7 +201,7 @@ struct WorkerProcessTests {
         """)
       try await schema.sql(
         """
-        create trigger stop_work after update on publication
+        create trigger stop_work after update on board_version
         for each statement execute function stop_work()
         """)
       try await schema.holding("select pg_advisory_xact_lock(\(number))") { lock in

@@ -86,9 +86,9 @@ struct WorkerSweep {
   static func stage(of statement: String) -> String {
     let name = statement.replacing("commit after ", with: "")
     return switch name {
-    case "queue/look": "look"
+    case "queue/poll": "look"
     case "queue/fold": "fold"
-    case "queue/claim", "queue/limit_claim", "queue/claim_suspects", "queue/claim_alone": "claim"
+    case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
     case "workers/register": "entry"
     case "queue/end_claimed": "completion"

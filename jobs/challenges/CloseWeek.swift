@@ -36,7 +36,7 @@ struct CloseWeek: StepJob {
     self.week = week
   }
 
-  mutating func step(in context: JobContext) async throws -> Progress {
+  mutating func step(in context: JobContext) async throws -> StepResult {
     if isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
       // All that is left is held by writers: they are not waited for. Or one week was asked for.

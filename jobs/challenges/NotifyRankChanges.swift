@@ -17,7 +17,7 @@ struct NotifyRankChanges: StepJob {
 
   init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
-  mutating func step(in context: JobContext) async throws -> Progress {
+  mutating func step(in context: JobContext) async throws -> StepResult {
     let told = try await context.notices.tellNext(of: Self.boards, after: last)
     last = told.last
     let report: Report = [

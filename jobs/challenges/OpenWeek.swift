@@ -21,7 +21,7 @@ struct OpenWeek: StepJob {
 
   init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
-  mutating func step(in context: JobContext) async throws -> Progress {
+  mutating func step(in context: JobContext) async throws -> StepResult {
     if let next = groups.popFirst() {
       last = next.group
       return .more(["boards made": try await context.weeks.makeBoards(of: next)])

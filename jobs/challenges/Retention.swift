@@ -30,7 +30,7 @@ struct Retention: StepJob {
     }
   }
 
-  mutating func step(in context: JobContext) async throws -> Progress {
+  mutating func step(in context: JobContext) async throws -> StepResult {
     let expired = context.expired
     if let report = try await days.step(
       list: { try await expired.oldDays() }, empty: { try await expired.empty($0) })

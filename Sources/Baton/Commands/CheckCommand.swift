@@ -12,7 +12,7 @@ struct CheckCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let (connection, unknownParts) = try await database.connectAndCheck()
-      try await Queue(connection, schema: database.schema).requireNoGaps()
+      try await Queue(connection, schema: database.schema).requireNoDrift()
       for part in unknownParts {
         print("part \(part) is not known to this binary and left alone")
       }
@@ -24,8 +24,8 @@ struct CheckCommand: AsyncParsableCommand {
 
 extension Queue {
   /// Fails with every gap between this binary's jobs, the triggers and the schema.
-  func requireNoGaps() async throws {
-    let gaps = try await gaps(Program.jobs)
+  func requireNoDrift() async throws {
+    let gaps = try await drift(Program.jobs)
     guard gaps.isEmpty else {
       throw Complaint(
         .configuration, what: gaps.joined(separator: "; ") + ".",

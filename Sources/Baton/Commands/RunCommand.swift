@@ -41,13 +41,13 @@ struct RunCommand: AsyncParsableCommand {
       if !dryRun { try await queue.define([registered]) }
       if key == nil { try await requireUnpaused(queue) }
       await connection.close()
-      let foreground = Foreground(
+      let inlineRunner = InlineRunner(
         registered, on: database.configuration(applicationName: "\(Program.name) run"),
         schema: database.schema, logger: log.logger)
       if dryRun {
-        try await rehearse(foreground, registered)
+        try await dryRun(inlineRunner, registered)
       } else {
-        try answer(try await stoppable { try await work(foreground, registered.definition) })
+        try answer(try await stoppable { try await work(inlineRunner, registered.definition) })
       }
     }
   }
@@ -64,19 +64,19 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func work(
-    _ foreground: Foreground, _ definition: Definition
-  ) async throws -> Foreground.Result {
+    _ inlineRunner: InlineRunner, _ definition: Definition
+  ) async throws -> InlineRunner.Result {
     let line = ProgressLine(of: job)
     defer { line.end() }
-    if let key { return try await foreground.work(key: key) { line.show($0) } }
-    if definition.schedule != nil { return try await foreground.workSchedule { line.show($0) } }
-    return try await foreground.workDue { line.show($0) }
+    if let key { return try await inlineRunner.work(key: key) { line.show($0) } }
+    if definition.schedule != nil { return try await inlineRunner.workSchedule { line.show($0) } }
+    return try await inlineRunner.workDue { line.show($0) }
   }
 
   /// Cancels the work when a signal comes: a killed run would count as crashed.
   private func stoppable(
-    _ body: @escaping @Sendable () async throws -> Foreground.Result
-  ) async throws -> Foreground.Result {
+    _ body: @escaping @Sendable () async throws -> InlineRunner.Result
+  ) async throws -> InlineRunner.Result {
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let working = Task { try await body() }
     let listening = Task {
@@ -86,7 +86,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await working.value
   }
 
-  private func answer(_ result: Foreground.Result) throws {
+  private func answer(_ result: InlineRunner.Result) throws {
     if json { print(line(result)) }
     switch result {
     case .done(let runs, let report):
@@ -120,7 +120,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func line(_ result: Foreground.Result) -> String {
+  private func line(_ result: InlineRunner.Result) -> String {
     let (name, runs, report): (String, Int, Report) =
       switch result {
       case .done(let runs, let report):
@@ -140,12 +140,12 @@ struct RunCommand: AsyncParsableCommand {
 
   // MARK: Dry run
 
-  private func rehearse(_ foreground: Foreground, _ registered: RegisteredJob) async throws {
-    if let removals = try await foreground.preview(key: key) { return try show(removals) }
+  private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
+    if let removals = try await inlineRunner.preview(key: key) { return try show(removals) }
     let sharedKey = registered.definition.schedule.flatMap {
       $0.missed == .all ? nil : Schedule.sharedKey
     }
-    let outcome = try await foreground.rehearse(key: key ?? sharedKey) { transaction, keys in
+    let outcome = try await inlineRunner.dryRun(key: key ?? sharedKey) { transaction, keys in
       try await registered.shows?(transaction, keys)
     }
     guard let outcome else {

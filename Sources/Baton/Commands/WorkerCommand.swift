@@ -47,7 +47,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       }
       let queue = Queue(connection, schema: database.schema)
       try await queue.define(Program.jobs)
-      try await queue.requireNoGaps()
+      try await queue.requireNoDrift()
       if !untilIdle { announce(chosen, in: database.schema, at: await connection.server) }
       await connection.close()
       try await work(worker)
@@ -83,7 +83,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   private func announce(_ jobs: [RegisteredJob], in schema: Schema, at server: String) {
     let names = jobs.map(\.definition.name).joined(separator: ", ")
     log.logger.notice(
-      "working schema \(schema) of \(server) in \(counted(concurrency, "lane")): \(names)")
+      "working schema \(schema) of \(server) in \(counted(concurrency, "executor")): \(names)")
   }
 
   // MARK: The server

@@ -77,7 +77,7 @@ struct Bystander: Sendable {
         try row.decode(String.self, String.self, String.self, Bool.self, String.self)
       }
       let _: [(String, String, String, Bool, String)] = try await connection.atomically(
-        in: stage.schema, planning: .byIndex, list)
+        in: stage.schema, planning: .noSequentialScan, list)
       return
     }
     let record = Call.row(SQL.Bench.recordThen, user, UUID().uuidString, isAside) {

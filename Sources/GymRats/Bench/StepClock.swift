@@ -40,11 +40,11 @@ final class StepClock: Sendable {
     }
   }
 
-  private func workOnce(on stage: BenchStage) async throws -> Foreground.Result {
+  private func workOnce(on stage: BenchStage) async throws -> InlineRunner.Result {
     let last = Mutex(ContinuousClock.now)
-    let foreground = Foreground(
+    let inlineRunner = InlineRunner(
       job, on: stage.configuration, schema: stage.schema, logger: Drain.logger)
-    return try await foreground.work(key: Schedule.sharedKey) { _ in
+    return try await inlineRunner.work(key: Schedule.sharedKey) { _ in
       let now = ContinuousClock.now
       let took = last.withLock { last in
         defer { last = now }

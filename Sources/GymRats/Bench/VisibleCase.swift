@@ -74,7 +74,7 @@ struct VisibleCase: BenchCase {
     }
     let connection = connection ?? stage.connection
     let values: [Seen] = try await connection.atomically(
-      in: stage.schema, planning: .byIndex, list)
+      in: stage.schema, planning: .noSequentialScan, list)
     return values
   }
 

@@ -30,7 +30,7 @@ public struct PurgeRuns: StepJob {
   }
 
   /// Empties one day of the history; after the last, removes dead runs.
-  public mutating func step(in context: EndedRuns) async throws -> StepProgress {
+  public mutating func step(in context: EndedRuns) async throws -> StepResult {
     if let report = try await days.step(
       list: { try await context.oldDays() }, empty: { try await context.empty($0) })
     {

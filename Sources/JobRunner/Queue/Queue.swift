@@ -19,7 +19,7 @@ public struct Queue: Sendable {
   ///
   /// - Throws: ``PostgresError``.
   public func define(_ jobs: [RegisteredJob]) async throws {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
           .map { QueueCalls.define($0.definition) })
@@ -32,7 +32,7 @@ public struct Queue: Sendable {
   /// - Returns: nil where another process has the cursor.
   /// - Throws: ``PostgresError``.
   func fold() async throws -> Folded? {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       return try await fold(in: transaction, logIsOfThisCluster: isOurs)
     }
@@ -45,23 +45,25 @@ public struct Queue: Sendable {
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
     let (_, folded, _) = try await connection.atomically(
-      in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
+      in: schema, planning: .noSequentialScan, QueueCalls.waitForCursor,
+      QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue))
     return folded
   }
 
   /// Folds like ``foldAtOnce()`` and looks at what there is then, in one round trip.
-  func foldAndLook() async throws(PostgresError) -> (look: QueueCalls.Look, left: Remainder) {
+  func foldAndPoll() async throws(PostgresError) -> (look: QueueCalls.Poll, left: PendingWork) {
     let (_, _, _, look, left) = try await connection.atomically(
-      in: schema, planning: .byIndex, QueueCalls.waitForCursor, QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue), QueueCalls.look,
+      in: schema, planning: .noSequentialScan, QueueCalls.waitForCursor,
+      QueueCalls.fold(atOnce: true),
+      .count(SQL.Queue.makeDue), QueueCalls.poll,
       QueueCalls.countLeft(of: nil))
     return (look, left)
   }
 
   /// Folds what has committed, after whoever is folding; debounces and backoffs count.
   func foldAfterOthers() async throws {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       try await transaction.run(QueueCalls.waitForCursor)
       guard let isOurs = try await lockCursor(in: transaction) else { return }
       _ = try await fold(in: transaction, logIsOfThisCluster: isOurs)
@@ -97,7 +99,7 @@ public struct Queue: Sendable {
 
   /// Gives the runs of dead workers back; nil where another process has the cursor.
   func reclaim() async throws -> Reclaimed? {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
       let (_, reclaimed, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), QueueCalls.reclaim, .count(SQL.Workers.forgetDead))
@@ -108,25 +110,25 @@ public struct Queue: Sendable {
 
   /// Empties used-up slots of the event log and moves its writers on.
   func rotate() async throws {
-    try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       guard try await lockCursor(in: transaction) != nil else { return }
       try await transaction.run(.run(SQL.Queue.rotateEventLog))
     }
   }
 
   /// Gives back what was claimed for this worker without its knowing.
-  func giveBackUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
+  func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
     try await connection.atomically(
-      in: schema, planning: .byIndex,
-      .count(SQL.Queue.giveBackUnknown, worker.id, worker.claims.known))
+      in: schema, planning: .noSequentialScan,
+      .count(SQL.Queue.releaseUnknown, worker.id, worker.claims.known))
   }
 
   /// What is left to do.
   ///
   /// - Parameter jobs: the jobs whose runs count while they are not paused; nil: all, for anybody.
   /// - Throws: ``PostgresError``.
-  public func remainder(of jobs: [String]? = nil) async throws(PostgresError) -> Remainder {
+  public func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await connection.atomically(
-      in: schema, planning: .byIndex, QueueCalls.countLeft(of: jobs))
+      in: schema, planning: .noSequentialScan, QueueCalls.countLeft(of: jobs))
   }
 }

@@ -5,8 +5,8 @@ import RunnerSQL
 
 /// The queue's statements with their parameters and results in Swift.
 enum QueueCalls {
-  /// What a look at the queue shows.
-  struct Look: Sendable {
+  /// What a poll of the queue shows.
+  struct Poll: Sendable {
     /// Unfolded events, or a log of another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
@@ -19,10 +19,10 @@ enum QueueCalls {
     let hasDueSchedules: Bool
   }
 
-  static let look = Call.row(SQL.Queue.look) { (row) throws(PostgresError) in
+  static let poll = Call.row(SQL.Queue.poll) { (row) throws(PostgresError) in
     let (events, dead, jobs, alone, next, schedules) = try row.decode(
       Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self)
-    return Look(
+    return Poll(
       hasEvents: events, hasDeadWorkers: dead,
       dueJobs: jobs.split(separator: "\n").map(String.init),
       jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
@@ -45,7 +45,7 @@ enum QueueCalls {
 
   static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
     let (back, dead) = try row.decode(Int64.self, Int64.self)
-    return Reclaimed(givenBack: Int(back), dead: Int(dead))
+    return Reclaimed(released: Int(back), dead: Int(dead))
   }
 
   static func claim(
@@ -56,8 +56,8 @@ enum QueueCalls {
       decode: claimedRun)
   }
 
-  static func claimSuspects(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
-    .rows(SQL.Queue.claimSuspects, job.name, token, worker, decode: claimedRun)
+  static func claimQuarantined(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimQuarantined, job.name, token, worker, decode: claimedRun)
   }
 
   static func claimAlone(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
@@ -71,17 +71,17 @@ enum QueueCalls {
   }
 
   /// What a dry run works: one key, or a batch of what is due.
-  static func hold(_ job: Definition, key: String?) -> Call<[ClaimedRun]> {
+  static func lockForDryRun(_ job: Definition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
-      return .rows(SQL.Runs.holdDue, job.name, Int64(job.batch), decode: claimedRun)
+      return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
     }
-    return .rows(SQL.Runs.holdKey, job.name, key, decode: claimedRun)
+    return .rows(SQL.Runs.lockKeyForDryRun, job.name, key, decode: claimedRun)
   }
 
   static let countChanges = Call.rows(SQL.Runs.countChanges) { (row) throws(PostgresError) in
     let (table, inserted, updated, deleted) = try row.decode(
       String.self, Int64.self, Int64.self, Int64.self)
-    return Foreground.Change(
+    return InlineRunner.Change(
       table: table, inserted: inserted, updated: updated, deleted: deleted)
   }
 
@@ -118,31 +118,31 @@ enum QueueCalls {
       took.milliseconds, report.json)
   }
 
-  static func giveBack(
+  static func release(
     _ claim: Claim, attemptsOff: Int, wait: Duration, batchLimit: Int?, error: String?
   ) -> Call<Int> {
     .count(
-      SQL.Queue.giveBack, claim.job.definition.name, claim.keys, claim.token, Int32(attemptsOff),
+      SQL.Queue.release, claim.job.definition.name, claim.keys, claim.token, Int32(attemptsOff),
       wait.milliseconds, batchLimit.map { Int32($0) }, error)
   }
 
-  static func bury(
+  static func deadLetter(
     _ claim: Claim, error: String, report: Report, took: Duration
   ) -> Call<Int> {
     let job = claim.job.definition
     guard job.keepsHistory else {
-      return .count(SQL.Queue.bury, job.name, claim.keys, claim.token, error)
+      return .count(SQL.Queue.deadLetter, job.name, claim.keys, claim.token, error)
     }
     return .count(
-      SQL.Queue.buryWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
+      SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
       report.json)
   }
 
   /// What is left of these jobs while they are not paused; nil: of all, paused or not.
-  static func countLeft(of jobs: [String]?) -> Call<Remainder> {
+  static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
       let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
-      return Remainder(hasEvents: events, hasRuns: runs, dead: Int(dead))
+      return PendingWork(hasEvents: events, hasRuns: runs, dead: Int(dead))
     }
   }
 
@@ -174,12 +174,12 @@ public struct Folded: Sendable {
 
 /// What a reclaim did.
 struct Reclaimed: Sendable {
-  let givenBack: Int
+  let released: Int
   let dead: Int
 }
 
 /// What is left to do in a queue.
-public struct Remainder: Sendable {
+public struct PendingWork: Sendable {
   /// Whether committed events are not folded yet.
   public let hasEvents: Bool
   /// Whether any run that was asked for is ready, due later or running.

@@ -165,10 +165,10 @@ extension Queue {
   /// Where the definitions, the triggers and the schema do not agree, a sentence each.
   ///
   /// - Throws: `PostgresError`.
-  public func gaps(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
+  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
-      SQL.Workers.listGaps, definitions.map(\.name),
+      SQL.Workers.listDrift, definitions.map(\.name),
       definitions.map { $0.trigger.topic?.name ?? "" },
       definitions.map(\.debounce.quiet.milliseconds),
       definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),

@@ -91,7 +91,8 @@ extension Scheduler {
     guard occurrences.count <= Self.mostBackfilled else {
       throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
     }
-    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    return try await connection.transaction(in: schema, planning: .noSequentialScan) {
+      transaction in
       let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(job, occurrences))
       let done = Set(fired)
       let left = occurrences.filter { !done.contains($0) }

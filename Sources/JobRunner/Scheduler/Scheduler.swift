@@ -68,7 +68,8 @@ public struct Scheduler: Sendable {
   public func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
     guard !names.isEmpty else { return 0 }
-    return try await connection.transaction(in: schema, planning: .byIndex) { transaction in
+    return try await connection.transaction(in: schema, planning: .noSequentialScan) {
+      transaction in
       let (_, due) = try await transaction.run(
         .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
       let fired = due.compactMap { due in

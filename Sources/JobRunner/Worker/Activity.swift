@@ -2,10 +2,10 @@ import Postgres
 import RunnerSQL
 import Synchronization
 
-/// What the lanes of a worker have done since it was last written down.
+/// What the executors of a worker have done since it was last written down.
 ///
 /// It is written by the dispatcher every few seconds, not by the work transactions: a counter row
-/// for each job would make the lanes wait for each other.
+/// for each job would make the executors wait for each other.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -39,7 +39,7 @@ final class Activity: Sendable {
     guard !jobs.isEmpty else { return }
     do {
       try await connection.atomically(
-        in: schema, planning: .byIndex,
+        in: schema, planning: .noSequentialScan,
         .run(
           SQL.Workers.recordActivity, jobs.map(\.key), jobs.map(\.value.runs),
           jobs.map(\.value.batches)))

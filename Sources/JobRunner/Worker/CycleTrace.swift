@@ -14,17 +14,17 @@ public enum CycleTrace {
   ) async throws -> [TracedCall] {
     let context = WorkerContext([job], in: schema, logger: logger)
     let identity = context.identity
-    let line = Line(configuration, logger: logger)
-    let connection = try await line.connection()
+    let reconnecting = ReconnectingConnection(configuration, logger: logger)
+    let connection = try await reconnecting.connection()
     try await connection.atomically(
       in: schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-    let lane = Lane(context, line: line)
-    _ = try await lane.workOnce(job)
+    let executor = RunExecutor(context, on: reconnecting)
+    _ = try await executor.workOnce(job)
     await connection.startTrace()
-    _ = try await lane.workOnce(job)
+    _ = try await executor.workOnce(job)
     let calls = await connection.endTrace()
     try await connection.atomically(in: schema, .run(SQL.Workers.unregister, identity.id))
-    await line.close()
+    await reconnecting.close()
     return calls
   }
 }

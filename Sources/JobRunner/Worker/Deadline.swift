@@ -8,7 +8,7 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// Runs `body` and cancels it after `limit`.
 ///
 /// That ends the statement it waits for, and what waits in Swift. A body that ignores its cancellation
-/// holds its lane, and nothing but that.
+/// holds its executor, and nothing but that.
 ///
 /// - Throws: ``JobTimeout``, or what `body` throws.
 func withDeadline<R: Sendable>(

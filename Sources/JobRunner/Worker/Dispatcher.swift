@@ -4,27 +4,27 @@ import Logging
 import Postgres
 import RunnerSQL
 
-/// Folds events, reclaims the runs of dead workers, says that this worker lives, and wakes lanes.
+/// Folds events, reclaims the runs of dead workers, says that this worker lives, and wakes executors.
 ///
 /// Every worker has one and none of them leads: the cursor's row lock decides who folds.
 struct Dispatcher: Sendable {
   let context: WorkerContext
-  let line: Line
+  let reconnecting: ReconnectingConnection
 
   private var identity: WorkerIdentity { context.identity }
   private var schema: Schema { context.schema }
-  private var doorbell: Doorbell { context.doorbell }
+  private var wakeUp: WakeUpSignal { context.wakeUp }
   private var logger: Logger { context.logger }
 
   /// The longest pause between two looks; polling is the truth, nothing notifies.
-  static let poll = Duration.milliseconds(250)
+  static let pollInterval = Duration.milliseconds(250)
 
   /// Ticks until the worker stops, or until nothing is left that it could work.
   func run(untilIdle: Bool) async throws {
     var chores = Chores()
-    while !doorbell.isStopping {
+    while !wakeUp.isStopping {
       do {
-        let connection = try await line.connection()
+        let connection = try await reconnecting.connection()
         let queue = Queue(connection, schema: schema)
         if chores.mustRegister(on: connection) {
           try await register(on: connection)
@@ -38,8 +38,8 @@ struct Dispatcher: Sendable {
         guard error.sqlState.isTransient else { throw error }
         logger.warning("\(error); trying again")
         // Whoever started this waits for its end, and shall not wait for a server that is gone.
-        if untilIdle { _ = try await line.connection() }
-        await line.reconnect(while: { !doorbell.isStopping })
+        if untilIdle { _ = try await reconnecting.connection() }
+        await reconnecting.reconnect(while: { !wakeUp.isStopping })
       }
     }
   }
@@ -47,25 +47,25 @@ struct Dispatcher: Sendable {
   func register(on connection: Connection) async throws {
     let isDirect = await connection.isDirect
     try await connection.atomically(
-      in: schema, planning: .byIndex,
+      in: schema, planning: .noSequentialScan,
       .run(SQL.Workers.register, identity.id, identity.name, isDirect))
   }
 
-  private func isIdle(_ look: QueueCalls.Look, _ queue: Queue) async throws -> Bool {
+  private func isIdle(_ look: QueueCalls.Poll, _ queue: Queue) async throws -> Bool {
     guard !look.dueJobs.contains(where: context.jobNames.contains) else { return false }
-    return try await queue.remainder(of: context.jobNames).isIdle
+    return try await queue.pendingWork(of: context.jobNames).isIdle
   }
 
-  /// Looks, does what the look shows, and wakes the lanes for what is due.
-  private func tick(_ queue: Queue) async throws -> QueueCalls.Look {
+  /// Looks, does what the look shows, and wakes the executors for what is due.
+  private func tick(_ queue: Queue) async throws -> QueueCalls.Poll {
     var look = try await queue.connection.atomically(
-      in: schema, planning: .byIndex, QueueCalls.look)
+      in: schema, planning: .noSequentialScan, QueueCalls.poll)
     if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
-      reclaimed.givenBack + reclaimed.dead > 0
+      reclaimed.released + reclaimed.dead > 0
     {
       logger.notice(
         """
-        took over \(counted(reclaimed.givenBack, "run")) of dead workers, \
+        took over \(counted(reclaimed.released, "run")) of dead workers, \
         \(counted(reclaimed.dead, "run")) died
         """)
     }
@@ -74,10 +74,11 @@ struct Dispatcher: Sendable {
       logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     }
     if look.hasEvents || look.hasDeadWorkers || fired > 0 {
-      look = try await queue.connection.atomically(in: schema, planning: .byIndex, QueueCalls.look)
+      look = try await queue.connection.atomically(
+        in: schema, planning: .noSequentialScan, QueueCalls.poll)
     }
     let due = DueJobs(together: Set(look.dueJobs), alone: Set(look.jobsWorkedAlone))
-    if !due.isEmpty { doorbell.ring(for: due) }
+    if !due.isEmpty { wakeUp.ring(for: due) }
     return look
   }
 
@@ -96,9 +97,9 @@ struct Dispatcher: Sendable {
     }
   }
 
-  private func sleep(until look: QueueCalls.Look) async {
-    let pause = min(Self.poll, max(look.nextDue ?? Self.poll, .milliseconds(1)))
-    await doorbell.pause(for: pause)
+  private func sleep(until look: QueueCalls.Poll) async {
+    let pause = min(Self.pollInterval, max(look.nextDue ?? Self.pollInterval, .milliseconds(1)))
+    await wakeUp.pause(for: pause)
   }
 }
 
@@ -118,7 +119,7 @@ private struct Chores {
     if now - lastActivity > .seconds(1) {
       lastActivity = now
       if dispatcher.context.identity.claims.isInDoubt {
-        try await queue.giveBackUnknown(to: dispatcher.context.identity)
+        try await queue.releaseUnknown(to: dispatcher.context.identity)
       }
       try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     }

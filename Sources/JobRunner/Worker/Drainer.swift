@@ -10,8 +10,8 @@ import RunnerSQL
 public final class Drainer: Sendable {
   private let jobs: [RegisteredJob]
   private let queue: Queue
-  private let line: Line
-  private let lane: Lane
+  private let reconnecting: ReconnectingConnection
+  private let executor: RunExecutor
   private let dispatcher: Dispatcher
   private let beat = Heartbeat()
 
@@ -24,10 +24,11 @@ public final class Drainer: Sendable {
   ) async throws {
     let context = WorkerContext(jobs, in: schema, logger: logger)
     self.jobs = jobs
-    line = Line(configuration, logger: logger)
-    lane = Lane(context, line: Line(configuration, logger: logger))
-    dispatcher = Dispatcher(context: context, line: line)
-    queue = Queue(try await line.connection(), schema: schema)
+    reconnecting = ReconnectingConnection(configuration, logger: logger)
+    executor = RunExecutor(
+      context, reconnecting: ReconnectingConnection(configuration, logger: logger))
+    dispatcher = Dispatcher(context: context, reconnecting: reconnecting)
+    queue = Queue(try await reconnecting.connection(), schema: schema)
     try await dispatcher.register(on: queue.connection)
   }
 
@@ -39,14 +40,14 @@ public final class Drainer: Sendable {
     var pause = Duration.milliseconds(1)
     while true {
       try await beat.keep(dispatcher, queue)
-      let (look, left) = try await queue.foldAndLook()
+      let (look, left) = try await queue.foldAndPoll()
       if left.isIdle { return left.dead }
       var didWork = false
       for job in jobs where look.dueJobs.contains(job.definition.name) {
-        didWork = try await unlessLocked { try await lane.workOnce(job) } || didWork
+        didWork = try await unlessLocked { try await executor.workOnce(job) } || didWork
       }
       for job in jobs where look.jobsWorkedAlone.contains(job.definition.name) {
-        didWork = try await unlessLocked { try await lane.workAlone(job) } || didWork
+        didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
       // What is left is held by other workers: they end it, or they are dead and we do.
@@ -69,10 +70,10 @@ public final class Drainer: Sendable {
   public func close() async throws {
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex,
+      in: queue.schema, planning: .noSequentialScan,
       .run(SQL.Workers.unregister, dispatcher.context.identity.id))
-    await line.close()
-    await lane.close()
+    await reconnecting.close()
+    await executor.close()
   }
 }
 
@@ -84,7 +85,7 @@ private actor Heartbeat {
     guard last.duration(to: .now) > .seconds(2) else { return }
     last = .now
     try await queue.connection.atomically(
-      in: queue.schema, planning: .byIndex,
+      in: queue.schema, planning: .noSequentialScan,
       .run(SQL.Workers.heartbeat, dispatcher.context.identity.id))
     try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
     try await queue.rotate()

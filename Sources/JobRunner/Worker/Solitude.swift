@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Lets one lane of a worker have the process to itself.
+/// Lets one executor of a worker have the process to itself.
 ///
 /// Whether a run is what ends its workers shows only where nothing else in the process could have
 /// done it; and a run that does takes nothing with it there.
 final class Solitude: Sendable {
   private struct State {
-    /// Lanes that claim or work.
+    /// RunExecutors that claim or work.
     var inside = 0
     /// Whether somebody is alone or waits for it: nobody else enters.
     var isWanted = false
@@ -44,7 +44,7 @@ final class Solitude: Sendable {
   /// Whether the caller, which is not inside, has the process to itself, until ``end()``.
   ///
   /// Nobody enters while it waits. Where those inside take longer it gives up, and is not asked for
-  /// in ten times as long: a job of minutes in another lane shall not keep all others waiting.
+  /// in ten times as long: a job of minutes in another executor shall not keep all others waiting.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }
@@ -81,7 +81,7 @@ final class Solitude: Sendable {
     for continuation in entering { continuation.resume() }
   }
 
-  /// Answers whoever waits, if `condition` says so: one look at the state, or a lane could enter between.
+  /// Answers whoever waits, if `condition` says so: one look at the state, or a executor could enter between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

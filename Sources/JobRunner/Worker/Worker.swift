@@ -23,11 +23,11 @@ public final class Worker: Sendable {
 
   private let options: Options
   private let context: WorkerContext
-  private let controlLine: Line
-  private let laneLines: [Line]
-  private let lanes: [Lane]
+  private let controlConnection: ReconnectingConnection
+  private let executorConnections: [ReconnectingConnection]
+  private let executors: [RunExecutor]
   private let dispatcher: Dispatcher
-  /// Rolls back what the lanes work; nothing before there are any.
+  /// Rolls back what the executors work; nothing before there are any.
   private let rollBack = Mutex<@Sendable () -> Void>({})
 
   /// A worker of these jobs; nothing is opened yet.
@@ -40,10 +40,12 @@ public final class Worker: Sendable {
       jobs, in: schema, activity: Activity(onDone: options.onDone), logger: logger)
     self.options = options
     self.context = context
-    controlLine = Line(configuration, logger: logger)
-    laneLines = (0..<options.concurrency).map { _ in Line(configuration, logger: logger) }
-    lanes = laneLines.map { Lane(context, line: $0) }
-    dispatcher = Dispatcher(context: context, line: controlLine)
+    controlConnection = ReconnectingConnection(configuration, logger: logger)
+    executorConnections = (0..<options.concurrency).map { _ in
+      ReconnectingConnection(configuration, logger: logger)
+    }
+    executors = executorConnections.map { RunExecutor(context, on: $0) }
+    dispatcher = Dispatcher(context: context, reconnecting: controlConnection)
   }
 
   /// Works until ``stop()`` is called.
@@ -62,9 +64,9 @@ public final class Worker: Sendable {
   /// - Returns: how many runs of its jobs died meanwhile.
   /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
   public func runUntilIdle() async throws -> Int {
-    let began = try await controlLine.connection().run(QueueCalls.readClock)
+    let began = try await controlConnection.connection().run(QueueCalls.readClock)
     try await run(untilIdle: true)
-    let connection = try await Connection.open(controlLine.configuration)
+    let connection = try await Connection.open(controlConnection.configuration)
     let died = try await connection.atomically(
       in: context.schema, QueueCalls.countDied(of: context.jobNames, since: began))
     await connection.close()
@@ -72,24 +74,24 @@ public final class Worker: Sendable {
   }
 
   /// Claims nothing more; ``run()`` returns when what is in progress has ended or was rolled back.
-  public func stop() { context.doorbell.stop() }
+  public func stop() { context.wakeUp.stop() }
 
   /// The same without a grace: what is in progress is rolled back now and its runs given back.
   public func stopAtOnce() {
-    context.doorbell.stop()
+    context.wakeUp.stop()
     rollBack.withLock { $0 }()
   }
 
   /// Whether it was told to stop.
-  public var isStopping: Bool { context.doorbell.isStopping }
+  public var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
-    _ = try await controlLine.connection()
-    let working = lanes.map { lane in Task { await lane.run() } }
-    rollBack.withLock { [laneLines] rollBack in
+    _ = try await controlConnection.connection()
+    let working = executors.map { executor in Task { await executor.run() } }
+    rollBack.withLock { [executorConnections] rollBack in
       rollBack = {
         for task in working { task.cancel() }
-        for line in laneLines { line.cancel() }
+        for connection in executorConnections { connection.cancel() }
       }
     }
     do {
@@ -101,9 +103,9 @@ public final class Worker: Sendable {
     await finish(working)
   }
 
-  /// Lets the lanes end, cancels what takes longer than the grace, and takes the worker out.
+  /// Lets the executors end, cancels what takes longer than the grace, and takes the worker out.
   private func finish(_ working: [Task<Void, Never>]) async {
-    context.doorbell.stop()
+    context.wakeUp.stop()
     let rollBack = rollBack.withLock { $0 }
     let cancelling = Task { [options, logger = context.logger] in
       try await Task.sleep(for: options.grace)
@@ -113,13 +115,13 @@ public final class Worker: Sendable {
     for task in working { await task.value }
     cancelling.cancel()
     do {
-      let connection = try await controlLine.connection()
+      let connection = try await controlConnection.connection()
       try await context.activity.write(on: connection, in: context.schema)
       try await connection.atomically(
         in: context.schema, .run(SQL.Workers.unregister, context.identity.id))
     } catch {
       context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }
-    await controlLine.close()
+    await controlConnection.close()
   }
 }

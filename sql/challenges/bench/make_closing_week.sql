@@ -62,7 +62,7 @@ from (
   order by c.week_start, c.group_id, s.user_id
 ) r
 group by r.week_start, r.group_id;
-insert into publication (challenge_id, rank_version, is_told)
+insert into board_version (challenge_id, rank_version, is_told)
 select id, 1, true from challenge c, size where c.week_start < this_week
 order by c.week_start, c.group_id, c.type;
 commit

@@ -6,7 +6,7 @@ begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
-truncate groups, users, member, active_group, challenge, entry, standing, publication, week_notice,
+truncate groups, users, member, active_group, challenge, entry, standing, board_version, week_notice,
   notification, workout, workout_day, refused_edit, run, run_history, event_0, event_1, event_2,
   dead_run;
 create temporary table size on commit drop as
@@ -39,7 +39,7 @@ order by c.group_id, c.type, m.user_id;
 insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated,
   told_rank, told_value)
 select challenge_id, user_id, value, 1, 1, display_name, last_updated, 1, value from entry;
-insert into publication (challenge_id, rank_version, is_told)
+insert into board_version (challenge_id, rank_version, is_told)
 select id, 1, true from challenge where state = 'closed' order by group_id, type;
 insert into week_notice (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
   streak_ranks)

@@ -8,7 +8,7 @@ declare
   -- A transition table is read alone, joined with nothing.
   earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
 begin
-  insert into publication (challenge_id, is_told) select id, true from new_row on conflict do nothing;
+  insert into board_version (challenge_id, is_told) select id, true from new_row on conflict do nothing;
   if earliest_end + in_seconds((select grace from setting)) <= domain_now() then
     perform append_events(tg_argv[0], array['scheduled']);
   end if;

@@ -24,7 +24,7 @@ begin
   loop
     if day.local_date is distinct from reached_date then
       streak_here := case
-        when day.local_date <= of_week - 2 then day.run
+        when day.local_date <= of_week - 2 then day.streak
         when day.local_date = reached_date + 1 then streak_here + 1
         -- One missing date is bridged where the traveller's clock, not the traveller, skipped it.
         when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
@@ -42,8 +42,8 @@ begin
         streak := streak_here;
         streak_at := day.first_at;
       end if;
-      if day.run <> streak_here then
-        update workout_day d set run = streak_here
+      if day.streak <> streak_here then
+        update workout_day d set streak = streak_here
         where d.user_id = of_user and d.group_id = of_group
           and d.local_date = day.local_date and d.week_start = of_week;
       end if;

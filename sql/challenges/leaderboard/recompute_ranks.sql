@@ -67,7 +67,7 @@ written as (
   returning 1
 ),
 raised as (
-  update publication
+  update board_version
   set rank_version = rank_version + 1, is_told = false
   where challenge_id = any (array(select challenge_id from different))
   returning 1

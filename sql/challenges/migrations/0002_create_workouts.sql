@@ -56,7 +56,7 @@ create table refused_edit (
   foreign key (user_id, workout_id) references workout
 );
 
--- One row for each local date with a counted workout, apart for each UTC week it lies in. `run`
+-- One row for each local date with a counted workout, apart for each UTC week it lies in. `streak`
 -- is the streak that ends here as its week sees it: ten years of history cost one row to read.
 create table workout_day (
   user_id identifier not null,
@@ -68,6 +68,6 @@ create table workout_day (
   first_offset_s integer not null,
   last_at timestamptz not null,
   last_offset_s integer not null,
-  run integer not null default 0,
+  streak integer not null default 0,
   primary key (user_id, group_id, local_date, week_start)
 ) with (fillfactor = 80);

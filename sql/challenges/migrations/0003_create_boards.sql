@@ -71,11 +71,11 @@ create table standing (
 ) with (fillfactor = 70);
 
 -- The publish lock: one row a board, made with it, which whoever publishes locks before it reads entries.
-create table publication (
+create table board_version (
   challenge_id uuid primary key,
   rank_version bigint not null default 0,
   -- Whether members were told of the last published ranks. A flag and not a second version: it
   -- changes once between two evaluations, so further publishing stays HOT.
   is_told boolean not null default false
 ) with (fillfactor = 70);
-create index publication_untold on publication (challenge_id) where not is_told;
+create index board_version_untold on board_version (challenge_id) where not is_told;

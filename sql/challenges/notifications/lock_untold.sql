@@ -1,7 +1,7 @@
 -- Boards whose ranks changed since their members were last told, locked against publishing.
 -- $1 the last board of the step before, $2 how many. Rows: challenge id.
--- Locks: their publish locks, in order of id, after whoever publishes. Index: publication_untold.
-select challenge_id from publication
+-- Locks: their publish locks, in order of id, after whoever publishes. Index: board_version_untold.
+select challenge_id from board_version
 where not is_told and challenge_id > $1
 order by challenge_id
 limit $2

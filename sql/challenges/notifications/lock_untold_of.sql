@@ -1,7 +1,7 @@
 -- Which of these boards changed since their members were last told, locked against publishing.
 -- $1 boards. Rows: challenge id. Locks: their publish locks, in order of id.
--- Index: publication_pkey.
-select challenge_id from publication
+-- Index: board_version_pkey.
+select challenge_id from board_version
 where challenge_id = any ($1) and not is_told
 order by challenge_id
 for update

@@ -135,7 +135,7 @@ known as (
   returning 1
 ),
 evaluated as (
-  update publication
+  update board_version
   set is_told = true
   where challenge_id = any ($1)
     and challenge_id <> all (array(select challenge_id from judged where verdict = 'wait'))

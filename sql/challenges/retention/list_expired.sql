@@ -21,7 +21,7 @@ expired as (
   union all
   select 'standing', b.ends_at from board b join standing s on s.challenge_id = b.id
   union all
-  select 'publication', b.ends_at from board b join publication p on p.challenge_id = b.id
+  select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
   select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
   from week_notice w, moment m

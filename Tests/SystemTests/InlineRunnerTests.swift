@@ -4,7 +4,7 @@ import Testing
 
 /// `run`, `enqueue`, `runs`, `jobs pause|resume` and `check`: the hands that operate the queue.
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct ForegroundTests {
+struct InlineRunnerTests {
   /// A group with one workout of `u1`, not ranked yet; the check-ins board's id.
   private func withBoard(_ body: (TestSchema, String) async throws -> Void) async throws {
     try await TestSchema.with { schema in
@@ -57,7 +57,7 @@ struct ForegroundTests {
       #expect(shown.contains("before\nnothing\n"))
       #expect(shown.contains("1  u1"))
       #expect(try await schema.sql("select count(*) from standing") == ["0"])
-      #expect(try await schema.sql("select sum(rank_version) from publication") == ["0"])
+      #expect(try await schema.sql("select sum(rank_version) from board_version") == ["0"])
       #expect(try await schema.sql("select xmin::text, * from run") == before)
     }
   }
@@ -65,7 +65,7 @@ struct ForegroundTests {
   @Test func `a key that runs elsewhere is waited for, and then said to be running`() async throws {
     try await withBoard { schema, board in
       try await schema.baton.succeed("worker", "--until-idle")
-      try await schema.holding("select from publication for update") { lock in
+      try await schema.holding("select from board_version for update") { lock in
         let first = try schema.baton.start("run", "recompute-ranks", "--key", board)
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()

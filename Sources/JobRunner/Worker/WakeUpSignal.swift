@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Wakes the lanes of a worker when there may be something to claim, and tells them to stop.
+/// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
 ///
-/// A lane that rang up just before it began to wait is not lost: it compares rings by number.
-final class Doorbell: Sendable {
+/// A executor that rang up just before it began to wait is not lost: it compares rings by number.
+final class WakeUpSignal: Sendable {
   private struct State {
     var rings = 0
     var due = DueJobs()
@@ -21,12 +21,12 @@ final class Doorbell: Sendable {
   /// The number of rings so far and the jobs of the last one.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes all lanes: these jobs have runs that are due.
+  /// Wakes all executors: these jobs have runs that are due.
   func ring(for due: DueJobs) {
     wake { $0.due = due }
   }
 
-  /// Wakes all lanes for the last time.
+  /// Wakes all executors for the last time.
   func stop() {
     wake {
       $0.isStopping = true

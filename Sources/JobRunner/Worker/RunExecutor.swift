@@ -5,33 +5,33 @@ import Postgres
 import RunnerSQL
 
 /// One connection that claims batches and works them, one after the other.
-actor Lane {
+actor RunExecutor {
   private let context: WorkerContext
-  private let line: Line
+  private let reconnecting: ReconnectingConnection
   /// When a job's suspects are asked for ahead of its other runs.
-  private var suspects: [String: SuspectTurn] = [:]
+  private var suspects: [String: QuarantineTurn] = [:]
 
-  init(_ context: WorkerContext, line: Line) {
+  init(_ context: WorkerContext, on reconnecting: ReconnectingConnection) {
     self.context = context
-    self.line = line
+    self.reconnecting = reconnecting
   }
 
   private var identity: WorkerIdentity { context.identity }
   private var schema: Schema { context.schema }
-  private var doorbell: Doorbell { context.doorbell }
+  private var wakeUp: WakeUpSignal { context.wakeUp }
   private var logger: Logger { context.logger }
 
   /// Works until the worker stops.
   func run() async {
-    while !doorbell.isStopping {
-      let (ring, due) = doorbell.last
+    while !wakeUp.isStopping {
+      let (ring, due) = wakeUp.last
       var didWork = false
       for job in context.jobs {
         let name = job.definition.name
         if due.together.contains(name) { didWork = await tried(job, workOnce) || didWork }
         if due.alone.contains(name) { didWork = await tried(job, workAlone) || didWork }
       }
-      if !didWork { await doorbell.wait(after: ring) }
+      if !didWork { await wakeUp.wait(after: ring) }
     }
     await close()
   }
@@ -40,18 +40,18 @@ actor Lane {
   private func tried(
     _ job: RegisteredJob, _ work: (RegisteredJob) async throws -> Bool
   ) async -> Bool {
-    guard !doorbell.isStopping else { return false }
+    guard !wakeUp.isStopping else { return false }
     do {
       return try await work(job)
     } catch {
       logger.warning("\(job.definition.name): cannot claim: \(error)")
-      await line.reconnect(while: { !doorbell.isStopping })
+      await reconnecting.reconnect(while: { !wakeUp.isStopping })
       return false
     }
   }
 
-  /// Closes the lane's connection.
-  func close() async { await line.close() }
+  /// Closes the executor's connection.
+  func close() async { await reconnecting.close() }
 
   /// Claims one batch and works it; false where there was none.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
@@ -62,7 +62,7 @@ actor Lane {
     return true
   }
 
-  /// Claims a run with which two workers died and works it while no other lane has anything in hand;
+  /// Claims a run with which two workers died and works it while no other executor has anything in hand;
   /// false where there was none, or others did not end soon.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     guard await context.solitude.begin() else { return false }
@@ -79,7 +79,7 @@ actor Lane {
   @discardableResult
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
-  ) async -> Outcome {
+  ) async -> AttemptResult {
     let attempt = OpenAttempt(claim)
     do {
       let report = try await work(attempt, tell: tell)
@@ -123,43 +123,43 @@ actor Lane {
   private func claimTogether(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let isTheirTurn = suspects[job.definition.name, default: SuspectTurn()].hasCome
+    let isTheirTurn = suspects[job.definition.name, default: QuarantineTurn()].hasCome
     let first =
       try await isTheirTurn
-      ? claimSuspects(job, token: token) : claimUnsuspected(job, token: token)
-    guard first.isEmpty, !doorbell.isStopping else { return first }
+      ? claimQuarantined(job, token: token) : claimUnsuspected(job, token: token)
+    guard first.isEmpty, !wakeUp.isStopping else { return first }
     return try await isTheirTurn
-      ? claimUnsuspected(job, token: token) : claimSuspects(job, token: token)
+      ? claimUnsuspected(job, token: token) : claimQuarantined(job, token: token)
   }
 
   private func claimUnsuspected(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let connection = try await line.connection()
+    let connection = try await reconnecting.connection()
     let runs = try await context.scan(of: job).claim(
       job.definition, token: token, worker: identity.id, on: connection, in: schema,
-      while: { [doorbell] in !doorbell.isStopping })
+      while: { [wakeUp] in !wakeUp.isStopping })
     if !runs.isEmpty {
-      suspects[job.definition.name, default: SuspectTurn()].othersWereClaimed()
+      suspects[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
     }
     return runs
   }
 
-  private func claimSuspects(
+  private func claimQuarantined(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let runs = try await line.connection().atomically(
-      in: schema, planning: .byIndex,
-      QueueCalls.claimSuspects(job.definition, token: token, worker: identity.id))
-    suspects[job.definition.name, default: SuspectTurn()].wereAskedFor(found: !runs.isEmpty)
+    let runs = try await reconnecting.connection().atomically(
+      in: schema, planning: .noSequentialScan,
+      QueueCalls.claimQuarantined(job.definition, token: token, worker: identity.id))
+    suspects[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }
 
   private func claimAlone(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await line.connection().atomically(
-      in: schema, planning: .byIndex,
+    try await reconnecting.connection().atomically(
+      in: schema, planning: .noSequentialScan,
       QueueCalls.claimAlone(job.definition, token: token, worker: identity.id))
   }
 
@@ -179,13 +179,13 @@ actor Lane {
       case .more(let report):
         attempt.report += report
         tell(attempt.report)
-        guard !doorbell.isStopping, !Task.isCancelled else { throw Interrupted() }
+        guard !wakeUp.isStopping, !Task.isCancelled else { throw Interrupted() }
       }
     }
   }
 
   /// One transaction of the work, and with the last one the end of its runs.
-  private func step(_ attempt: OpenAttempt) async throws -> JobCore.Progress {
+  private func step(_ attempt: OpenAttempt) async throws -> StepResult {
     guard attempt.claim.job.endsFirst else { return try await stepAndEnd(attempt) }
     do {
       return try await endAndStep(attempt, behind: QueueCalls.endClaimed(attempt.claim))
@@ -199,19 +199,23 @@ actor Lane {
   /// The end of the runs, which is the fence, and the work.
   private func endAndStep(
     _ attempt: OpenAttempt, behind fence: Call<Void>
-  ) async throws -> JobCore.Progress {
+  ) async throws -> StepResult {
     let limit = attempt.claim.job.definition.timeout
-    return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
+    return try await reconnecting.connection().transaction(in: schema, planning: .noSequentialScan)
+    {
+      transaction in
       try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
       return try await withDeadline(limit) { [step = attempt.step] in try await step(transaction) }
     }
   }
 
   /// The fence, the work, and the end of the runs where there is nothing more to do.
-  private func stepAndEnd(_ attempt: OpenAttempt) async throws -> JobCore.Progress {
+  private func stepAndEnd(_ attempt: OpenAttempt) async throws -> StepResult {
     let claim = attempt.claim
     let limit = claim.job.definition.timeout
-    return try await line.connection().transaction(in: schema, planning: .byIndex) { transaction in
+    return try await reconnecting.connection().transaction(in: schema, planning: .noSequentialScan)
+    {
+      transaction in
       try await transaction.run(
         .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
       let progress = try await withDeadline(limit) { [step = attempt.step] in
@@ -229,7 +233,7 @@ actor Lane {
   /// Decides what becomes of the runs, and tries until that is written down or the worker stops.
   ///
   /// - Returns: nil where somebody else has the runs.
-  private func settle(_ attempt: OpenAttempt, after error: any Error) async -> Verdict? {
+  private func settle(_ attempt: OpenAttempt, after error: any Error) async -> FailureDecision? {
     let claim = attempt.claim
     let name = claim.job.definition.name
     guard (error as? PostgresError)?.sqlState != .claimLost else {
@@ -237,7 +241,7 @@ actor Lane {
       identity.claims.end(claim.token)
       return nil
     }
-    let verdict = Verdict(
+    let verdict = FailureDecision(
       on: cause(of: error), runs: claim.runs.count, attempt: claim.runs.map(\.attempt).max() ?? 1,
       retry: claim.job.definition.retry, jitter: .random(in: 0...1))
     logger.log(
@@ -246,31 +250,32 @@ actor Lane {
     let text = String(describing: error).replacing("\0", with: "")
     let call =
       switch verdict {
-      case .giveBack(let off, let wait, let limit):
-        QueueCalls.giveBack(
+      case .release(let off, let wait, let limit):
+        QueueCalls.release(
           claim, attemptsOff: off, wait: wait, batchLimit: limit,
           error: off > 0 && limit == nil ? nil : text)
-      case .bury:
-        QueueCalls.bury(claim, error: text, report: attempt.report, took: attempt.elapsed)
+      case .deadLetter:
+        QueueCalls.deadLetter(claim, error: text, report: attempt.report, took: attempt.elapsed)
       }
     for _ in 0..<20 {
       do {
-        _ = try await line.connection().atomically(in: schema, planning: .byIndex, call)
+        _ = try await reconnecting.connection().atomically(
+          in: schema, planning: .noSequentialScan, call)
         identity.claims.end(claim.token)
         return verdict
       } catch {
         logger.warning("\(name): cannot settle yet: \(claim.description): \(error)")
-        await line.reconnect(while: { !Task.isCancelled })
+        await reconnecting.reconnect(while: { !Task.isCancelled })
       }
     }
     identity.claims.abandon(claim.token)
     return verdict
   }
 
-  private func cause(of error: any Error) -> Verdict.Cause {
+  private func cause(of error: any Error) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
-    if doorbell.isStopping || Task.isCancelled { return .interrupted }
+    if wakeUp.isStopping || Task.isCancelled { return .interrupted }
     guard let error = error as? PostgresError else { return .failed }
     if error.sqlState.isConnectionLoss { return .interrupted }
     return error.sqlState.isTransient ? .transient : .failed
@@ -278,10 +283,10 @@ actor Lane {
 }
 
 /// How work ended.
-enum Outcome {
+enum AttemptResult {
   case done(Report)
   /// The error, and what became of the runs; nil where somebody else has them.
-  case undone(any Error, Verdict?)
+  case undone(any Error, FailureDecision?)
 }
 
 /// The worker was stopped between two steps.

@@ -6,7 +6,7 @@ import Postgres
 /// A run with an earlier due can appear behind the mark, so every now and then one claim looks from
 /// the beginning. What that finds counts, and what claims that began before it find does not: they
 /// would put the mark ahead of earlier runs again and again.
-struct ClaimMark {
+struct LowWaterMark {
   /// Where one claim looks.
   struct Look {
     let from: Timestamp

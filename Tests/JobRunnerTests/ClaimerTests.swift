@@ -11,7 +11,7 @@ import Testing
   private func due(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
   @Test func `a mark moves behind full batches, and a batch that is not full ends it`() {
-    var mark = ClaimMark()
+    var mark = LowWaterMark()
     let first = mark.begin(at: start)
     #expect(first.from == due(0))
     mark.end(first, latest: due(10), isFull: true, at: start)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `every second one look begins at the beginning, and only one`() {
-    var mark = ClaimMark()
+    var mark = LowWaterMark()
     let first = mark.begin(at: start)
     mark.end(first, latest: due(10), isFull: true, at: start)
     #expect(mark.begin(at: start + .milliseconds(999)).from == due(10))
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `what a look from the beginning finds is not passed over by claims begun before`() {
-    var mark = ClaimMark()
+    var mark = LowWaterMark()
     let first = mark.begin(at: start)
     mark.end(first, latest: due(1_000), isFull: true, at: start)
     let beside = mark.begin(at: start)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a claim that ends late does not move the mark back`() {
-    var mark = ClaimMark()
+    var mark = LowWaterMark()
     let first = mark.begin(at: start)
     mark.end(first, latest: due(10), isFull: true, at: start)
     let (slow, fast) = (mark.begin(at: start), mark.begin(at: start))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a dear look from the beginning is rarer`() {
-    var mark = ClaimMark()
+    var mark = LowWaterMark()
     let whole = mark.begin(at: start)
     mark.end(whole, latest: due(10), isFull: true, at: start + .seconds(1))
     #expect(mark.begin(at: start + .seconds(19)).from == due(10))
@@ -67,7 +67,7 @@ import Testing
 
 @Suite struct ClaimTurnsTests {
   @Test func `no more than two at once, and everybody has a turn`() async {
-    let turns = ClaimTurns(2)
+    let turns = ClaimSemaphore(2)
     let room = Room()
     await withTaskGroup { group in
       for _ in 0..<20 {
@@ -101,17 +101,17 @@ private actor Room {
 }
 
 @Suite struct SharedClaimTests {
-  @Test func `lanes of one worker share the runs between them`() async throws {
+  @Test func `executors of one worker share the runs between them`() async throws {
     try await NoteQueue.with { queue in
-      let lanes = queue.lanes(8)
+      let executors = queue.executors(8)
       try await queue.test.sql(
         "select enqueue('note', 'k' || n) from generate_series(1, 400) n")
       _ = try await queue.queue.foldAtOnce()
       let claims = try await withThrowingTaskGroup(of: [Claim].self) { group in
-        for lane in lanes {
+        for executor in executors {
           group.addTask {
             var mine: [Claim] = []
-            while let claim = try await lane.claim(queue.job) { mine.append(claim) }
+            while let claim = try await executor.claim(queue.job) { mine.append(claim) }
             return mine
           }
         }
@@ -120,24 +120,24 @@ private actor Room {
       let keys = claims.flatMap(\.keys)
       #expect(keys.count == 400)
       #expect(Set(keys).count == 400)
-      for lane in lanes { await lane.close() }
+      for executor in executors { await executor.close() }
     }
   }
 
   @Test func `a claim waits while somebody has the whole table`() async throws {
     try await NoteQueue.with { queue in
-      let lane = try await queue.lane()
+      let executor = try await queue.executor()
       try await queue.write("a", "b")
       _ = try await queue.queue.foldAtOnce()
       let claim = try await queue.test.holding("lock table run in access exclusive mode") { lock in
-        let claiming = Task { try await lane.claim(queue.job) }
+        let claiming = Task { try await executor.claim(queue.job) }
         try await lock.waitUntilItBlocks()
         try await Task.sleep(for: .milliseconds(200))
         try await lock.release()
         return try await claiming.value
       }
       #expect(claim?.keys.sorted() == ["a", "b"])
-      await lane.close()
+      await executor.close()
     }
   }
 

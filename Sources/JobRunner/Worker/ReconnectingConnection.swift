@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 
 /// A connection that is opened when it is needed and again after it broke.
-final class Line: Sendable {
+final class ReconnectingConnection: Sendable {
   let configuration: ConnectionConfiguration
   private let current = Mutex<Connection?>(nil)
   private let logger: Logger

@@ -5,9 +5,9 @@ import Testing
 @testable import JobRunner
 
 /// A dry run beside everybody else: what it holds until it is rolled back.
-@Suite struct RehearsalTests {
-  private func foreground(_ queue: NoteQueue) -> Foreground {
-    Foreground(queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+@Suite struct DryRunTests {
+  private func foreground(_ queue: NoteQueue) -> InlineRunner {
+    InlineRunner(queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
   }
 
   /// What is done while a dry run of `key` is in its work: the keys that a worker could claim.
@@ -18,7 +18,7 @@ import Testing
     try await queue.connection.script(Statement("test/limit", "set statement_timeout = '5s'"))
     var claimed: [String] = []
     var isBefore = true
-    _ = try await foreground(queue).rehearse(key: key) { _, _ in
+    _ = try await foreground(queue).dryRun(key: key) { _, _ in
       guard isBefore else { return }
       isBefore = false
       try await body()
@@ -59,13 +59,13 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      let lane = try await queue.lane()
-      #expect(try await lane.claim(queue.job)?.keys == ["a"])
+      let executor = try await queue.executor()
+      #expect(try await executor.claim(queue.job)?.keys == ["a"])
       for key in ["a", nil] {
-        let outcome = try await foreground(queue).rehearse(key: key) { _, _ in }
+        let outcome = try await foreground(queue).dryRun(key: key) { _, _ in }
         #expect(outcome == nil)
       }
-      await lane.close()
+      await executor.close()
     }
   }
 }

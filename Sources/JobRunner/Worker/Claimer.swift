@@ -3,14 +3,14 @@ import JobCore
 import Postgres
 import RunnerSQL
 
-/// How the lanes of a worker look for the next batch of one job: from where, with how much care,
+/// How the executors of a worker look for the next batch of one job: from where, with how much care,
 /// and how many of them at the same time.
 ///
 /// SKIP LOCKED passes over a row that another claim holds. A row that another claim has changed since
 /// this one began it follows to its newest version and locks that, to look at it again: then the work
 /// that ends the run waits for this claim, and this claim for the next. More than two claims of the
 /// same runs at once cost more than they give.
-actor ClaimScan {
+actor Claimer {
   private static let atOnce = 2
   /// How long a claim waits for a lock, one try after the other.
   ///
@@ -18,8 +18,8 @@ actor ClaimScan {
   /// that. Or somebody has the whole table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
-  private let turns = ClaimTurns(atOnce)
-  private var mark = ClaimMark()
+  private let turns = ClaimSemaphore(atOnce)
+  private var mark = LowWaterMark()
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now
 
@@ -56,7 +56,8 @@ actor ClaimScan {
     _ call: Call<[ClaimedRun]>, patience: Duration, _ connection: Connection, _ schema: Schema
   ) async throws(PostgresError) -> [ClaimedRun] {
     try await connection.atomically(
-      in: schema, planning: .byIndex, .run(SQL.Queue.limitClaim, patience.milliseconds), call
+      in: schema, planning: .noSequentialScan, .run(SQL.Queue.limitClaim, patience.milliseconds),
+      call
     ).1
   }
 }

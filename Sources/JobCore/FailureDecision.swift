@@ -1,12 +1,12 @@
 /// What becomes of a claimed batch whose work failed.
 ///
 /// Pure, so that a table can test it.
-public enum Verdict: Sendable, Equatable {
+public enum FailureDecision: Sendable, Equatable {
   /// Back to ready: `attemptsOff` attempts are taken off again, it is due after `wait`, and is
   /// claimed with at most `batchLimit` runs (nil: as before).
-  case giveBack(attemptsOff: Int, wait: Duration, batchLimit: Int?)
+  case release(attemptsOff: Int, wait: Duration, batchLimit: Int?)
   /// To the dead letters.
-  case bury
+  case deadLetter
 
   /// Why the work failed, as far as the verdict depends on it.
   public enum Cause: Sendable, Equatable {
@@ -33,17 +33,17 @@ public enum Verdict: Sendable, Equatable {
     let mayTryAgain = attempt < retry.attempts
     switch cause {
     case .interrupted:
-      self = .giveBack(attemptsOff: 1, wait: .zero, batchLimit: nil)
+      self = .release(attemptsOff: 1, wait: .zero, batchLimit: nil)
     case .snoozed(let wait):
-      self = .giveBack(attemptsOff: 1, wait: wait, batchLimit: nil)
+      self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .transient where mayTryAgain:
-      self = .giveBack(attemptsOff: 0, wait: wait, batchLimit: nil)
+      self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
     case _ where runs > 1:
-      self = .giveBack(attemptsOff: 1, wait: .zero, batchLimit: runs / 2)
+      self = .release(attemptsOff: 1, wait: .zero, batchLimit: runs / 2)
     case .failed where mayTryAgain:
-      self = .giveBack(attemptsOff: 0, wait: wait, batchLimit: nil)
+      self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
     default:
-      self = .bury
+      self = .deadLetter
     }
   }
 }

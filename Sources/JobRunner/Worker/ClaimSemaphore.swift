@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Lets so many lanes of a worker claim the same job at the same time, first come, first served.
+/// Lets so many executors of a worker claim the same job at the same time, first come, first served.
 ///
-/// A turn that its lane never gives back, because the network swallowed an answer, is back when the
+/// A turn that its executor never gives back, because the network swallowed an answer, is back when the
 /// connection is given up (`tcp_user_timeout`); the other turn goes round meanwhile.
-final class ClaimTurns: Sendable {
+final class ClaimSemaphore: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []

@@ -5,7 +5,7 @@ public import Postgres
 import RunnerSQL
 
 /// Works a job by hand: the same code, the same locks and the same fence as a worker.
-public struct Foreground: Sendable {
+public struct InlineRunner: Sendable {
   /// What a run by hand came to.
   public enum Result: Sendable, Equatable {
     /// So many runs were done, and this is what they did.
@@ -31,7 +31,7 @@ public struct Foreground: Sendable {
   }
 
   /// What a rehearsal did before it was rolled back.
-  public struct Rehearsed<Seen: Sendable>: Sendable {
+  public struct DryRun<Seen: Sendable>: Sendable {
     /// The keys of its runs.
     public let keys: [String]
     /// What the job says it did.
@@ -44,8 +44,8 @@ public struct Foreground: Sendable {
 
   private let job: RegisteredJob
   private let context: WorkerContext
-  private let line: Line
-  private let lane: Lane
+  private let reconnecting: ReconnectingConnection
+  private let executor: RunExecutor
   private let dispatcher: Dispatcher
 
   /// A foreground for one job; nothing is opened yet.
@@ -55,9 +55,9 @@ public struct Foreground: Sendable {
   ) {
     self.job = job
     context = WorkerContext([job], in: schema, logger: logger)
-    line = Line(configuration, logger: logger)
-    lane = Lane(context, line: line)
-    dispatcher = Dispatcher(context: context, line: line)
+    reconnecting = ReconnectingConnection(configuration, logger: logger)
+    executor = RunExecutor(context, on: reconnecting)
+    dispatcher = Dispatcher(context: context, reconnecting: reconnecting)
   }
 
   private var identity: WorkerIdentity { context.identity }
@@ -74,7 +74,7 @@ public struct Foreground: Sendable {
   public func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
-    try await Queue(try await line.connection(), schema: schema)
+    try await Queue(try await reconnecting.connection(), schema: schema)
       .check(job, key: key, payload: nil)
     return try await entered {
       guard let claim = try await claim(key, patience: patience) else {
@@ -90,9 +90,9 @@ public struct Foreground: Sendable {
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
   public func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
-      _ = try await Queue(try await line.connection(), schema: schema).fold()
+      _ = try await Queue(try await reconnecting.connection(), schema: schema).fold()
       var (runs, sum) = (0, Report())
-      while let claim = try await lane.claimInTurn(job) {
+      while let claim = try await executor.claimInTurn(job) {
         let before = sum
         let result = await finish(claim) { tell(before + $0) }
         guard case .done(_, let report) = result else { return result }
@@ -115,7 +115,7 @@ public struct Foreground: Sendable {
   public func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
-    let connection = try await line.connection()
+    let connection = try await reconnecting.connection()
     let scheduler = Scheduler(connection, schema: schema, jobs: [job])
     if try await scheduler.fireDue() > 0 {
       // Else the event would become a second run of what is done here.
@@ -126,11 +126,11 @@ public struct Foreground: Sendable {
   }
 
   private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {
-    switch await lane.finish(claim, tell: tell) {
+    switch await executor.finish(claim, tell: tell) {
     case .done(let report): .done(runs: claim.runs.count, report: report)
     case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
     case .undone where Task.isCancelled: .stopped
-    case .undone(let error, .bury): .dead("\(error)")
+    case .undone(let error, .deadLetter): .dead("\(error)")
     case .undone(let error, _): .failed("\(error)")
     }
   }
@@ -142,23 +142,23 @@ public struct Foreground: Sendable {
   ///   - look: reads what shall be shown, called before and after the work with its keys.
   /// - Returns: nil where there is nothing to do, or the key runs elsewhere.
   /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
-  public func rehearse<Seen: Sendable>(
+  public func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
-  ) async throws -> Rehearsed<Seen>? {
-    let connection = try await line.connection()
+  ) async throws -> DryRun<Seen>? {
+    let connection = try await reconnecting.connection()
     if let key {
       try await Queue(connection, schema: schema).check(job, key: key, payload: nil)
     }
-    let result: Rehearsal<Seen>
+    let result: DryRunEnd<Seen>
     do {
-      try await connection.transaction(in: schema, planning: .byIndex) { transaction in
-        throw try await rehearse(key, in: transaction, look)
+      try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
+        throw try await dryRun(key, in: transaction, look)
       }
       return nil
-    } catch let rehearsal as Rehearsal<Seen> {
+    } catch let rehearsal as DryRunEnd<Seen> {
       result = rehearsal
     }
-    await line.close()
+    await reconnecting.close()
     return result.outcome
   }
 
@@ -167,33 +167,33 @@ public struct Foreground: Sendable {
   /// - Parameter key: one key, or nil.
   /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
   public func preview(key: String? = nil) async throws -> [Removal]? {
-    let connection = try await line.connection()
+    let connection = try await reconnecting.connection()
     if let key {
       try await Queue(connection, schema: schema).check(job, key: key, payload: nil)
     }
-    let removals = try await connection.transaction(in: schema, planning: .byIndex) {
+    let removals = try await connection.transaction(in: schema, planning: .noSequentialScan) {
       try await job.preview($0)
     }
-    await line.close()
+    await reconnecting.close()
     return removals
   }
 
   // MARK: Parts
 
-  private func rehearse<Seen: Sendable>(
+  private func dryRun<Seen: Sendable>(
     _ key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
-  ) async throws -> Rehearsal<Seen> {
+  ) async throws -> DryRunEnd<Seen> {
     // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
-    let runs = try await transaction.run(QueueCalls.hold(job.definition, key: key))
-    guard !runs.isEmpty else { return Rehearsal(outcome: nil) }
+    let runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
+    guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     let keys = runs.map(\.key)
     let before = try await look(transaction, keys)
     let report = try await workAllSteps(of: runs, in: transaction)
     let after = try await look(transaction, keys)
     let changes = try await transaction.run(QueueCalls.countChanges)
-    return Rehearsal(
-      outcome: Rehearsed(
+    return DryRunEnd(
+      outcome: DryRun(
         keys: keys, report: report, before: before, after: after, changes: changes))
   }
 
@@ -212,8 +212,8 @@ public struct Foreground: Sendable {
   }
 
   /// What a rehearsal leaves, thrown so that its transaction is rolled back.
-  private struct Rehearsal<Seen: Sendable>: Error {
-    let outcome: Rehearsed<Seen>?
+  private struct DryRunEnd<Seen: Sendable>: Error {
+    let outcome: DryRun<Seen>?
   }
 
   private func claim(_ key: String, patience: Duration) async throws -> Claim? {
@@ -222,9 +222,9 @@ public struct Foreground: Sendable {
     let call = QueueCalls.claimKey(job.definition, key: key, token: token, worker: identity.id)
     while !Task.isCancelled {
       do {
-        let connection = try await line.connection()
+        let connection = try await reconnecting.connection()
         let runs: [ClaimedRun] = try await connection.atomically(
-          in: schema, planning: .byIndex, call)
+          in: schema, planning: .noSequentialScan, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
         // Whoever has it may have been killed, and there need not be a worker that takes it over:
@@ -244,7 +244,7 @@ public struct Foreground: Sendable {
 
   /// Enters a worker for the time of `body`, so that its runs are taken over if this process dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
-    let connection = try await line.connection()
+    let connection = try await reconnecting.connection()
     try await dispatcher.register(on: connection)
     let beating = Task { await beat() }
     defer { beating.cancel() }
@@ -252,11 +252,11 @@ public struct Foreground: Sendable {
     let result = try await withTaskCancellationHandler {
       try await body()
     } onCancel: {
-      line.cancel()
+      reconnecting.cancel()
     }
     try await context.activity.write(on: connection, in: schema)
     try await connection.atomically(in: schema, .run(SQL.Workers.unregister, identity.id))
-    await line.close()
+    await reconnecting.close()
     return result
   }
 
@@ -265,7 +265,9 @@ public struct Foreground: Sendable {
   /// Without it a worker beside us would take over steps that together last longer than 18 s.
   private func beat() async {
     while (try? await Task.sleep(for: .seconds(5))) != nil {
-      guard let connection = try? await Connection.open(line.configuration) else { continue }
+      guard let connection = try? await Connection.open(reconnecting.configuration) else {
+        continue
+      }
       try? await connection.atomically(in: schema, .run(SQL.Workers.heartbeat, identity.id))
       await connection.close()
     }

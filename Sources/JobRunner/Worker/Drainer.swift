@@ -26,7 +26,7 @@ public final class Drainer: Sendable {
     self.jobs = jobs
     reconnecting = ReconnectingConnection(configuration, logger: logger)
     executor = RunExecutor(
-      context, reconnecting: ReconnectingConnection(configuration, logger: logger))
+      context, on: ReconnectingConnection(configuration, logger: logger))
     dispatcher = Dispatcher(context: context, reconnecting: reconnecting)
     queue = Queue(try await reconnecting.connection(), schema: schema)
     try await dispatcher.register(on: queue.connection)

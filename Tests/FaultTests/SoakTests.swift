@@ -111,7 +111,7 @@ private struct Usage: CustomStringConvertible {
     descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count
     let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
     func number(_ name: String) throws -> Int {
-      let reconnecting = status.split(separator: "\n").first { $0.hasPrefix(name) }
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
       let digits = line?.filter(\.isNumber) ?? ""
       return try #require(Int(digits))
     }

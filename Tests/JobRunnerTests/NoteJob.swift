@@ -86,7 +86,7 @@ struct NoteQueue: Sendable {
   func executors(_ count: Int) -> [RunExecutor] {
     let context = WorkerContext([job], in: test.schema, logger: .quiet)
     return (0..<count).map { _ in
-      RunExecutor(context, reconnecting: ReconnectingConnection(test.configuration, logger: .quiet))
+      RunExecutor(context, on: ReconnectingConnection(test.configuration, logger: .quiet))
     }
   }
 

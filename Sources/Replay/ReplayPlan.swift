@@ -1,3 +1,4 @@
+import JobCore
 import Postgres
 
 /// A file's lines in the order in which they are replayed, cut into steps of the clock.
@@ -45,8 +46,7 @@ struct ReplayPlan: Sendable {
 
   /// The end of the step, aligned to the epoch, that holds an instant.
   private static func end(of instant: Int64, step: Int64) -> Int64 {
-    let remainder = instant % step
-    return instant - (remainder < 0 ? remainder + step : remainder) + step
+    (floorDivide(instant, step) + 1) * step
   }
 
   /// A user of a replay: one name in two groups is two people.

@@ -1,5 +1,6 @@
 import Challenges
 import ChallengesSQL
+import JobCore
 import JobRunner
 import Postgres
 
@@ -69,7 +70,7 @@ struct ReplayWeeks {
   /// Goes on to the end of the last line's week and the grace, so that it closes too.
   mutating func finish(_ plan: ReplayPlan, _ recorder: inout StepRecorder) async throws {
     guard let last = plan.lines.last else { return }
-    let week = Week(containing: last.instant.floorDivided(by: 1_000_000))
+    let week = Week(containing: floorDivide(last.instant, 1_000_000))
     let read = Call.row(SQL.Weeks.readGrace) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
     }
@@ -104,12 +105,5 @@ struct ReplayWeeks {
     upcoming = nil
     try await scheduler.fireDue(only: Set(jobs))
     try await drain()
-  }
-}
-
-extension Int64 {
-  func floorDivided(by divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

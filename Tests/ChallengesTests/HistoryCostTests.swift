@@ -68,7 +68,7 @@ import Testing
     try await test.sql(
       """
       insert into workout_day (user_id, group_id, local_date, week_start, workouts, first_at,
-        first_offset_s, last_at, last_offset_s, run)
+        first_offset_s, last_at, last_offset_s, streak)
       select '\(user)', '\(user)', (at at time zone 'UTC')::date, week_of(at), 1, at, 0, at, 0, \(run)
       from \(days) d, lateral (select now() - d * interval '1 day' as at) past
       """)

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `a executor passes over a key that runs, and takes the others`() async throws {
+  @Test func `an executor passes over a key that runs, and takes the others`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")
       _ = try await queue.queue.foldAtOnce()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a executor does not wait for a key whose work is in progress`() async throws {
+  @Test func `an executor does not wait for a key whose work is in progress`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()

@@ -71,7 +71,7 @@ struct NoteQueue: Sendable {
     }
   }
 
-  /// A executor with a worker of its own, entered on a connection of its own.
+  /// An executor with a worker of its own, entered on a connection of its own.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
     let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
     let connection = try await reconnecting.connection()

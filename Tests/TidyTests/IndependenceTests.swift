@@ -7,7 +7,7 @@ import Testing
     .deletingLastPathComponent().appending(path: "../..").standardized
 
   private static let modules = [
-    "JobRunner", "JobCore", "Postgres", "JobTesting", "EmbedSQL", "EmbedSQLTool",
+    "Baton", "Bench", "JobRunner", "JobCore", "Postgres", "JobTesting", "EmbedSQL", "EmbedSQLTool",
   ]
 
   /// What the product calls its things, a word each, in lower case.
@@ -42,7 +42,8 @@ import Testing
     #expect(!topics.isEmpty)
     let files =
       Self.modules.flatMap { Self.files(below: "Sources/\($0)") }
-      + Self.files(below: "sql/runner")
+      + Self.files(below: "sql/runner") + Self.files(below: "sql/bench/drain")
+      + Self.files(below: "sql/bench/stage")
     #expect(files.count > 100)
     for path in files {
       let text = try Self.text(path)

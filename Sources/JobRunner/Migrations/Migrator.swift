@@ -21,6 +21,9 @@ public struct Migrator: Sendable {
   private let schema: Schema
   private let books: SchemaBooks
   /// How long a migration waits for a lock, and how often it is tried in all.
+  ///
+  /// Less than the second after which the server looks for deadlocks: views are replaced in one order and
+  /// read in another, and it is the migrator that gives way, not a worker or a caller.
   private let patience: (lockTimeout: Duration, tries: Int)
 
   /// A migrator of the runner's part and of those of a product, in this order.
@@ -30,7 +33,7 @@ public struct Migrator: Sendable {
 
   init(
     _ schema: Schema, allParts: [SchemaPart],
-    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 15)
+    patience: (lockTimeout: Duration, tries: Int) = (.milliseconds(500), 40)
   ) {
     self.schema = schema
     books = SchemaBooks(schema, allParts)
@@ -248,7 +251,7 @@ public struct Migrator: Sendable {
       do {
         return try await body()
       } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-        try await Task.sleep(for: .milliseconds(100) * attempt)
+        try await Task.sleep(for: min(.milliseconds(100) * attempt, .seconds(1)))
       }
     }
     return try await body()

@@ -141,10 +141,7 @@ extension Timestamp {
   init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.
-  var floorSeconds: Int64 {
-    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
+  var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
 
   /// The same, rounded up.
   var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }

@@ -1,7 +1,7 @@
-/// When a executor asks for a job's suspects ahead of its other runs.
+/// When an executor asks for a job's suspects ahead of its other runs.
 ///
 /// Other runs are asked for first, as hardly ever anything is suspect. But under a load that never
-/// lets that claim come back empty, suspects would wait for ever: so a executor asks for them first once
+/// lets that claim come back empty, suspects would wait for ever: so an executor asks for them first once
 /// a second, and every other time while there are some. Neither kind can starve the other.
 struct QuarantineTurn {
   /// The longest that suspects wait behind other runs; also what they cost: a round trip a second.

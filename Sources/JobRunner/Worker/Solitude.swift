@@ -81,7 +81,7 @@ final class Solitude: Sendable {
     for continuation in entering { continuation.resume() }
   }
 
-  /// Answers whoever waits, if `condition` says so: one look at the state, or a executor could enter between.
+  /// Answers whoever waits, if `condition` says so: one look at the state, or an executor could enter between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

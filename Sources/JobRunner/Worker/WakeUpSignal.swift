@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
 ///
-/// A executor that rang up just before it began to wait is not lost: it compares rings by number.
+/// An executor that rang up just before it began to wait is not lost: it compares rings by number.
 final class WakeUpSignal: Sendable {
   private struct State {
     var rings = 0

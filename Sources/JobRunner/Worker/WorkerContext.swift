@@ -9,7 +9,7 @@ struct WorkerContext: Sendable {
   let schema: Schema
   let wakeUp = WakeUpSignal()
   let activity: Activity
-  /// Lets a executor have the process to itself.
+  /// Lets an executor have the process to itself.
   let solitude = Solitude()
   let logger: Logger
   /// How the next batch of each job is looked for, by the job's name.
@@ -32,7 +32,7 @@ struct WorkerContext: Sendable {
   /// The scan that all executors of the worker share for one of its jobs.
   func scan(of job: RegisteredJob) -> Claimer {
     guard let scan = scans[job.definition.name] else {
-      preconditionFailure("a executor claims jobs of its worker only")
+      preconditionFailure("an executor claims jobs of its worker only")
     }
     return scan
   }

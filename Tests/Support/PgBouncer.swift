@@ -7,21 +7,36 @@ import Synchronization
 public final class PgBouncer: Sendable {
   /// What `DATABASE_URL` would be.
   public let address: String
+  private let console: String
+  private let port: Int
+  private let poolSize: Int
   private let folder: TemporaryFolder
   private let process = Mutex<TestProcess?>(nil)
 
-  private init(port: Int, poolSize: Int) throws {
-    address = LoopbackLogin.address(port: port)
+  private init(poolSize: Int, database: String = "postgres") throws {
+    port = try Listener.unusedPort()
+    self.poolSize = poolSize
+    address = LoopbackLogin.address(port: port, database: database)
+    console = LoopbackLogin.address(port: port, database: "pgbouncer")
     folder = try TemporaryFolder()
+  }
+
+  /// Writes its file, with one line of its section `[databases]`; one that runs reads it at RELOAD.
+  ///
+  /// - Parameters:
+  ///   - database: the name that clients use; `*` for any.
+  ///   - target: where it leads to: host, port and dbname; the role is ours.
+  /// - Throws: what the file system says.
+  public func lead(_ database: String, to target: String) throws {
     _ = try folder.write(
       "pgbouncer.ini",
       lines: [
         "[databases]",
-        "* = host=127.0.0.1 port=\(TestServer.loopbackPort)"
-          + " user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
+        "\(database) = \(target) user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
         "[pgbouncer]",
         "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
-        "auth_type = any", "pool_mode = transaction", "default_pool_size = \(poolSize)",
+        "auth_type = any", "admin_users = \(LoopbackLogin.user)",
+        "pool_mode = transaction", "default_pool_size = \(poolSize)",
         "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
         "log_disconnections = 0", "server_round_robin = 1",
         // Each test has a database of its own; what it leaves must not use up the server's slots.
@@ -37,7 +52,26 @@ public final class PgBouncer: Sendable {
     poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
     try await LoopbackLogin.make()
-    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: poolSize)
+    let pooler = try PgBouncer(poolSize: poolSize)
+    try pooler.lead("*", to: "host=127.0.0.1 port=\(TestServer.loopbackPort)")
+    try await pooler.start()
+    defer { pooler.kill() }
+    return try await body(pooler)
+  }
+
+  /// Runs `body` with a pooler of its own that knows one database, and ends that.
+  ///
+  /// - Parameters:
+  ///   - database: the name that clients use.
+  ///   - target: where it leads to: a server that has the role of ``LoopbackLogin``.
+  ///   - poolSize: the most server processes that all clients share.
+  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  public static func with<R>(
+    _ database: String, leadingTo target: String, poolSize: Int = 3,
+    _ body: (PgBouncer) async throws -> R
+  ) async throws -> R {
+    let pooler = try PgBouncer(poolSize: poolSize, database: database)
+    try pooler.lead(database, to: target)
     try await pooler.start()
     defer { pooler.kill() }
     return try await body(pooler)
@@ -52,7 +86,8 @@ public final class PgBouncer: Sendable {
 
   private static let starting = Task {
     try await LoopbackLogin.make()
-    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: 60)
+    let pooler = try PgBouncer(poolSize: 60)
+    try pooler.lead("*", to: "host=127.0.0.1 port=\(TestServer.loopbackPort)")
     try await pooler.start()
     started.withLock { $0 = pooler }
     atexit { PgBouncer.started.withLock { $0 }?.kill() }
@@ -65,19 +100,28 @@ public final class PgBouncer: Sendable {
   ///
   /// - Throws: `TestFailure` where its console does not answer.
   public func transactions() async throws -> Int {
-    // The console speaks the simple protocol alone, which the client does not.
-    let console = address.replacing("/postgres", with: "/pgbouncer")
-    let ended = try await TestProcess(
-      "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
-      environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
-    ).wait()
-    let counts = ended.output.split(separator: "\n").compactMap {
+    let output = try await command("show stats_totals")
+    let counts = output.split(separator: "\n").compactMap {
       $0.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
-    guard !counts.isEmpty else {
-      throw TestFailure("PgBouncer's console: \(ended.output) \(ended.errors)")
-    }
+    guard !counts.isEmpty else { throw TestFailure("PgBouncer's console: \(output)") }
     return counts.reduce(0, +)
+  }
+
+  /// Gives its console a command, as an operator does; returns what it prints.
+  ///
+  /// - Throws: `TestFailure` where the console refuses it.
+  @discardableResult
+  public func command(_ text: String) async throws -> String {
+    // The console speaks the simple protocol alone, which the client does not.
+    let ended = try await TestProcess(
+      "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", text, console],
+      environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
+    ).wait()
+    guard ended.status == 0 else {
+      throw TestFailure("PgBouncer's console: \(text): \(ended.output) \(ended.errors)")
+    }
+    return ended.output
   }
 
   /// Starts it, also again after `kill`, and waits until it lends.

@@ -1,0 +1,127 @@
+import Foundation
+import Postgres
+import PrivateServer
+import TestSupport
+
+/// A cell: a schema in one of two clusters, which its callers know by PgBouncer's name alone.
+struct MovedCell: Sendable {
+  /// The cell's name in PgBouncer's section `[databases]`.
+  static let name = "cell_a"
+
+  let pooler: PgBouncer
+  /// The schema, seen as every caller sees it: through the pooler.
+  let schema: TestSchema
+  /// Where the cell is at first.
+  let first: Cluster
+  /// Where it goes.
+  let second: Cluster
+
+  /// Two servers of their own, a pooler that leads to the first, and a migrated schema there.
+  static func with(_ body: (MovedCell) async throws -> Void) async throws {
+    async let one = Cluster()
+    async let other = Cluster()
+    let (first, second) = try await (one, other)
+    defer { for cluster in [first, second] { cluster.destroy() } }
+    try await first.giveOutTransactionIds()
+    try await PgBouncer.with(name, leadingTo: first.target, poolSize: 4) { pooler in
+      try await TestSchema.with(.standard, at: pooler.address) { schema in
+        try await schema.baton.succeed("migrate")
+        try await body(MovedCell(pooler: pooler, schema: schema, first: first, second: second))
+      }
+    }
+  }
+
+  /// No transaction is open in the first cluster when this returns, and none begins.
+  func pause() async throws { try await pooler.command("PAUSE \(Self.name)") }
+
+  /// The line of `docs/scaling.md`.
+  func copy() async throws {
+    let programs = ["pg_dump", "psql"].map { PrivateServer.program(named: $0) ?? $0 }
+    let line = """
+      set -o pipefail
+      "$1" -n "$0" -d "$3" | "$2" -X -q -1 -v ON_ERROR_STOP=1 -d "$4" && "$2" -X -q -d "$4" -c analyze
+      """
+    let ended = try await TestProcess(
+      "/bin/bash", ["-c", line, schema.schema.name] + programs + [first.address, second.address],
+      environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], directory: "/"
+    ).wait()
+    guard ended.status == 0 else { throw TestFailure("dump and restore: \(ended.errors)") }
+  }
+
+  /// Whoever reaches the first cluster past the pooler finds no schema there from now on.
+  func retireTheFirst() async throws {
+    let name = schema.schema.name
+    try await first.script("alter schema \(name) rename to \(name)_moved")
+  }
+
+  /// Leads to the second cluster what waits, and all that comes.
+  func resume() async throws {
+    try pooler.lead(Self.name, to: second.target)
+    try await pooler.command("RELOAD")
+    try await pooler.command("RESUME \(Self.name)")
+  }
+}
+
+/// A PostgreSQL of a test's own that listens on loopback.
+struct Cluster: Sendable {
+  /// The administrator's way, which no pooler stands in.
+  let address: String
+  /// Where a pooler finds it.
+  let target: String
+  private let server: PrivateServer
+  private let folder: TemporaryFolder
+
+  init() async throws {
+    let folder = try TemporaryFolder()
+    let port = try Listener.unusedPort()
+    let server = PrivateServer(
+      directory: folder.path + "/server",
+      settings: [
+        ("fsync", "off"), ("log_min_messages", "panic"), ("shared_buffers", "16MB"),
+        // Only callers take transaction ids, so that a test can tell that there was none.
+        ("autovacuum", "off"),
+      ],
+      loopbackPort: port)
+    address = try await blocking { try server.up() }.connectionString
+    target = "host=127.0.0.1 port=\(port) dbname=postgres"
+    (self.server, self.folder) = (server, folder)
+    try await LoopbackLogin.make(at: address)
+  }
+
+  func destroy() { try? server.destroy() }
+
+  /// Uses as many ids as a cluster has behind it that was in use for some time: a new one, which
+  /// begins far below, must not take its own ids for ones that were folded long ago.
+  func giveOutTransactionIds() async throws {
+    try await script(
+      """
+      do $$ begin
+        for i in 1..30000 loop perform pg_current_xact_id(); commit; end loop;
+      end $$
+      """)
+  }
+
+  /// The next id that a transaction which writes will have.
+  func nextTransaction() async throws -> Int {
+    try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+  }
+
+  /// How many workouts its schema holds.
+  func workouts() async throws -> Int { try await number("select count(*) from workout") }
+
+  private func number(_ query: String) async throws -> Int {
+    let connection = try await Connection.open(ConnectionConfiguration(address: address))
+    let rows = try await connection.sql(query, in: .standard)
+    await connection.close()
+    guard let number = rows.first.flatMap({ Int($0) }) else {
+      throw TestFailure("\(query): \(rows)")
+    }
+    return number
+  }
+
+  func script(_ text: String) async throws {
+    let connection = try await Connection.open(ConnectionConfiguration(address: address))
+    try await connection.script(Statement("test/administer", text))
+    await connection.close()
+  }
+}

@@ -12,51 +12,51 @@ struct MovedCell: Sendable {
   /// The schema, seen as every caller sees it: through the pooler.
   let schema: TestSchema
   /// Where the cell is at first.
-  let first: Cluster
-  /// Where it goes.
-  let second: Cluster
+  let home: Cluster
+  /// Where else it can be.
+  let other: Cluster
 
   /// Two servers of their own, a pooler that leads to the first, and a migrated schema there.
   static func with(_ body: (MovedCell) async throws -> Void) async throws {
     async let one = Cluster()
-    async let other = Cluster()
-    let (first, second) = try await (one, other)
-    defer { for cluster in [first, second] { cluster.destroy() } }
-    try await first.giveOutTransactionIds()
-    try await PgBouncer.with(name, leadingTo: first.target, poolSize: 4) { pooler in
+    async let another = Cluster()
+    let (home, other) = try await (one, another)
+    defer { for cluster in [home, other] { cluster.destroy() } }
+    try await home.giveOutTransactionIds()
+    try await PgBouncer.with(name, leadingTo: home.target, poolSize: 4) { pooler in
       try await TestSchema.with(.standard, at: pooler.address) { schema in
         try await schema.baton.succeed("migrate")
-        try await body(MovedCell(pooler: pooler, schema: schema, first: first, second: second))
+        try await body(MovedCell(pooler: pooler, schema: schema, home: home, other: other))
       }
     }
   }
 
-  /// No transaction is open in the first cluster when this returns, and none begins.
+  /// No caller has a transaction open when this returns, and none gets one.
   func pause() async throws { try await pooler.command("PAUSE \(Self.name)") }
 
   /// The line of `docs/scaling.md`.
-  func copy() async throws {
+  func copy(from source: Cluster, to target: Cluster) async throws {
     let programs = ["pg_dump", "psql"].map { PrivateServer.program(named: $0) ?? $0 }
     let line = """
       set -o pipefail
       "$1" -n "$0" -d "$3" | "$2" -X -q -1 -v ON_ERROR_STOP=1 -d "$4" && "$2" -X -q -d "$4" -c analyze
       """
     let ended = try await TestProcess(
-      "/bin/bash", ["-c", line, schema.schema.name] + programs + [first.address, second.address],
+      "/bin/bash", ["-c", line, schema.schema.name] + programs + [source.address, target.address],
       environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], directory: "/"
     ).wait()
     guard ended.status == 0 else { throw TestFailure("dump and restore: \(ended.errors)") }
   }
 
-  /// Whoever reaches the first cluster past the pooler finds no schema there from now on.
-  func retireTheFirst() async throws {
+  /// Whoever reaches a cluster past the pooler finds no schema there from now on.
+  func retire(_ source: Cluster) async throws {
     let name = schema.schema.name
-    try await first.script("alter schema \(name) rename to \(name)_moved")
+    try await source.script("alter schema \(name) rename to \(name)_moved")
   }
 
-  /// Leads to the second cluster what waits, and all that comes.
-  func resume() async throws {
-    try pooler.lead(Self.name, to: second.target)
+  /// Leads to a cluster what waits, and all that comes.
+  func resume(at target: Cluster) async throws {
+    try pooler.lead(Self.name, to: target.target)
     try await pooler.command("RELOAD")
     try await pooler.command("RESUME \(Self.name)")
   }

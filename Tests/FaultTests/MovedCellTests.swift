@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cell is moved to another cluster while its API and its worker go on: `docs/scaling.md`.
+/// A cell is moved to another cluster and back while its API and its worker go on: `docs/scaling.md`.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct MovedCellTests {
-  @Test func `a cell moves to another cluster under load, no call fails and none is lost`()
+  @Test func `a cell moves to another cluster and back under load, no call fails and none is lost`()
     async throws
   {
     let random = Randomness()
@@ -21,20 +21,22 @@ struct MovedCellTests {
         for caller in 1...4 { group.addTask { try await callers.call("caller\(caller)") } }
         group.addTask {
           defer { callers.stop() }
-          try await move(cell, under: callers)
+          try await move(cell, from: cell.home, to: cell.other, under: callers)
+          try await move(cell, from: cell.other, to: cell.home, under: callers)
         }
         try await group.waitForAll()
       }
       let acknowledged = callers.acknowledged
+      print("\(acknowledged.count) calls, each once")
       #expect(
         try await cell.schema.sql("select user_id || ' ' || workout_id from workout").sorted()
           == acknowledged.map { "\"\($0)\"" }.sorted())
 
       // The same process works on, without a word of trouble.
-      try await eventually("the resync and the end of all runs") {
+      try await eventually("two resyncs and the end of all runs") {
         try await cell.schema.sql(
           """
-          select from job_activity where job = 'resync-boards' and not exists (select from run)
+          select from job_activity where job = 'resync-boards' and runs = 2 and not exists (select from run)
             and not exists (
               select from event where not pg_visible_in_snapshot(xact,
                 (select snapshot from event_position order by id desc limit 1)))
@@ -51,30 +53,39 @@ struct MovedCellTests {
   }
 
   /// As `docs/scaling.md` says, with some time of calls before and behind.
-  private func move(_ cell: MovedCell, under callers: Callers) async throws {
-    try await eventually("calls before the move") { callers.acknowledged.count >= 300 }
+  private func move(
+    _ cell: MovedCell, from source: Cluster, to target: Cluster, under callers: Callers
+  ) async throws {
+    let done = callers.acknowledged.count
+    try await eventually("calls, and a log of this cluster") {
+      guard callers.acknowledged.count >= done + 150 else { return false }
+      return try await cell.schema.sql(
+        """
+        select from event_position, pg_control_system() where epoch = system_identifier
+        """
+      ).count == 1
+    }
     let began = ContinuousClock.now
     try await cell.pause()
-    let last = try await cell.first.nextTransaction()
+    let last = try await source.nextTransaction()
     // One who comes now logs in, and waits with the others.
-    async let newcomer: Void = callers.call("newcomer", most: 1)
-    try await cell.copy()
+    async let newcomer: Void = callers.call("newcomer-\(done)", most: 1)
+    try await cell.copy(from: source, to: target)
     let copied = ContinuousClock.now - began
-    #expect(try await cell.first.nextTransaction() == last)
-    let held = try await cell.first.workouts()
-    try await cell.retireTheFirst()
-    let retired = try await cell.first.nextTransaction()
+    #expect(try await source.nextTransaction() == last)
+    let held = try await source.workouts()
+    try await cell.retire(source)
+    let retired = try await source.nextTransaction()
     #expect(callers.acknowledged.count <= held)
-    try await cell.resume()
+    try await cell.resume(at: target)
     let paused = ContinuousClock.now - began
     try await newcomer
-    try await eventually("calls behind the move") { callers.acknowledged.count >= held + 300 }
-    #expect(try await cell.first.nextTransaction() == retired)
+    try await eventually("calls behind the move") { callers.acknowledged.count >= held + 150 }
+    #expect(try await source.nextTransaction() == retired)
     print(
       """
-      moved after \(held) workouts: paused for \(paused), of these \(copied) to the end of the \
-      restore; the longest call took \(callers.longest); \(callers.acknowledged.count - held) \
-      workouts since
+      moved \(held) workouts: paused for \(paused), of these \(copied) to the end of the \
+      restore; the longest call so far took \(callers.longest)
       """)
   }
 }

@@ -23,7 +23,8 @@ struct MovedCell: Sendable {
     let (home, other) = try await (one, another)
     defer { for cluster in [home, other] { cluster.destroy() } }
     try await home.giveOutTransactionIds()
-    try await PgBouncer.with(name, leadingTo: home.target, poolSize: 4) { pooler in
+    try await PgBouncer.with(name, leadingTo: home.place + " dbname=postgres", poolSize: 4) {
+      pooler in
       try await TestSchema.with(.standard, at: pooler.address) { schema in
         try await schema.baton.succeed("migrate")
         try await body(MovedCell(pooler: pooler, schema: schema, home: home, other: other))
@@ -31,34 +32,29 @@ struct MovedCell: Sendable {
     }
   }
 
-  /// No caller has a transaction open when this returns, and none gets one.
-  func pause() async throws { try await pooler.command("PAUSE \(Self.name)") }
-
-  /// The line of `docs/scaling.md`.
-  func copy(from source: Cluster, to target: Cluster) async throws {
-    let programs = ["pg_dump", "psql"].map { PrivateServer.program(named: $0) ?? $0 }
-    let line = """
-      set -o pipefail
-      "$1" -n "$0" -d "$3" | "$2" -X -q -1 -v ON_ERROR_STOP=1 -d "$4" && "$2" -X -q -d "$4" -c analyze
-      """
+  /// Runs a step of `docs/scaling.md` as it stands there.
+  func step(_ name: String, from source: Cluster, to target: Cluster) async throws {
+    let programs = PrivateServer.program(named: "pg_dump").map {
+      URL(filePath: $0).deletingLastPathComponent().path() + ":"
+    }
     let ended = try await TestProcess(
-      "/bin/bash", ["-c", line, schema.schema.name] + programs + [source.address, target.address],
-      environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], directory: "/"
+      "/bin/bash", ["-c", "set -eu -o pipefail\n" + (try Self.block(name))],
+      environment: [
+        "PATH": (programs ?? "") + "/usr/local/bin:/usr/bin:/bin", "POOLER": pooler.console,
+        "OLD": source.address, "NEW": target.address, "INI": pooler.file, "TO": target.place,
+      ], directory: "/"
     ).wait()
-    guard ended.status == 0 else { throw TestFailure("dump and restore: \(ended.errors)") }
+    guard ended.status == 0 else { throw TestFailure("the step `\(name)`: \(ended.errors)") }
   }
 
-  /// Whoever reaches a cluster past the pooler finds no schema there from now on.
-  func retire(_ source: Cluster) async throws {
-    let name = schema.schema.name
-    try await source.script("alter schema \(name) rename to \(name)_moved")
-  }
-
-  /// Leads to a cluster what waits, and all that comes.
-  func resume(at target: Cluster) async throws {
-    try pooler.lead(Self.name, to: target.target)
-    try await pooler.command("RELOAD")
-    try await pooler.command("RESUME \(Self.name)")
+  /// The block of the page that begins with a comment of this name.
+  private static func block(_ name: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/scaling.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```").filter { $0.hasPrefix("sh\n# \(name):") }
+    guard blocks.count == 1 else { throw TestFailure("docs/scaling.md: \(name), \(blocks.count)") }
+    return String(blocks[0].dropFirst(3))
   }
 }
 
@@ -67,7 +63,7 @@ struct Cluster: Sendable {
   /// The administrator's way, which no pooler stands in.
   let address: String
   /// Where a pooler finds it.
-  let target: String
+  let place: String
   private let server: PrivateServer
   private let folder: TemporaryFolder
 
@@ -83,7 +79,7 @@ struct Cluster: Sendable {
       ],
       loopbackPort: port)
     address = try await blocking { try server.up() }.connectionString
-    target = "host=127.0.0.1 port=\(port) dbname=postgres"
+    place = "host=127.0.0.1 port=\(port)"
     (self.server, self.folder) = (server, folder)
     try await LoopbackLogin.make(at: address)
   }

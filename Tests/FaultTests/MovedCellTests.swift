@@ -59,25 +59,22 @@ struct MovedCellTests {
     let done = callers.acknowledged.count
     try await eventually("calls, and a log of this cluster") {
       guard callers.acknowledged.count >= done + 150 else { return false }
-      return try await cell.schema.sql(
-        """
-        select from event_position, pg_control_system() where epoch = system_identifier
-        """
-      ).count == 1
+      return (try? await cell.step("check", from: source, to: target)) != nil
     }
     let began = ContinuousClock.now
-    try await cell.pause()
+    try await cell.step("pause", from: source, to: target)
     let last = try await source.nextTransaction()
     // One who comes now logs in, and waits with the others.
     async let newcomer: Void = callers.call("newcomer-\(done)", most: 1)
-    try await cell.copy(from: source, to: target)
+    try await cell.step("copy", from: source, to: target)
     let copied = ContinuousClock.now - began
     #expect(try await source.nextTransaction() == last)
     let held = try await source.workouts()
-    try await cell.retire(source)
+    try await cell.step("retire", from: source, to: target)
+    await #expect(throws: PostgresError.self) { try await source.workouts() }
     let retired = try await source.nextTransaction()
     #expect(callers.acknowledged.count <= held)
-    try await cell.resume(at: target)
+    try await cell.step("lead", from: source, to: target)
     let paused = ContinuousClock.now - began
     try await newcomer
     try await eventually("calls behind the move") { callers.acknowledged.count >= held + 150 }

@@ -7,7 +7,8 @@ import Synchronization
 public final class PgBouncer: Sendable {
   /// What `DATABASE_URL` would be.
   public let address: String
-  private let console: String
+  /// The address of its console, which speaks the simple protocol alone: for `psql`.
+  public let console: String
   private let port: Int
   private let poolSize: Int
   private let folder: TemporaryFolder
@@ -21,13 +22,16 @@ public final class PgBouncer: Sendable {
     folder = try TemporaryFolder()
   }
 
-  /// Writes its file, with one line of its section `[databases]`; one that runs reads it at RELOAD.
+  /// Its file; one that runs reads it again at RELOAD.
+  public var file: String { "\(folder.path)/pgbouncer.ini" }
+
+  /// Writes its file, with one line of its section `[databases]`.
   ///
   /// - Parameters:
   ///   - database: the name that clients use; `*` for any.
   ///   - target: where it leads to: host, port and dbname; the role is ours.
   /// - Throws: what the file system says.
-  public func lead(_ database: String, to target: String) throws {
+  private func lead(_ database: String, to target: String) throws {
     _ = try folder.write(
       "pgbouncer.ini",
       lines: [
@@ -100,28 +104,17 @@ public final class PgBouncer: Sendable {
   ///
   /// - Throws: `TestFailure` where its console does not answer.
   public func transactions() async throws -> Int {
-    let output = try await command("show stats_totals")
-    let counts = output.split(separator: "\n").compactMap {
-      $0.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    }
-    guard !counts.isEmpty else { throw TestFailure("PgBouncer's console: \(output)") }
-    return counts.reduce(0, +)
-  }
-
-  /// Gives its console a command, as an operator does; returns what it prints.
-  ///
-  /// - Throws: `TestFailure` where the console refuses it.
-  @discardableResult
-  public func command(_ text: String) async throws -> String {
-    // The console speaks the simple protocol alone, which the client does not.
     let ended = try await TestProcess(
-      "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", text, console],
+      "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
       environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
     ).wait()
-    guard ended.status == 0 else {
-      throw TestFailure("PgBouncer's console: \(text): \(ended.output) \(ended.errors)")
+    let counts = ended.output.split(separator: "\n").compactMap {
+      $0.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
-    return ended.output
+    guard !counts.isEmpty else {
+      throw TestFailure("PgBouncer's console: \(ended.output) \(ended.errors)")
+    }
+    return counts.reduce(0, +)
   }
 
   /// Starts it, also again after `kill`, and waits until it lends.
@@ -131,7 +124,7 @@ public final class PgBouncer: Sendable {
     // It refuses to run as root, and needs nothing that only root may do.
     let account = geteuid() == 0 ? ["-u", "nobody"] : []
     let started = try TestProcess(
-      try Self.program(), account + ["\(folder.path)/pgbouncer.ini"], environment: [:],
+      try Self.program(), account + [file], environment: [:],
       directory: "/")
     process.withLock { $0 = started }
     try await eventually("PgBouncer: \(started.errorsSoFar)", within: .seconds(20)) {

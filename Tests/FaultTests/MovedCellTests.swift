@@ -21,8 +21,13 @@ struct MovedCellTests {
         for caller in 1...4 { group.addTask { try await callers.call("caller\(caller)") } }
         group.addTask {
           defer { callers.stop() }
-          try await move(cell, from: cell.home, to: cell.other, under: callers)
-          try await move(cell, from: cell.other, to: cell.home, under: callers)
+          do {
+            try await move(cell, from: cell.home, to: cell.other, under: callers)
+            try await move(cell, from: cell.other, to: cell.home, under: callers)
+          } catch {
+            Issue.record(error)
+            throw error
+          }
         }
         try await group.waitForAll()
       }
@@ -36,7 +41,8 @@ struct MovedCellTests {
       try await eventually("two resyncs and the end of all runs") {
         try await cell.schema.sql(
           """
-          select from job_activity where job = 'resync-boards' and runs = 2 and not exists (select from run)
+          select from job_activity
+          where job = 'resync-boards' and runs = 2 and not exists (select from run)
             and not exists (
               select from event where not pg_visible_in_snapshot(xact,
                 (select snapshot from event_position order by id desc limit 1)))
@@ -66,6 +72,9 @@ struct MovedCellTests {
     let last = try await source.nextTransaction()
     // One who comes now logs in, and waits with the others.
     async let newcomer: Void = callers.call("newcomer-\(done)", most: 1)
+    var isLed = false
+    // A pause without an end would keep them all, and the test with them.
+    defer { if !isLed { cell.pooler.kill() } }
     try await cell.step("copy", from: source, to: target)
     let copied = ContinuousClock.now - began
     #expect(try await source.nextTransaction() == last)
@@ -75,6 +84,7 @@ struct MovedCellTests {
     let retired = try await source.nextTransaction()
     #expect(callers.acknowledged.count <= held)
     try await cell.step("lead", from: source, to: target)
+    isLed = true
     let paused = ContinuousClock.now - began
     try await newcomer
     try await eventually("calls behind the move") { callers.acknowledged.count >= held + 150 }

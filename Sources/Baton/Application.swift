@@ -30,6 +30,8 @@ public protocol Application: Sendable {
   static var parts: [SchemaPart] { get }
   /// Commands beside the runner's.
   static var commands: [any ParsableCommand.Type] { get }
+  /// Variables of the environment that it reads as text: what is not UTF-8 is refused.
+  static var variables: [String] { get }
   /// Cases of `bench` beside the runner's.
   static var benchCases: [any BenchCase] { get }
   /// A statement that answers whether its parts of a schema are in use; `bench` refuses then.
@@ -45,6 +47,8 @@ extension Application {
   public static var parts: [SchemaPart] { [] }
   /// None.
   public static var commands: [any ParsableCommand.Type] { [] }
+  /// None.
+  public static var variables: [String] { [] }
   /// None.
   public static var benchCases: [any BenchCase] { [] }
   /// None: events and runs are looked for.

@@ -22,6 +22,7 @@ struct GymRats: Application {
     DemoCommand.self,
   ]
 
+  static let variables = ["BATON_CHECKINS"]
   static let benchCases: [any BenchCase] = [
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot, CloseCase(),
     RetentionCase(),

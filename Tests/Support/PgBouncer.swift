@@ -7,21 +7,40 @@ import Synchronization
 public final class PgBouncer: Sendable {
   /// What `DATABASE_URL` would be.
   public let address: String
+  /// The address of its console, which speaks the simple protocol alone: for `psql`.
+  public let console: String
+  private let port: Int
+  private let poolSize: Int
   private let folder: TemporaryFolder
   private let process = Mutex<TestProcess?>(nil)
 
-  private init(port: Int, poolSize: Int) throws {
-    address = LoopbackLogin.address(port: port)
+  private init(poolSize: Int, database: String = "postgres") throws {
+    port = try Listener.unusedPort()
+    self.poolSize = poolSize
+    address = LoopbackLogin.address(port: port, database: database)
+    console = LoopbackLogin.address(port: port, database: "pgbouncer")
     folder = try TemporaryFolder()
+  }
+
+  /// Its file; one that runs reads it again at RELOAD.
+  public var file: String { "\(folder.path)/pgbouncer.ini" }
+
+  /// Writes its file, with one line of its section `[databases]`.
+  ///
+  /// - Parameters:
+  ///   - database: the name that clients use; `*` for any.
+  ///   - target: where it leads to: host, port and dbname; the role is ours.
+  /// - Throws: what the file system says.
+  private func lead(_ database: String, to target: String) throws {
     _ = try folder.write(
       "pgbouncer.ini",
       lines: [
         "[databases]",
-        "* = host=127.0.0.1 port=\(TestServer.loopbackPort)"
-          + " user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
+        "\(database) = \(target) user=\(LoopbackLogin.user) password=\(LoopbackLogin.password)",
         "[pgbouncer]",
         "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
-        "auth_type = any", "pool_mode = transaction", "default_pool_size = \(poolSize)",
+        "auth_type = any", "admin_users = \(LoopbackLogin.user)",
+        "pool_mode = transaction", "default_pool_size = \(poolSize)",
         "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
         "log_disconnections = 0", "server_round_robin = 1",
         // Each test has a database of its own; what it leaves must not use up the server's slots.
@@ -37,7 +56,26 @@ public final class PgBouncer: Sendable {
     poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
     try await LoopbackLogin.make()
-    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: poolSize)
+    let pooler = try PgBouncer(poolSize: poolSize)
+    try pooler.lead("*", to: "host=127.0.0.1 port=\(TestServer.loopbackPort)")
+    try await pooler.start()
+    defer { pooler.kill() }
+    return try await body(pooler)
+  }
+
+  /// Runs `body` with a pooler of its own that knows one database, and ends that.
+  ///
+  /// - Parameters:
+  ///   - database: the name that clients use.
+  ///   - target: where it leads to: a server that has the role of ``LoopbackLogin``.
+  ///   - poolSize: the most server processes that all clients share.
+  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  public static func with<R>(
+    _ database: String, leadingTo target: String, poolSize: Int = 3,
+    _ body: (PgBouncer) async throws -> R
+  ) async throws -> R {
+    let pooler = try PgBouncer(poolSize: poolSize, database: database)
+    try pooler.lead(database, to: target)
     try await pooler.start()
     defer { pooler.kill() }
     return try await body(pooler)
@@ -52,7 +90,8 @@ public final class PgBouncer: Sendable {
 
   private static let starting = Task {
     try await LoopbackLogin.make()
-    let pooler = try PgBouncer(port: try Listener.unusedPort(), poolSize: 60)
+    let pooler = try PgBouncer(poolSize: 60)
+    try pooler.lead("*", to: "host=127.0.0.1 port=\(TestServer.loopbackPort)")
     try await pooler.start()
     started.withLock { $0 = pooler }
     atexit { PgBouncer.started.withLock { $0 }?.kill() }
@@ -65,8 +104,6 @@ public final class PgBouncer: Sendable {
   ///
   /// - Throws: `TestFailure` where its console does not answer.
   public func transactions() async throws -> Int {
-    // The console speaks the simple protocol alone, which the client does not.
-    let console = address.replacing("/postgres", with: "/pgbouncer")
     let ended = try await TestProcess(
       "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
       environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
@@ -87,7 +124,7 @@ public final class PgBouncer: Sendable {
     // It refuses to run as root, and needs nothing that only root may do.
     let account = geteuid() == 0 ? ["-u", "nobody"] : []
     let started = try TestProcess(
-      try Self.program(), account + ["\(folder.path)/pgbouncer.ini"], environment: [:],
+      try Self.program(), account + [file], environment: [:],
       directory: "/")
     process.withLock { $0 = started }
     try await eventually("PgBouncer: \(started.errorsSoFar)", within: .seconds(20)) {

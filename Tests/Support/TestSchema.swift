@@ -62,6 +62,15 @@ public struct TestSchema: Sendable {
     }
   }
 
+  /// Runs `body` with a schema that is there already, on whatever server; it stays.
+  public static func with<R>(
+    _ schema: Schema, at address: String, _ body: (TestSchema) async throws -> R
+  ) async throws -> R {
+    try await JobTest.run([], in: schema, at: address) { test in
+      try await body(TestSchema(test: test, name: schema.name))
+    }
+  }
+
   private static func withCopy<R>(
     at address: String?, _ body: (_ database: String, _ address: String) async throws -> R
   ) async throws -> R {

@@ -44,7 +44,7 @@ struct SchemaMismatchTests {
       let before = try await OldLayout.digest(of: schema)
       expectComplaint(
         try await schema.baton.start(command).wait(), status: 78,
-        what: "made by a baton from before schemas had parts", place: schema.schema.name,
+        what: "made before schemas had parts", place: schema.schema.name,
         next: "Nothing was changed. Take a schema of another name")
       #expect(try await OldLayout.digest(of: schema) == before)
     }

@@ -60,7 +60,7 @@ import Testing
         declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }
       }
     let targets = Set(declarations.compactMap(\.first))
-    let own = Set(Self.modules + ["RunnerSQL"])
+    let own = Set(Self.modules + ["RunnerSQL", "BenchSQL", "PrivateServer"])
     #expect(targets.isSuperset(of: own) && targets.contains("ChallengeJobs"))
     for names in declarations where names.first.map(own.contains) == true {
       let foreign = Set(names).intersection(targets).subtracting(own)

@@ -6,7 +6,7 @@ import Foundation
 /// become one, and a run be worked that nobody asked for.
 enum RawText {
   /// Variables whose value becomes part of a name, an address or a path.
-  private static let variables = ["BATON_SCHEMA", "DATABASE_URL", "BATON_CHECKINS"]
+  private static let variables = ["BATON_SCHEMA", "DATABASE_URL"]
 
   /// - Throws: ``Complaint`` where one of them is not UTF-8.
   static func check() throws(Complaint) {
@@ -14,7 +14,7 @@ enum RawText {
       guard let text = CommandLine.unsafeArgv[position] else { continue }
       try check(text, place: "argument \(position)", isSecret: false)
     }
-    for name in variables {
+    for name in variables + Program.application.variables {
       guard let text = getenv(name) else { continue }
       try check(text, place: name, isSecret: name == "DATABASE_URL")
     }

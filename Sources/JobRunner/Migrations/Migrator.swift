@@ -21,9 +21,6 @@ public struct Migrator: Sendable {
   private let schema: Schema
   private let books: SchemaBooks
   /// How long a migration waits for a lock, and how often it is tried in all.
-  ///
-  /// Less than the second after which the server looks for deadlocks: views are replaced in one order and
-  /// read in another, and it is the migrator that gives way, not a worker or a caller.
   private let patience: (lockTimeout: Duration, tries: Int)
 
   /// A migrator of the runner's part and of those of a product, in this order.
@@ -238,7 +235,7 @@ public struct Migrator: Sendable {
   ) async throws -> R {
     try await connection.transaction(in: schema) { transaction in
       let (_, layout) = try await transaction.run(
-        .run(SQL.Migrator.lock, schema.name, "\(patience.lockTimeout.milliseconds)ms"), readLayout)
+        .run(SQL.Migrator.lock, schema.name, patience.lockTimeout.milliseconds), readLayout)
       guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
       if layout == "none" { try await transaction.script(SQL.Migrator.makeSchema) }
       return try await body(transaction)

@@ -26,6 +26,7 @@ import Testing
     let allowed: Set = [
       "Package.swift", "Package.resolved", "Sources", "Tests", "jobs", "sql", "docker-compose.yml",
       "README.md", "docs", "Makefile", "Dockerfile", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+      "Examples",
     ]
     let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path())
       .filter { !$0.hasPrefix(".") }

@@ -3,7 +3,7 @@
 .PHONY: help demo test test-all mutants bench check lint format build release deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
-SOURCES := Package.swift Sources jobs sql Tests
+SOURCES := Package.swift Sources jobs sql Tests Examples
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 help: ## Show this list.

@@ -296,7 +296,8 @@ struct RetentionTests {
       let expired = try await purge(gym) { try await $0.rows() }
       #expect(
         expired.map(\.table) == [
-          "board_version", "challenge", "entry", "notification_\(try await slot("2024-06-10", gym))",
+          "board_version", "challenge", "entry",
+          "notification_\(try await slot("2024-06-10", gym))",
           "standing", "week_notice",
         ])
       #expect(expired.map(\.rows) == [2, 2, 4, 2, 4, 1])

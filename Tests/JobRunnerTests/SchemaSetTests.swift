@@ -37,7 +37,9 @@ import Testing
             """)))
     }
 
-    func migrator(of schema: Schema, patience: (Duration, Int) = (.milliseconds(500), 40)) -> Migrator {
+    func migrator(of schema: Schema, patience: (Duration, Int) = (.milliseconds(500), 40))
+      -> Migrator
+    {
       Migrator(
         schema,
         allParts: [

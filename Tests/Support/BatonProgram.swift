@@ -1,15 +1,19 @@
 import Foundation
 import Postgres
 
-/// The executable that was built beside the tests, with where it runs.
+/// The executable that was built beside the tests, or another one on the runner, with where it runs.
 public struct BatonProgram: Sendable {
+  private let executable: String?
   /// What is set for it, over the tests' own environment without anything about databases.
   public var environment: [String: String]
   /// The current folder of the process; where `db` has its private server.
   public var folder: String
 
-  /// The program in an environment.
-  public init(environment: [String: String] = [:], folder: String = "/") {
+  /// The program in an environment; `executable` is its path where it is not `baton`.
+  public init(
+    executable: String? = nil, environment: [String: String] = [:], folder: String = "/"
+  ) {
+    self.executable = executable
     self.environment = environment
     self.folder = folder
   }
@@ -19,7 +23,8 @@ public struct BatonProgram: Sendable {
   /// - Throws: `TestFailure` where it was not built or cannot be started.
   public func start(_ arguments: [String]) throws -> TestProcess {
     try TestProcess(
-      try Self.path, arguments, environment: Self.inherited.merging(environment) { $1 },
+      try executable ?? Self.path, arguments,
+      environment: Self.inherited.merging(environment) { $1 },
       directory: folder)
   }
 
@@ -36,7 +41,8 @@ public struct BatonProgram: Sendable {
   ) async throws -> TestProcess.Ended {
     let inherited = Self.inherited.merging(environment) { $1 }.mapValues { Array($0.utf8) }
     return try await TestProcess(
-      try Self.path, raw: arguments, environment: inherited.merging(raw) { $1 }, directory: folder
+      try executable ?? Self.path, raw: arguments, environment: inherited.merging(raw) { $1 },
+      directory: folder
     ).wait()
   }
 
@@ -45,7 +51,7 @@ public struct BatonProgram: Sendable {
   /// - Throws: `TestFailure` where it cannot be started.
   public func start(bash line: String, _ arguments: [String]) throws -> TestProcess {
     try TestProcess(
-      "/bin/bash", ["-c", line, try Self.path] + arguments,
+      "/bin/bash", ["-c", line, try executable ?? Self.path] + arguments,
       environment: Self.inherited.merging(environment) { $1 }, directory: folder)
   }
 
@@ -87,7 +93,8 @@ public struct BatonProgram: Sendable {
     let ended = try await start(arguments).wait(within: limit)
     guard ended.status == 0 else {
       let command = arguments.joined(separator: " ")
-      throw TestFailure("`baton \(command)`: \(ended.status), \(ended.errors)")
+      let name = URL(filePath: executable ?? "baton").lastPathComponent
+      throw TestFailure("`\(name) \(command)`: \(ended.status), \(ended.errors)")
     }
     return ended.output
   }

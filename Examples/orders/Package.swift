@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "orders",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "orders", targets: ["Orders"])],
+  // By path, because it lies beside Baton; named, because the clone's folder may be called anything.
+  dependencies: [.package(name: "baton", path: "../..")],
+  targets: [
+    // The plugin turns the `.sql` files into `SQL.orders` and `SQL.Parcels`.
+    .target(
+      name: "OrdersSQL",
+      dependencies: [.product(name: "Baton", package: "baton")],
+      path: "sql",
+      plugins: [.plugin(name: "EmbedSQL", package: "baton")]),
+    .executableTarget(
+      name: "Orders",
+      dependencies: ["OrdersSQL", .product(name: "Baton", package: "baton")]),
+    .testTarget(
+      name: "OrdersTests",
+      dependencies: ["Orders", .product(name: "JobTesting", package: "baton")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,15 @@
+import Baton
+import OrdersSQL
+
+/// The program `orders`: its jobs, and what they need of a schema.
+@main
+struct Orders: Application {
+  static let name = "orders"
+  static let abstract = "Parcels that were ordered, and what has to happen with them."
+  static let jobs = [
+    RegisteredJob(TellWarehouse.self) { Parcels($0) },
+    RegisteredJob(RecallProduct.self) { Parcels($0) },
+    RegisteredJob(CountDays.self) { Parcels($0) },
+  ]
+  static let parts = [SQL.orders]
+}

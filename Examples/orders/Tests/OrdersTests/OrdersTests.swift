@@ -1,0 +1,61 @@
+import Foundation
+import JobTesting
+import Testing
+
+@testable import Orders
+
+/// Every test has a schema of its own on the server that `DATABASE_URL` names.
+@Suite struct OrdersTests {
+  private func withOrders(_ body: (JobTest) async throws -> Void) async throws {
+    let address = try #require(
+      ProcessInfo.processInfo.environment["DATABASE_URL"],
+      "set DATABASE_URL to what `orders db up` prints")
+    try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address, body)
+  }
+
+  @Test func `the warehouse is told of every parcel, all at once`() async throws {
+    try await withOrders { test in
+      try await test.sql(
+        "insert into parcel (product, address) select 'tea', 'Street ' || n from generate_series(1, 20) n"
+      )
+      #expect(try await test.drain() == 0)
+      #expect(
+        try await test.sql("select count(*), count(distinct told_at) from to_pack") == ["20,1"])
+      #expect(try await test.sql("select runs, batches from job_activity") == ["20,1"])
+    }
+  }
+
+  @Test func `a recall takes a thousand parcels a step, and leaves other products`() async throws {
+    try await withOrders { test in
+      try await test.sql(
+        "insert into parcel (product, address) select 'tea', 'Street ' || n from generate_series(1, 1500) n"
+      )
+      try await test.sql("insert into parcel (product, address) values ('jam', 'Street 1')")
+      try await test.drain()
+      try await test.sql("insert into recall values ('tea')")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.sql("select product from to_pack") == ["jam"])
+      #expect(try await test.sql("select count(distinct recalled_at) from parcel") == ["2"])
+      #expect(try await test.history().map(\.report) == [["parcels recalled": 1500]])
+    }
+  }
+
+  @Test func `days are counted in the morning, as the wall clock in Berlin has them`() async throws
+  {
+    try await withOrders { test in
+      try await test.setClock(to: "2026-03-28 12:00Z")
+      // The clocks were put forward that night: the 29th begins at 23:00 UTC and ends at 22:00.
+      try await test.sql(
+        """
+        insert into parcel (product, address, ordered_at) values
+          ('tea', 'Street 1', '2026-03-28 22:59Z'), ('tea', 'Street 2', '2026-03-28 23:00Z'),
+          ('tea', 'Street 3', '2026-03-29 21:59Z'), ('tea', 'Street 4', '2026-03-29 22:00Z')
+        """)
+      try await test.setClock(to: "2026-03-30 04:00Z")
+      #expect(try await test.drain() == 0)
+      #expect(
+        try await test.sql("select day, parcels from day_count order by 1")
+          == ["2026-03-28,1", "2026-03-29,2"])
+    }
+  }
+}

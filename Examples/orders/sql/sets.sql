@@ -1,0 +1,3 @@
+-- Each change of functions, views or triggers that is released has a line here, with the next number and the
+-- start of any hash of them: a program never puts its own in the place of those with a higher number.
+-- 1 0

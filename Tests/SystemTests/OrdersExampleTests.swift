@@ -1,0 +1,180 @@
+import Foundation
+import JobRunner
+import Postgres
+import TestSupport
+import Testing
+
+/// The package in `Examples/orders`, built as somebody outside would, beside the product in one database.
+@Suite(.timeLimit(.minutes(5))) struct OrdersExampleTests {
+  /// Where `Tests/run` builds it: a scratch path of its own, because these tests may hold the lock of ours.
+  private static let built = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../.build/examples/debug").standardized
+
+  private static func executable(_ name: String) throws -> String {
+    let path = built.appending(path: name).path(percentEncoded: false)
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw TestFailure(
+        """
+        there is no \(path): run `swift build --build-tests --package-path Examples/orders \
+        --scratch-path .build/examples`, as `Tests/run` does
+        """)
+    }
+    return path
+  }
+
+  /// `orders` in the database of one test.
+  private struct Example {
+    let program: BatonProgram
+    let schema: Schema
+    let connection: Connection
+
+    init(at configuration: ConnectionConfiguration) async throws {
+      program = BatonProgram(
+        executable: try OrdersExampleTests.executable("orders"),
+        environment: ["DATABASE_URL": configuration.address])
+      schema = try #require(Schema("orders"))
+      connection = try await Connection.open(configuration)
+    }
+
+    func sql(_ text: String) async throws -> [String] {
+      try await connection.sql(text, in: schema)
+    }
+  }
+
+  /// Both of them migrated, in a database that no other test has.
+  private func withBoth(_ body: (TestSchema, Example) async throws -> Void) async throws {
+    try await TestSchema.with { product in
+      try await product.baton.succeed("migrate")
+      let orders = try await Example(at: product.configuration)
+      #expect(
+        try await orders.program.succeed("migrate").contains("applied orders/0001_create_parcels"))
+      try await body(product, orders)
+      await orders.connection.close()
+    }
+  }
+
+  @Test func `both work beside each other, and the one is not missed when it goes`() async throws {
+    try await withBoth { product, orders in
+      let people = People(product)
+      try await people.join("u1", group: "g")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      _ = try await orders.sql(
+        """
+        insert into parcel (product, address)
+        values ('tea', 'Street 1'), ('jam', 'Street 1'), ('tea', 'Street 2')
+        """)
+      #expect(
+        try await product.sql("select count(*) from event where topic like 'parcel%'") == ["0"])
+      #expect(try await orders.sql("select distinct topic from event") == ["parcel.ordered"])
+
+      async let own: String = product.baton.succeed("worker", "--until-idle")
+      try await orders.program.succeed("worker", "--until-idle")
+      _ = try await own
+      #expect(try await people.published("u1") == 1)
+      #expect(
+        try await orders.sql("select product from to_pack order by 1") == ["jam", "tea", "tea"])
+
+      try await product.sql("drop schema \(product.schema.name) cascade")
+      _ = try await orders.sql("insert into recall values ('tea')")
+      try await orders.program.succeed("worker", "--until-idle")
+      #expect(try await orders.sql("select product from to_pack") == ["jam"])
+      let history = try await orders.program.succeed("runs", "history", "recall-product")
+      #expect(history.contains("2 parcels recalled"))
+    }
+  }
+
+  @Test func `neither schema holds or names anything of the other`() async throws {
+    try await withBoth { product, orders in
+      // What the runner brings by itself.
+      let onlyRunner = try #require(Schema("only_runner"))
+      _ = try await Migrator(onlyRunner).migrate(orders.connection)
+      let runner = Set(try await orders.connection.sql(Self.everything, in: onlyRunner))
+      let here = Set(try await orders.sql(Self.everything))
+      let there = Set(try await product.sql(Self.everything))
+      #expect(runner.count > 50 && there.count > runner.count && runner.isSubset(of: there))
+
+      #expect(runner.subtracting(here).isEmpty)
+      #expect(
+        here.subtracting(runner).sorted() == [
+          "function,parcel_inserted", "index,day_count_pkey", "index,parcel_of_product",
+          "index,parcel_ordered_at", "index,parcel_pkey", "index,picking_pkey", "index,recall_pkey",
+          "sequence,parcel_id_seq", "table,day_count", "table,parcel", "table,picking",
+          "table,recall", "trigger,parcel_inserted", "trigger,recall_inserted", "view,to_pack",
+        ])
+      #expect(here.intersection(there) == runner)
+      for (schema, other, parts) in [
+        (orders.schema, product.schema, ["orders", "runner"]),
+        (product.schema, orders.schema, ["challenges", "runner"]),
+      ] {
+        #expect(
+          try await orders.connection.sql(
+            "select part from migration union select part from schema_object order by 1", in: schema
+          )
+            == parts)
+        #expect(
+          try await orders.connection.sql(
+            """
+            select proname from pg_proc where pronamespace = '\(schema)'::regnamespace
+              and pg_get_functiondef(oid) ~ '\\m\(other)\\M'
+            """, in: schema) == [])
+      }
+      #expect(
+        try await orders.sql("select name from job order by 1")
+          == ["count-days", "purge-runs", "recall-product", "tell-warehouse"])
+      #expect(
+        try await orders.sql(
+          "select count(*) from pg_class where relnamespace = 'public'::regnamespace")
+          == ["0"])
+    }
+  }
+
+  /// Whatever stands in a schema and has a name, as `kind,name`, without what comes with a table.
+  private static let everything = """
+    select kind, name from (
+      select case relkind when 'r' then 'table' when 'v' then 'view' when 'S' then 'sequence'
+          when 'i' then 'index' when 'p' then 'partitioned' else 'kind ' || relkind::text end,
+        relname::text, relnamespace
+      from pg_class
+      union all select 'function', proname, pronamespace from pg_proc
+      union all select 'type', typname, typnamespace from pg_type where typtype in ('e', 'd', 'r')
+      union all select 'trigger', tgname, relnamespace
+        from pg_trigger t join pg_class c on c.oid = tgrelid where not tgisinternal
+    ) named (kind, name, schema)
+    where schema = current_schema()::regnamespace
+    """
+
+  @Test func `it is a program of its own, with its own name, help and jobs`() async throws {
+    let alone = BatonProgram(executable: try Self.executable("orders"))
+    let help = try await alone.succeed("--help")
+    #expect(help.contains("USAGE: orders <subcommand>") && help.contains("`orders db up`"))
+    #expect(help.hasPrefix("OVERVIEW: Parcels that were ordered"))
+    for of in ["worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db"] {
+      let help = try await alone.succeed(of, "--help")
+      #expect(help.contains("USAGE: orders \(of)") && !help.contains("baton "), "\(of): \(help)")
+    }
+    expectComplaint(
+      try await alone.run("jobs"), status: 69, what: "No database", place: "DATABASE_URL",
+      next: "orders db up")
+    try await withBoth { product, orders in
+      #expect(
+        try await orders.program.succeed("check") == "4 jobs, their triggers and the schema agree\n"
+      )
+      #expect(try await product.baton.succeed("check").contains("agree"))
+      let jobs = try await orders.program.succeed("jobs")
+      #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * in Europe/Berlin"))
+      expectComplaint(
+        try await orders.program.run("run", "recompute-ranks"), status: 64,
+        what: "There is no job 'recompute-ranks'", place: "JOB", next: "orders jobs")
+    }
+  }
+
+  @Test func `its own tests pass`() async throws {
+    let ended = try await TestProcess(
+      try Self.executable("ordersPackageTests.xctest"), ["--testing-library", "swift-testing"],
+      environment: BatonProgram.inherited.merging(["DATABASE_URL": try TestServer.address]) { $1 },
+      directory: "/"
+    ).wait()
+    let said = ended.output + ended.errors
+    #expect(ended.status == 0 && said.contains("Test run with 3 tests"), "\(said)")
+  }
+}

@@ -92,9 +92,9 @@ let package = Package(
     module(
       "Baton",
       imports: [
-        "JobCore", "JobRunner", "PrivateServer", "Postgres", argumentParser, logging, signals,
-      ]
-    ),
+        "Bench", "JobCore", "JobRunner", "PrivateServer", "Postgres", argumentParser, logging,
+        signals,
+      ]),
     .executableTarget(
       name: "GymRats",
       dependencies: [

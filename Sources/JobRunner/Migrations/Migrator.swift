@@ -112,11 +112,13 @@ public struct Migrator: Sendable {
   private func makeFunctionsAndViews(
     _ changed: [SchemaBooks.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
-    for kind in [SchemaObject.Kind.function, .view] {
-      for object in books.inOrder(changed.filter { $0.kind == kind }) {
-        try await make(object, in: transaction, to: &outcome)
-      }
+    for function in books.inOrder(changed.filter { $0.kind == .function }) {
+      try await make(function, in: transaction, to: &outcome)
     }
+    // One right behind the other: each is locked against its readers, who want them in another order.
+    let views = books.inOrder(changed.filter { $0.kind == .view })
+    for view in views.compactMap(\.object) { try await transaction.script(view.statement) }
+    for view in views { try await record(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
@@ -179,6 +181,14 @@ public struct Migrator: Sendable {
     _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
     guard let object = change.object else { return }
+    try await record(change, in: transaction, to: &outcome)
+    try await transaction.script(object.statement)
+  }
+
+  private func record(
+    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
+  ) async throws {
+    guard let object = change.object else { return }
     let recorded = try await transaction.run(
       .count(
         SQL.Migrator.recordObject, change.part, object.kind.rawValue, object.name, object.table,
@@ -186,7 +196,6 @@ public struct Migrator: Sendable {
     guard recorded == 1 else {
       throw SchemaProblem.taken(schema, object: "\(object.kind) \(object.name)")
     }
-    try await transaction.script(object.statement)
     outcome.objects.append("\(object.kind) \(object.name)")
   }
 

@@ -49,10 +49,10 @@ struct Development: Sendable {
       }
       guard isEmpty else { throw ReplayFailure.notEmpty(schema) }
       try await transaction.run(
+        .run(SQL.Clock.begin, clock, identity.closesWeeks),
         .run(
           SQL.Replay.begin, identity.fileDigest, identity.from, identity.to, identity.step,
           identity.closesWeeks),
-        .run(SQL.Clock.begin, clock, identity.closesWeeks),
         .run(SQL.Clock.replaceDomainNow))
       return Development(clock: clock, identity: identity)
     }

@@ -10,7 +10,7 @@ import Testing
   /// A migrator of a part with these migrations and nothing else.
   private static func migrator(
     of schema: Schema, _ migrations: (String, String)...,
-    patience: (lockTimeout: Duration, tries: Int) = (.milliseconds(500), 40)
+    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 15)
   ) -> Migrator {
     let part = SchemaPart(
       "test", set: 0, migrations: migrations.map { Statement("migrations/\($0.0)", $0.1) },

@@ -37,7 +37,7 @@ import Testing
             """)))
     }
 
-    func migrator(of schema: Schema, patience: (Duration, Int) = (.milliseconds(500), 40))
+    func migrator(of schema: Schema, patience: (Duration, Int) = (.seconds(2), 15))
       -> Migrator
     {
       Migrator(

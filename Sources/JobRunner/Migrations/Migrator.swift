@@ -30,7 +30,7 @@ public struct Migrator: Sendable {
 
   init(
     _ schema: Schema, allParts: [SchemaPart],
-    patience: (lockTimeout: Duration, tries: Int) = (.milliseconds(500), 40)
+    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 20)
   ) {
     self.schema = schema
     books = SchemaBooks(schema, allParts)
@@ -117,6 +117,7 @@ public struct Migrator: Sendable {
     }
     // One right behind the other: each is locked against its readers, who want them in another order.
     let views = books.inOrder(changed.filter { $0.kind == .view })
+    if !views.isEmpty { try await transaction.run(.run(SQL.Migrator.yieldToReaders)) }
     for view in views.compactMap(\.object) { try await transaction.script(view.statement) }
     for view in views { try await record(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)

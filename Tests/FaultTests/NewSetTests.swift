@@ -55,8 +55,8 @@ struct NewSetTests {
       worker.signal(SIGTERM)
       let ended = try await worker.wait(within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")
-      // Where the machine stands still between two views, a poll may give way instead of the migrator, once a set, and
-      // is repeated; nothing else goes wrong.
+      // Where the machine stands still between two views, a poll may give way instead of the migrator,
+      // once a set, and is repeated; nothing else goes wrong.
       let warnings = ended.errors.split(separator: "\n").filter { $0.contains("warning") }
       #expect(warnings.allSatisfy { $0.contains("40P01") && $0.contains("trying again") })
       #expect(warnings.count <= 3, "\(warnings)")

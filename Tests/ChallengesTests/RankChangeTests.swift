@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rules 62 to 70: who is told of a changed rank, and who is not.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RankChangeTests {
   private let monday = "2024-06-03"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A run that takes its process with it, every time.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct CrashingRunTests {
   /// Four executors with ten runs each, so that there is always somebody else in the process.
   @Test(arguments: ["trap", "exit", "memory"])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A cell is moved to another cluster and back while its API and its worker go on: `docs/scaling.md`.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct MovedCellTests {
   @Test func `a cell moves to another cluster and back under load, no call fails and none is lost`()
     async throws

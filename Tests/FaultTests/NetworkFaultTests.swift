@@ -9,7 +9,7 @@ import Testing
 ///
 /// What loopback cannot show: a network that loses some packets, or a route that goes away below a
 /// proxy; there the same timers of TCP work as in `packets that vanish are noticed`.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkFaultTests {
   @Test func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
     let random = Randomness()
@@ -162,7 +162,7 @@ struct NetworkFaultTests {
         print("worked again \(deaf) after all packets vanished")
         // Whatever noticed it sooner was not the loss of packets.
         #expect(deaf > .seconds(5))
-        #expect(deaf < .seconds(30))
+        #expect(deaf < .seconds(30) * patience)
       }
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 
 /// A new set of functions, views and triggers is applied while an older worker and the API go on.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NewSetTests {
   /// The parts of a program whose every function, view and trigger is another text.
   private func parts(ofSet number: Int) -> [SchemaPart] {

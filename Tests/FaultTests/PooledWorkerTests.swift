@@ -98,8 +98,6 @@ struct PooledWorkerTests {
   @Test func `the runs of a worker killed behind the pooler come back by its heartbeat`()
     async throws
   {
-    let watch = StallWatch()
-    defer { watch.stop() }
     try await PgBouncer.with(poolSize: 4) { pooler in
       try await TestSchema.with(at: pooler.address) { schema in
         let people = People(schema)
@@ -126,11 +124,10 @@ struct PooledWorkerTests {
             try await people.published("u1") == 2
           }
           let time = ContinuousClock.now - began
-          let isStalled = watch.stalled(began...(.now))
-          print("behind the pooler the runs came back after \(time)\(isStalled ? ", stalled" : "")")
+          print("behind the pooler the runs came back after \(time)")
           // The last heartbeat is up to five seconds old when its worker dies; 20 s were asked for.
           #expect(time > .seconds(12))
-          #expect(time < .seconds(22) || isStalled)
+          #expect(time < .seconds(22) * patience)
           second.signal(SIGTERM)
           #expect(try await second.wait(within: .seconds(30)).status == 0)
         }

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Each writer gives up on a lock after 50 ms, in the server: what else keeps it waiting on a busy
 /// machine does not count.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SlotWriterTests {
   @Test func `a writer waits for 50 ms at most while a slot of the event log is emptied`()
     async throws

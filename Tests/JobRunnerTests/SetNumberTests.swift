@@ -5,7 +5,7 @@ import Testing
 
 /// A set of functions, views and triggers that has changed has a number of its own: without one, a database
 /// that a newer program migrated would get the older program's functions back.
-@Suite(.timeLimit(.minutes(1))) struct SetNumberTests {
+@Suite(.timeLimit(.minutes(5))) struct SetNumberTests {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../..").standardized
 

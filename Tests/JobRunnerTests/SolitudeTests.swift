@@ -5,7 +5,7 @@ import Testing
 @testable import JobRunner
 
 /// The one executor that has its process to itself, and the others that wait.
-@Suite(.timeLimit(.minutes(1))) struct SolitudeTests {
+@Suite(.timeLimit(.minutes(5))) struct SolitudeTests {
   @Test func `whoever is alone waits for those inside, and nobody enters meanwhile`() async throws {
     let solitude = Solitude()
     let seen = Seen()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A task that is cancelled ends its statement, and no other.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledTaskTests {
   /// Cancels a task as soon as its `pg_sleep` runs; how it failed, and how long after the cancellation.
   private func cancel(
@@ -29,7 +29,7 @@ struct CancelledTaskTests {
       let began = ContinuousClock.now
       let error = await #expect(throws: PostgresError.self) { try await task.value }
       #expect(error?.sqlState == .queryCanceled)
-      #expect(ContinuousClock.now - began < .seconds(1))
+      #expect(ContinuousClock.now - began < .seconds(1) * patience)
       let goesOn = try await observer.run(isAsleep)
       #expect(!goesOn)
     }

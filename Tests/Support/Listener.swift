@@ -55,22 +55,24 @@ public struct Listener: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// A port of loopback on which nobody listens just now.
+  /// A port of loopback on which nobody listens just now, and which the system gives to no connection: one
+  /// that is freed and taken again, as a pooler's is, could be a client's by then.
   ///
   /// - Throws: `TestFailure` where there is none.
   public static func unusedPort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { Glibc.close(descriptor) }
-    var address = sockaddr_in(loopback: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { bytes in
-      bytes.withMemoryRebound(to: sockaddr.self) { pointer in
-        bind(descriptor, pointer.baseAddress, length)
-          + getsockname(descriptor, pointer.baseAddress, &length)
+    for _ in 1...100 {
+      let port = Int.random(in: 12_000..<32_000)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { Glibc.close(descriptor) }
+      var address = sockaddr_in(loopback: port)
+      let status = withUnsafeBytes(of: &address) { bytes in
+        bytes.withMemoryRebound(to: sockaddr.self) { pointer in
+          bind(descriptor, pointer.baseAddress, socklen_t(bytes.count))
+        }
       }
+      if status == 0 { return port }
     }
-    guard status == 0 else { throw TestFailure("no port is free") }
-    return Int(UInt16(bigEndian: address.sin_port))
+    throw TestFailure("no port is free")
   }
 }
 

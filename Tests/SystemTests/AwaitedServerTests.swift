@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that is not there when a command starts, and may be in a moment.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct AwaitedServerTests {
   @Test func `a worker waits for a server that stops, is gone and starts; others do not`()
     async throws

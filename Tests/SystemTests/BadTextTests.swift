@@ -5,7 +5,7 @@ import Testing
 /// Every argument and variable that takes text, with text that is none: nothing is guessed or written.
 ///
 /// NUL bytes cannot be in either; `ReplayTests` and `BadCallTests` have those.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BadTextTests {
   /// What could be the id of a board.
   private static let board = "01234567-89ab-8def-8123-456789abcdef"

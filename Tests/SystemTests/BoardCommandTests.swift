@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `baton board` on a replay small enough to know by heart.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BoardCommandTests {
   private static let lines = [
     "group,member,occurred_at",

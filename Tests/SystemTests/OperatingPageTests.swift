@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What docs/operating.md tells people to install, as it stands there.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct OperatingPageTests {
   private let page: String
 

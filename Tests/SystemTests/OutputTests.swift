@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Results that cannot be written: never an exit code of 0, and never a trap.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputTests {
   /// Everything that prints a result; what comes first is there for those behind it.
   private static let commands = [

@@ -1,12 +1,13 @@
 import Foundation
 import PrivateServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each test has a server of its own and takes about a second, most of it initdb.
 ///
 /// One at a time: they block their threads, of which Swift has one a core.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PrivateServerTests {
   @Test func `up makes a server that answers, and up again leaves it as it is`() throws {
     try withFolder { folder in
@@ -174,7 +175,7 @@ struct PrivateServerTests {
 
   @Test func `a password is asked for on the loopback port only`() throws {
     try withFolder { folder in
-      let port = try freePort()
+      let port = try Listener.unusedPort()
       let server = quickServer(folder, loopbackPort: port)
       defer { try? server.destroy() }
       let running = try server.up()
@@ -255,22 +256,4 @@ private func waitUntilGone(_ process: Int32) throws {
     try #require(ContinuousClock.now < end, "process \(process) does not end")
     sched_yield()
   }
-}
-
-/// A port that nobody listens on just now.
-private func freePort() throws -> Int {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let status = withUnsafeMutableBytes(of: &address) { bytes in
-    bytes.withMemoryRebound(to: sockaddr.self) { pointer in
-      bind(descriptor, pointer.baseAddress, length)
-        + getsockname(descriptor, pointer.baseAddress, &length)
-    }
-  }
-  try #require(status == 0)
-  return Int(UInt16(bigEndian: address.sin_port))
 }

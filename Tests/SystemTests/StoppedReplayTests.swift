@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A replay that is told to stop.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoppedReplayTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func `it takes its bar away, says how to go on, and goes on`(signal: Int32) async throws {

@@ -112,8 +112,8 @@ struct WorkerProcessTests {
       worker.signal(signal)
       let ended = try await worker.wait(within: .seconds(10))
       #expect(ended.status == 0)
-      // Well below the time that work in progress is given.
-      #expect(ContinuousClock.now - began < .seconds(5))
+      // Below the 8 s that work in progress is given.
+      #expect(ContinuousClock.now - began < .seconds(7))
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
     }
   }
@@ -132,7 +132,7 @@ struct WorkerProcessTests {
         worker.signal(SIGTERM)
         let ended = try await worker.wait(within: .seconds(20))
         #expect(ended.status == 0)
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(10) * patience)
         let runs = try await schema.sql("select state || ' ' || attempt || ' ' || crashes from run")
         #expect(!runs.isEmpty)
         #expect(Set(runs) == ["\"ready 0 0\""])
@@ -214,7 +214,7 @@ struct WorkerProcessTests {
           #expect(try await people.record("u1", "w\(number)") == "accepted")
           let took = ContinuousClock.now - began
           // A machine that is busy with other tests; a lock would be waited for without end.
-          #expect(took < .seconds(20))
+          #expect(took < .seconds(20) * patience)
         }
         #expect(try await people.published("u1") == 1)
         try await lock.release()

@@ -44,16 +44,18 @@ public struct Migrator: Sendable {
   public func migrate(_ connection: Connection) async throws -> Outcome {
     try books.requireOneOwner()
     var outcome = Outcome()
-    while let outside = try await patiently(
-      { try await applyMigrations(connection, to: &outcome) })
-    {
-      try await applyOutside(outside, connection, to: &outcome)
+    while true {
+      switch try await patiently({ try await applyMigrations(connection, to: &outcome) }) {
+      case .migration(let outside):
+        try await applyOutside(outside, connection, to: &outcome)
+      case .triggers(let tables):
+        for table in tables {
+          try await patiently { try await replaceTriggers(of: table, connection, to: &outcome) }
+        }
+        try await patiently { try await dropRest(connection, to: &outcome) }
+        return outcome
+      }
     }
-    for table in try await changedTables(connection) {
-      try await patiently { try await replaceTriggers(of: table, connection, to: &outcome) }
-    }
-    try await patiently { try await dropRest(connection, to: &outcome) }
-    return outcome
   }
 
   /// Checks that the schema is one that this binary works with; changes nothing.
@@ -83,18 +85,23 @@ public struct Migrator: Sendable {
 
   // MARK: Steps
 
+  /// What comes behind the transaction that has just committed.
+  private enum Next {
+    /// A migration that no transaction may hold; what was behind it is still to come.
+    case migration(SchemaBooks.Pending)
+    /// Those of these tables.
+    case triggers(of: [String])
+  }
+
   /// Applies pending migrations up to the first that no transaction may hold; where there is none, all of
   /// them and what of functions and views has changed.
-  ///
-  /// - Returns: the migration that comes next, outside of a transaction.
   private func applyMigrations(
     _ connection: Connection, to outcome: inout Outcome
-  ) async throws -> SchemaBooks.Pending? {
-    var done = outcome
-    let outside = try await locked(connection) { transaction -> SchemaBooks.Pending? in
+  ) async throws -> Next {
+    try await locked(connection, &outcome) { (transaction, done) -> Next in
       let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
       for pending in try books.pending(listed) {
-        guard pending.isTransactional else { return pending }
+        guard pending.isTransactional else { return .migration(pending) }
         try await transaction.script(pending.migration)
         try await transaction.run(record(pending))
         done.migrations.append(pending.name)
@@ -103,10 +110,8 @@ public struct Migrator: Sendable {
       let changed: [SchemaBooks.Changed] = try await transaction.run(
         books.listObjects(besides: done.newerSets))
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      return nil
+      return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
-    outcome = done
-    return outside
   }
 
   private func makeFunctionsAndViews(
@@ -115,25 +120,25 @@ public struct Migrator: Sendable {
     for function in books.inOrder(changed.filter { $0.kind == .function }) {
       try await make(function, in: transaction, to: &outcome)
     }
-    // One right behind the other: each is locked against its readers, who want them in another order.
     let views = books.inOrder(changed.filter { $0.kind == .view })
-    if !views.isEmpty { try await transaction.run(.run(SQL.Migrator.yieldToReaders)) }
-    for view in views.compactMap(\.object) { try await transaction.script(view.statement) }
-    for view in views { try await record(view, in: transaction, to: &outcome) }
+    if !views.isEmpty { try await lock(views, in: transaction) }
+    for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
-  /// Tables with triggers that are to be replaced or dropped, by name.
-  private func changedTables(_ connection: Connection) async throws -> [String] {
-    let changed = try await locked(connection) { try await changedObjects(in: $0) }
-    return Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted()
+  private func lock(
+    _ views: [SchemaBooks.Changed], in transaction: Transaction
+  ) async throws {
+    // Whoever reads a view locks it ahead of the views that it reads.
+    let outerFirst = views.reversed().map(\.name).joined(separator: ",")
+    try await transaction.run(.run(SQL.Migrator.yieldToReaders, outerFirst))
+    try await transaction.script(SQL.Migrator.lockViews)
   }
 
   private func replaceTriggers(
     of table: String, _ connection: Connection, to outcome: inout Outcome
   ) async throws {
-    var done = outcome
-    try await locked(connection) { transaction in
+    try await locked(connection, &outcome) { (transaction, done) in
       for change in try await changedObjects(in: transaction)
       where change.kind == .trigger && change.table == table {
         if change.object == nil {
@@ -143,13 +148,11 @@ public struct Migrator: Sendable {
         }
       }
     }
-    outcome = done
   }
 
   /// Drops functions and views that this binary has no longer, and writes the numbers of the sets.
   private func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
-    var done = outcome
-    try await locked(connection) { transaction in
+    try await locked(connection, &outcome) { (transaction, done) in
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
       for kind in [SchemaObject.Kind.view, .function] {
         for change in gone where change.kind == kind {
@@ -162,7 +165,6 @@ public struct Migrator: Sendable {
           .count(SQL.Migrator.recordSet, part.name, Int32(part.set)))
       }
     }
-    outcome = done
   }
 
   private func changedObjects(in transaction: Transaction) async throws -> [SchemaBooks.Changed] {
@@ -182,14 +184,6 @@ public struct Migrator: Sendable {
     _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
     guard let object = change.object else { return }
-    try await record(change, in: transaction, to: &outcome)
-    try await transaction.script(object.statement)
-  }
-
-  private func record(
-    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
-  ) async throws {
-    guard let object = change.object else { return }
     let recorded = try await transaction.run(
       .count(
         SQL.Migrator.recordObject, change.part, object.kind.rawValue, object.name, object.table,
@@ -197,6 +191,7 @@ public struct Migrator: Sendable {
     guard recorded == 1 else {
       throw SchemaProblem.taken(schema, object: "\(object.kind) \(object.name)")
     }
+    try await transaction.script(object.statement)
     outcome.objects.append("\(object.kind) \(object.name)")
   }
 
@@ -240,16 +235,21 @@ public struct Migrator: Sendable {
 
   // MARK: Locks
 
+  /// - Parameter outcome: what a body has done counts when its transaction has committed.
   private func locked<R>(
-    _ connection: Connection, _ body: (Transaction) async throws -> R
+    _ connection: Connection, _ outcome: inout Outcome,
+    _ body: (Transaction, inout Outcome) async throws -> R
   ) async throws -> R {
-    try await connection.transaction(in: schema) { transaction in
+    var done = outcome
+    let result = try await connection.transaction(in: schema) { transaction in
       let (_, layout) = try await transaction.run(
         .run(SQL.Migrator.lock, schema.name, patience.lockTimeout.milliseconds), readLayout)
       guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
       if layout == "none" { try await transaction.script(SQL.Migrator.makeSchema) }
-      return try await body(transaction)
+      return try await body(transaction, &done)
     }
+    outcome = done
+    return result
   }
 
   /// Tries again where a lock could not be had: between the tries whoever waits behind goes ahead.

@@ -9,8 +9,10 @@ import Testing
 /// Nobody is spared: a run may be in the hands of any number of processes that die, and none is dead.
 @Suite(.timeLimit(.minutes(60)))
 struct KilledWorkersTests {
-  /// Eight weeks show what a year does, and retention removes no board of them.
-  private static let weeks = Days("2024-03-04", "2024-04-29")
+  /// Five weeks show what a year does, and retention removes no board of them.
+  private static let weeks = Days("2024-03-04", "2024-04-08")
+
+  private static let replayKills = TestSize.isFull ? 6 : 4
 
   @Test(arguments: [true, false])
   func `weeks replayed beside dying workers by a replay that dies too`(
@@ -52,7 +54,7 @@ struct KilledWorkersTests {
       }
       print("killed \(kills.ofWorkers) workers and \(kills.ofReplays) replays, \(random)")
       #expect(kills.ofWorkers >= 8)
-      #expect(kills.ofReplays == 6)
+      #expect(kills.ofReplays == Self.replayKills)
       try await expectNothingLeft(schema)
       let lines = days.filter(try await data.lines())
       if isExported {
@@ -122,11 +124,11 @@ struct KilledWorkersTests {
     }
   }
 
-  /// Kills the replay six times and lets it end the seventh time.
+  /// Kills the replay, again and again, and then lets it end.
   private func replayWithKills(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, _ arguments: [String]
   ) async throws {
-    while kills.ofReplays < 6 {
+    while kills.ofReplays < Self.replayKills {
       let done = try await workouts(schema)
       let replay = try schema.baton.start(arguments)
       defer { replay.signal(SIGKILL) }

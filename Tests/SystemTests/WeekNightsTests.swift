@@ -48,9 +48,9 @@ struct WeekNightsTests {
       let zone = try await schema.sql("select reset_val from pg_settings where name = 'TimeZone'")
       #expect(zone == ["America/New_York"])
       try await schema.baton.succeed(
-        "replay", path, "--step", "1h", "--export", folder.path + "/export")
+        "replay", path, "--step", "4h", "--export", folder.path + "/export")
       try expectExport(
-        in: folder.path + "/export", of: try await CheckInData(path: path).lines(), step: 3600)
+        in: folder.path + "/export", of: try await CheckInData(path: path).lines(), step: 14_400)
       let weeks = try await schema.sql(
         """
         select count(*) > 1, bool_and(closed_at = ends_at + interval '600 seconds') from challenge

@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
       let connection = try await database.connect()
-      let queue = Queue(connection, schema: database.schema)
+      let queue = Queue(Session(connection, in: database.schema))
       if !dryRun { try await queue.define([registered]) }
       if key == nil { try await requireUnpaused(queue) }
       await connection.close()
@@ -131,7 +131,7 @@ struct RunCommand: AsyncParsableCommand {
   // MARK: Dry run
 
   private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
-    if let removals = try await inlineRunner.preview(key: key) { return try show(removals) }
+    if let removals = try await inlineRunner.removals(key: key) { return try show(removals) }
     let sharedKey = registered.definition.schedule.flatMap {
       $0.missed == .all ? nil : Schedule.sharedKey
     }

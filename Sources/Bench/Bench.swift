@@ -83,7 +83,7 @@ public struct Bench: Sendable {
   /// The statements of one claim and its work, for `--trace`.
   ///
   /// - Throws: as ``run(_:trace:report:)``.
-  public func trace() async throws -> [TracedCall] {
+  package func trace() async throws -> [TracedCall] {
     let drain = DrainCase()
     return try await withStage(for: drain) { try await drain.trace(on: $0) }
   }

@@ -43,7 +43,7 @@ public struct Boards: Sendable {
 
   /// Standings of boards as they closed at an instant of domain time.
   public static func closed(at instant: Timestamp) -> Call<[Standing]> {
-    .rows(SQL.Replay.listClosedBoards, instant, decode: standing)
+    .rows(SQL.Leaderboard.listClosedBoards, instant, decode: standing)
   }
 
   private static func standing(_ row: Row) throws(PostgresError) -> Standing {

@@ -29,12 +29,12 @@ public protocol Job<Context>: Sendable {
   ///
   /// For a job whose work cannot be tried in one transaction and rolled back without holding locks
   /// for too long. Nil, which is the default: a dry run does the real work and rolls it back.
-  static func preview(in context: Context) async throws -> [Removal]?
+  static func dryRun(in context: Context) async throws -> [Removal]?
 }
 
 extension Job {
   /// None: a dry run does the real work.
-  public static func preview(in context: Context) async throws -> [Removal]? { nil }
+  public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }
 
 /// Rows of one table that would go.

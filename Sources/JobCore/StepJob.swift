@@ -30,9 +30,9 @@ extension StepJob {
     let kept = Kept<Self>()
     return { context in
       var job = try kept.value ?? Self(key: runs[0].key, payload: runs[0].payload)
-      let progress = try await job.step(in: context)
+      let result = try await job.step(in: context)
       kept.value = job
-      return progress
+      return result
     }
   }
 }

@@ -14,17 +14,16 @@ public struct RegisteredJob: Sendable {
   /// Fails where the job cannot read a run of this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   /// Begins an attempt; what it answers is called in one transaction after the other.
-  let begin: @Sendable ([ClaimedRun]) -> Attempt
-
+  let begin: @Sendable ([ClaimedRun]) -> Step
   /// What a run would remove; nil where a dry run does the work itself.
-  let preview: @Sendable (Transaction) async throws -> [Removal]?
+  let dryRun: @Sendable (Transaction) async throws -> [Removal]?
 
   /// What a dry run shows beside the numbers of rows, called before and after the work with its keys; nil
   /// where there is nothing to show.
   public let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// One step of an attempt, in a transaction of its own.
-  typealias Attempt = @Sendable (Transaction) async throws -> StepResult
+  typealias Step = @Sendable (Transaction) async throws -> StepResult
 
   /// A job and the factory of its context.
   ///
@@ -44,7 +43,7 @@ public struct RegisteredJob: Sendable {
     self.shows = shows
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
     read = { key, payload in _ = try J(key: key, payload: payload) }
-    preview = { transaction in try await J.preview(in: context(transaction)) }
+    dryRun = { transaction in try await J.dryRun(in: context(transaction)) }
     begin = { runs in
       let step = J.begin(runs.map { ($0.key, $0.payload) })
       return { transaction in try await step(context(transaction)) }

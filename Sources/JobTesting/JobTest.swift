@@ -81,7 +81,7 @@ public struct JobTest: Sendable {
 
   private func define() async throws {
     let connection = try await connect()
-    try await Queue(connection, schema: schema).define(jobs)
+    try await Queue(Session(connection, in: schema)).define(jobs)
     await connection.close()
   }
 
@@ -130,7 +130,7 @@ public struct JobTest: Sendable {
   @discardableResult
   public func fireSchedules() async throws -> Int {
     let connection = try await connect()
-    let fired = try await Scheduler(connection, schema: schema, jobs: jobs).fireDue()
+    let fired = try await Scheduler(Session(connection, in: schema), jobs: jobs).fireDue()
     await connection.close()
     return fired
   }
@@ -152,7 +152,7 @@ public struct JobTest: Sendable {
   /// - Throws: `PostgresError`.
   public func history() async throws -> [EndedRun] {
     let connection = try await connect()
-    let ended = try await Queue(connection, schema: schema).history(of: nil, limit: 10_000)
+    let ended = try await Queue(Session(connection, in: schema)).history(of: nil, limit: 10_000)
     await connection.close()
     return ended.reversed()
   }
@@ -162,7 +162,8 @@ public struct JobTest: Sendable {
   /// - Throws: `PostgresError`.
   public func runs() async throws -> [ListedRun] {
     let connection = try await connect()
-    let runs = try await Queue(connection, schema: schema).runs(of: nil, state: nil, limit: 10_000)
+    let runs = try await Queue(Session(connection, in: schema)).runs(
+      of: nil, state: nil, limit: 10_000)
     await connection.close()
     return runs
   }
@@ -209,7 +210,7 @@ public struct JobTest: Sendable {
       try await connection.atomically(in: schema, .run(set, instant))
     }
     // The first time, schedules are reckoned anew from here on.
-    if isFirst { try await Queue(connection, schema: schema).define(jobs) }
+    if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }
 }

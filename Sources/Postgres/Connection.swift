@@ -158,10 +158,10 @@ public actor Connection {
   // MARK: Tracing
 
   /// Notes every call from now on.
-  public func startTrace() { traced = (roundTrips, []) }
+  package func startTrace() { traced = (roundTrips, []) }
 
   /// What was sent since ``startTrace()``, in order; notes nothing more.
-  public func endTrace() -> [TracedCall] {
+  package func endTrace() -> [TracedCall] {
     defer { traced = nil }
     return traced?.calls ?? []
   }

@@ -1,17 +1,17 @@
 import CLibPQ
 
 /// One statement as it went over the wire: what `--trace` shows.
-public struct TracedCall: Sendable {
+package struct TracedCall: Sendable {
   /// The statement's file.
-  public let statement: String
+  package let statement: String
   /// The number of its round trip, from 1 since tracing began.
-  public let roundTrip: Int
+  package let roundTrip: Int
   /// Rows that came back.
-  public let rows: Int
+  package let rows: Int
   /// Bytes of its parameters' values.
-  public let bytesSent: Int
+  package let bytesSent: Int
   /// Bytes of the values that came back.
-  public let bytesReceived: Int
+  package let bytesReceived: Int
 }
 
 extension QueryResult {

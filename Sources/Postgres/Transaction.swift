@@ -5,7 +5,7 @@
 public struct Transaction: Sendable {
   private let connection: Connection
 
-  fileprivate init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection) { self.connection = connection }
 
   /// Runs calls in one round trip.
   ///
@@ -40,48 +40,4 @@ public struct Transaction: Sendable {
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement)
   }
-}
-
-extension Connection {
-  /// Runs `body` in a transaction of its own at READ COMMITTED and commits it.
-  ///
-  /// The connection must not be used by anyone else until this returns. An error of `body`, or a
-  /// COMMIT that answers anything but `COMMIT`, rolls all of it back.
-  @discardableResult
-  public nonisolated func transaction<R>(
-    in schema: Schema, planning: Planning = .free, _ body: (Transaction) async throws -> R
-  ) async throws -> R {
-    await begin(in: schema, planning: planning)
-    do {
-      let result = try await body(Transaction(self))
-      try await commit()
-      return result
-    } catch {
-      await rollBack()
-      throw error
-    }
-  }
-
-  /// BEGIN, the calls and COMMIT in one round trip: all of them or none.
-  ///
-  /// - Throws: ``PostgresError`` of the first that the server refuses: then all is rolled back. An
-  ///   answer that cannot be decoded is an error too, but one after the commit.
-  @discardableResult
-  public func atomically<each Output: Sendable>(
-    in schema: Schema, planning: Planning = .free, _ calls: repeat Call<each Output>
-  ) throws(PostgresError) -> sending (repeat each Output) {
-    begin(in: schema, planning: planning)
-    defer { rollBack() }
-    return try exchange(closing: [.commit], repeat each calls)
-  }
-}
-
-/// What the server's planner may choose from in a transaction.
-public enum Planning: String, Sendable {
-  /// Whatever it thinks is cheapest.
-  case free = "on"
-  /// Indexes wherever there is one: for statements of long-lived connections on tables that are
-  /// now empty and now huge. A plan made on an empty table would read all of it later.
-  /// Without JIT, which the high cost of a forbidden path would set off.
-  case noSequentialScan = "off"
 }

@@ -88,7 +88,7 @@ public struct Replay: Sendable {
     // Before the database becomes a development one: a folder that cannot be is the caller's slip.
     let export = try options.export.map { try ReplayExport(folder: $0) }
     let connection = try await Connection.open(configuration)
-    try await Queue(connection, schema: schema).define(jobs)
+    try await Queue(Session(connection, in: schema)).define(jobs)
     let identity = try await identity(on: connection)
     let start = Timestamp(microseconds: first.clock - options.step * 1_000_000)
     let development = try await Development.begin(
@@ -142,7 +142,7 @@ public struct Replay: Sendable {
     on connection: Connection, _ drainer: Drainer, _ export: ReplayExport?
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
-    let scheduler = Scheduler(connection, schema: schema, jobs: jobs)
+    let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
     // Again, now that there is a development clock: the schedules begin at it.
     try await scheduler.define()
     return ReplayWeeks(

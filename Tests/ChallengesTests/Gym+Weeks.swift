@@ -10,7 +10,7 @@ extension Gym {
     of groups: Int = 1000, after last: ClosedChunk? = nil, only week: String? = nil,
     on other: Connection? = nil
   ) async throws -> ClosedChunk {
-    try await (other ?? connection).transaction(in: schema, planning: .noSequentialScan) {
+    try await Session(other ?? connection, in: schema).transaction {
       transaction in
       try await PostgresWeeks(transaction).closeChunk(
         of: groups, after: last, only: week.flatMap { Week(monday: $0) })
@@ -20,7 +20,7 @@ extension Gym {
   /// Tells members of boards that changed, as the job does.
   @discardableResult
   func tell() async throws -> ToldBoards {
-    try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
+    try await Session(connection, in: schema).transaction { transaction in
       try await PostgresNotices(transaction).tellNext(of: 1000, after: nil)
     }
   }

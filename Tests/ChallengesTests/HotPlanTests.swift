@@ -70,7 +70,7 @@ import Testing
       try await test.sql("analyze")
       let ids = try await test.sql("select id from challenge order by id limit 20")
       let session = try await test.connect()
-      let read = try await session.transaction(in: test.schema, planning: .noSequentialScan) {
+      let read = try await Session(session, in: test.schema).transaction {
         transaction in
         try await transaction.run(.count(Statement("test/enter", "select 1")))
         try await transaction.script(

@@ -85,7 +85,7 @@ struct OpenClose {
     let schema = gym.schema
     task = Task {
       defer { closing.finish() }
-      try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
+      try await Session(connection, in: schema).transaction { transaction in
         _ = try await PostgresWeeks(transaction).closeChunk(of: 1000, after: nil, only: nil)
         closing.yield()
         guard await answers.first(where: { _ in true }) == true else { throw RolledBack() }

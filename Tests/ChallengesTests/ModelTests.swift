@@ -124,7 +124,7 @@ private struct ModelRun {
       while try await gym.close(of: 1).closed > 0 {}
       model.close()
     case .purge:
-      _ = try await gym.connection.transaction(in: gym.schema, planning: .noSequentialScan) {
+      _ = try await Session(gym.connection, in: gym.schema).transaction {
         try await PostgresExpiredData($0).purgeBoards(limit: 100)
       }
       model.purge()

@@ -14,7 +14,7 @@ struct RetentionTests {
   private func purge<R>(_ gym: Gym, _ body: (PostgresExpiredData) async throws -> R) async throws
     -> R
   {
-    try await gym.connection.transaction(in: gym.schema, planning: .noSequentialScan) {
+    try await Session(gym.connection, in: gym.schema).transaction {
       transaction in
       try await body(PostgresExpiredData(transaction))
     }

@@ -46,7 +46,7 @@ import Testing
       for round in 0..<12 {
         let move = round < 8 ? "told_rank = null" : "rank = rank % 10 + 1"
         try await test.sql("update standing set \(move) where challenge_id = any ('{\(ids)}')")
-        let lines = try await session.transaction(in: test.schema, planning: .noSequentialScan) {
+        let lines = try await Session(session, in: test.schema).transaction {
           try await $0.run(.run(SQL.Notifications.setPlanCacheMode, true))
           if round == 0 {
             try await $0.script(

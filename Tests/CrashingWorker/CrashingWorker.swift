@@ -16,7 +16,7 @@ import Postgres
     let configuration = ConnectionConfiguration(address: address)
     let job = RegisteredJob(CrashJob.self) { Effects(transaction: $0) }
     let connection = try await Connection.open(configuration)
-    try await Queue(connection, schema: schema).define([job])
+    try await Queue(Session(connection, in: schema)).define([job])
     await connection.close()
     let worker = Worker(
       [job], on: configuration, schema: schema, options: .init(concurrency: 4),

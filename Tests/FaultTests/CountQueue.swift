@@ -73,7 +73,7 @@ struct CountQueue: Sendable {
 
   func look<R>(_ body: (Queue) async throws -> R) async throws -> R {
     let connection = try await Connection.open(configuration)
-    let result = try await body(Queue(connection, schema: schema))
+    let result = try await body(Queue(Session(connection, in: schema)))
     await connection.close()
     return result
   }

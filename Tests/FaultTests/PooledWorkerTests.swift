@@ -48,12 +48,10 @@ struct PooledWorkerTests {
     try await withQueue { _, queue in
       try await queue.write("k1")
       _ = try await queue.look { try await $0.foldAtOnce() }
-      let context = WorkerContext([queue.job], in: queue.schema, logger: .quiet)
-      let identity = context.identity
-      let reconnecting = ReconnectingConnection(queue.configuration, logger: .quiet)
-      try await reconnecting.connection().atomically(
-        in: queue.schema, .run(SQL.Workers.register, identity.id, identity.name, false))
-      let executor = RunExecutor(context, on: reconnecting)
+      let presence = Presence(
+        of: WorkerContext([queue.job], logger: .quiet), on: queue.configuration, in: queue.schema)
+      try await presence.enter(on: presence.control.session())
+      let executor = presence.makeSharingExecutor()
       let claim = try #require(try await executor.claim(queue.job))
       try await queue.sql("update run set token = gen_random_uuid()")
       let lost = await #expect(throws: PostgresError.self) { try await executor.work(claim) }

@@ -68,7 +68,7 @@ struct PoolerTests {
         try await schema.baton.succeed("worker", "--until-idle")
         let relaxed = try await Connection.open(
           ConnectionConfiguration(address: address, isDurable: false))
-        try await relaxed.transaction(in: schema.schema, planning: .noSequentialScan) {
+        try await Session(relaxed, in: schema.schema).transaction {
           transaction in
           try await transaction.run(read)
         }

@@ -13,8 +13,8 @@ struct ReconnectTests {
     // Nobody listens behind the proxy, so every try is seen and fails.
     let proxy = try FaultProxy(before: try Listener.unusedPort())
     defer { proxy.close() }
-    let reconnecting = ReconnectingConnection(
-      ConnectionConfiguration(address: proxy.address), logger: .quiet)
+    let reconnecting = ReconnectingSession(
+      ConnectionConfiguration(address: proxy.address), in: .standard, logger: .quiet)
     let began = ContinuousClock.now
     await reconnecting.reconnect(while: { began.duration(to: .now) < .seconds(10) })
     let tries = proxy.tries

@@ -21,7 +21,7 @@ struct SlotWriterTests {
         connection in
         try await connection.sql(
           "update event_slot set rotated_at = now() - interval '1 hour'", in: queue.schema)
-        _ = try await Queue(connection, schema: queue.schema).foldAtOnce()
+        _ = try await Queue(Session(connection, in: queue.schema)).foldAtOnce()
         // Nobody else folds: the cursor is not needed.
         let slots = try await connection.sql("select rotate_event_log()", in: queue.schema)
         return emptied.add(Int(slots.first ?? "") ?? 0) >= 12

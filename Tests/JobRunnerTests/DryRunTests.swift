@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a key that runs elsewhere is not rehearsed`() async throws {
+  @Test func `a key that runs elsewhere is left out of a dry run`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()

@@ -74,7 +74,7 @@ import Testing
         for _ in 0..<4 {
           group.addTask {
             let connection = try await queue.test.connect()
-            let own = Queue(connection, schema: queue.test.schema)
+            let own = Queue(Session(connection, in: queue.test.schema))
             var events = 0
             for _ in 0..<150 { events += try await own.foldAtOnce().events }
             await connection.close()

@@ -134,7 +134,7 @@ extension NoteQueue {
   fileprivate func expectFoldsInTurn(second connection: Connection) async throws {
     try await write("first")
     let holder = try await test.connect()
-    let second = Queue(connection, schema: test.schema)
+    let second = Queue(Session(connection, in: test.schema))
     let events = try await holder.transaction(in: test.schema) { transaction in
       let (_, folded) = try await transaction.run(
         QueueCalls.waitForCursor, QueueCalls.fold(atOnce: false))

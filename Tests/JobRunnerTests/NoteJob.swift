@@ -1,7 +1,6 @@
 import JobCore
 import Logging
 import Postgres
-import RunnerSQL
 import TestSupport
 
 @testable import JobRunner
@@ -62,7 +61,7 @@ struct NoteQueue: Sendable {
     try await TestSchema.with { test in
       let connection = try await test.connect()
       let queue = NoteQueue(
-        test: test, connection: connection, queue: Queue(connection, schema: test.schema))
+        test: test, connection: connection, queue: Queue(Session(connection, in: test.schema)))
       try await test.sql(
         "create table noted (id bigint generated always as identity primary key, key text)")
       try await queue.queue.define([queue.job])
@@ -73,21 +72,22 @@ struct NoteQueue: Sendable {
 
   /// An executor with a worker of its own, entered on a connection of its own.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
-    let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
-    let connection = try await reconnecting.connection()
-    try await connection.atomically(
-      in: test.schema,
-      .run(SQL.Workers.register, identity.id, identity.name, await connection.isDirect))
-    let context = WorkerContext([job], in: test.schema, identity: identity, logger: .quiet)
-    return RunExecutor(context, on: reconnecting)
+    let presence = presence(identity)
+    try await presence.enter(on: presence.control.session())
+    return presence.makeSharingExecutor()
   }
 
-  /// RunExecutors of one worker that nobody entered.
+  /// Executors of one worker that nobody entered.
   func executors(_ count: Int) -> [RunExecutor] {
-    let context = WorkerContext([job], in: test.schema, logger: .quiet)
-    return (0..<count).map { _ in
-      RunExecutor(context, on: ReconnectingConnection(test.configuration, logger: .quiet))
-    }
+    let presence = presence()
+    return (0..<count).map { _ in presence.makeExecutor() }
+  }
+
+  /// A worker that is not entered yet.
+  func presence(_ identity: WorkerIdentity = WorkerIdentity()) -> Presence {
+    Presence(
+      of: WorkerContext([job], identity: identity, logger: .quiet), on: test.configuration,
+      in: test.schema)
   }
 
   func write(_ keys: String...) async throws {

@@ -164,14 +164,14 @@ import Testing
         group by relation order by relation
         """)
       #expect(expected.count == 3)
-      let removals = try #require(try await foreground(test).preview(key: Schedule.sharedKey))
+      let removals = try #require(try await foreground(test).removals(key: Schedule.sharedKey))
       #expect(
         removals.map { "\($0.table),\($0.rows),\($0.oldest ?? ""),\($0.newest ?? "")" } == expected)
       #expect(removals.map(\.rows).sorted() == [1, 2, 4])
       #expect(try await kept(test).count == 4)
       #expect(try await test.sql("select count(*) from dead_run") == ["5"])
       _ = try await work(test)
-      #expect(try await foreground(test).preview() == [])
+      #expect(try await foreground(test).removals() == [])
     }
   }
 
@@ -219,8 +219,9 @@ import Testing
     var sum = Report()
     var isDone = false
     while !isDone {
-      switch try await connection.transaction(
-        in: test.schema, planning: .noSequentialScan, { try await job.step(in: EndedRuns($0)) })
+      switch try await Session(connection, in: test.schema).transaction({
+        try await job.step(in: EndedRuns($0))
+      })
       {
       case .more(let report): sum += report
       case .done(let report):

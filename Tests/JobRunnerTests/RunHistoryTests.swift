@@ -49,18 +49,15 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a", "bad")
       _ = try await queue.queue.foldAtOnce()
-      let context = WorkerContext([queue.job], in: queue.test.schema, logger: .quiet)
-      let identity = context.identity
-      let reconnecting = ReconnectingConnection(queue.test.configuration, logger: .quiet)
-      let connection = try await reconnecting.connection()
-      try await connection.atomically(
-        in: queue.test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-      let executor = RunExecutor(context, on: reconnecting)
+      let presence = queue.presence()
+      let session = try await presence.control.session()
+      try await presence.enter(on: session)
+      let executor = presence.makeSharingExecutor()
       try await queue.test.sql("delete from run where key = 'bad'")
-      let before = await connection.roundTrips
+      let before = await session.connection.roundTrips
       #expect(try await executor.workOnce(queue.job))
       // The claim; the fence; the work; the end.
-      let trips = await connection.roundTrips - before
+      let trips = await session.connection.roundTrips - before
       #expect(trips == 4)
       await executor.close()
       try await queue.write("bad")

@@ -14,7 +14,7 @@ import Testing
     try await JobTest.noting([weekly, eachWeek]) { test in
       try await test.setClock(to: "2024-05-15 12:00Z")
       let connection = try await test.connect()
-      try await body(test, Queue(connection, schema: test.schema))
+      try await body(test, Queue(Session(connection, in: test.schema)))
       await connection.close()
     }
   }
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `a backfill fires what has not fired, each as a run of its own`() async throws {
     try await with { test, queue in
-      let scheduler = Scheduler(queue.connection, schema: test.schema, jobs: [weekly])
+      let scheduler = Scheduler(queue.session, jobs: [weekly])
       let (april, june) = (Int64(1_711_929_600), Int64(1_717_200_000))
       try await test.setClock(to: "2024-05-20 00:00Z")
       #expect(try await scheduler.fireDue() == 1)
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `an occurrence that was backfilled does not fire again`() async throws {
     try await with { test, queue in
-      let scheduler = Scheduler(queue.connection, schema: test.schema, jobs: [weekly])
+      let scheduler = Scheduler(queue.session, jobs: [weekly])
       try await scheduler.setPaused(true, job: "weekly").expectTrue()
       try await test.setClock(to: "2024-05-20 00:00Z")
       let range = Int64(1_716_163_200)..<Int64(1_716_163_201)
@@ -136,7 +136,7 @@ import Testing
     let job = TimedJob<EachSecond>.registered
     try await JobTest.noting([job]) { test in
       let connection = try await test.connect()
-      let scheduler = Scheduler(connection, schema: test.schema, jobs: [job])
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [job])
       await #expect(throws: ScheduleProblem.tooMany(limit: 10_000)) {
         try await scheduler.backfill("each-second", 0..<10_001, isDryRun: false)
       }

@@ -120,7 +120,7 @@ import Testing
   {
     try await with([weekly, eachWeek]) { test in
       let connection = try await test.connect()
-      let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly, eachWeek])
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [weekly, eachWeek])
       for job in ["weekly", "each-week"] {
         #expect(try await scheduler.setPaused(true, job: job))
       }
@@ -179,7 +179,7 @@ import Testing
     try await with([weekly, hourly]) { test in
       try await test.sql("insert into schedule_delay values ('weekly', '1 hour')")
       let connection = try await test.connect()
-      let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly, hourly])
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [weekly, hourly])
       #expect(
         try await scheduler.nextFireTimes() == [
           .init(
@@ -200,7 +200,7 @@ import Testing
       try await test.setClock(to: "2024-05-20 00:00Z")
       try await test.sql("update development set fires_schedules = false")
       let connection = try await test.connect()
-      let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [weekly])
       #expect(try await scheduler.nextFireTimes().isEmpty)
       #expect(try await scheduler.fireDue() == 0)
       let look = try await connection.atomically(in: test.schema, QueueCalls.poll)
@@ -214,7 +214,7 @@ import Testing
   {
     try await JobTest.noting([weekly]) { test in
       let connection = try await test.connect()
-      let scheduler = Scheduler(connection, schema: test.schema, jobs: [weekly])
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [weekly])
       try await test.sql("update schedule set next_at = '2024-05-06 00:00Z'")
       try await test.sql(
         "insert into development (clock) values ('2024-05-15Z')")

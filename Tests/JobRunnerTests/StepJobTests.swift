@@ -81,21 +81,19 @@ import Testing
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
       let connection = try await test.connect()
-      _ = try await Queue(connection, schema: test.schema).foldAtOnce()
+      _ = try await Queue(Session(connection, in: test.schema)).foldAtOnce()
       await connection.close()
-      let context = WorkerContext([job], in: test.schema, logger: .quiet)
-      let identity = context.identity
-      let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
-      try await reconnecting.connection().atomically(
-        in: test.schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-      let executor = RunExecutor(context, on: reconnecting)
+      let presence = Presence(
+        of: WorkerContext([job], logger: .quiet), on: test.configuration, in: test.schema)
+      try await presence.enter(on: presence.control.session())
+      let executor = presence.makeSharingExecutor()
       // Dies in its second step: the connection is gone, and nothing is settled.
       let claim = try #require(try await executor.claim(job))
       let dying = Task { try await executor.work(claim) }
       try await eventually("the first step") { try await test.count("noted") == 1 }
       dying.cancel()
       _ = await dying.result
-      await reconnecting.close()
+      await executor.close()
       #expect(try await test.sql("select state, crashes from run") == ["running,0"])
       try await test.sql("insert into noted values ('go', 0, '')")
       #expect(try await test.drain() == 0)
@@ -142,16 +140,16 @@ import Testing
     }
   }
 
-  @Test func `a rehearsal does all steps and leaves nothing`() async throws {
+  @Test func `a dry run does all steps and leaves nothing`() async throws {
     try await JobTest.noting([job]) { test in
-      let rehearsed = try await test.foreground(job).dryRun(key: "a-5") { transaction, _ in
+      let outcome = try await test.foreground(job).dryRun(key: "a-5") { transaction, _ in
         let count = Call.row(Statement("test/seen", "select count(*) from noted")) {
           (row) throws(PostgresError) in try row.decode(Int64.self)
         }
         return try await transaction.run(count)
       }
-      #expect(rehearsed?.report == ["steps": 5, "ends": 1])
-      #expect(rehearsed?.before == 0 && rehearsed?.after == 5)
+      #expect(outcome?.report == ["steps": 5, "ends": 1])
+      #expect(outcome?.before == 0 && outcome?.after == 5)
       #expect(try await test.noted().isEmpty)
       #expect(try await test.count("run_history") == 0)
     }

@@ -174,7 +174,7 @@ import Testing
       var claimsOfFirst = 0
       let deadline = ContinuousClock.now + .seconds(20)
       while try await queue.count("run where batch_limit > 0") > 0 {
-        guard ContinuousClock.now < deadline else { throw TestFailure("suspects starve") }
+        guard ContinuousClock.now < deadline else { throw TestFailure("quarantined runs starve") }
         // There is never a claim that finds nothing else to do.
         try await queue.write("n\(claims)")
         _ = try await queue.queue.foldAtOnce()
@@ -182,7 +182,7 @@ import Testing
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
-      // From the first suspect on every other claim is one of them.
+      // From the first quarantined one on every other claim is of such.
       #expect(claims - claimsOfFirst <= 12)
       #expect(try await queue.count("run") < 10)
       #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a suspect whose key still runs does not keep the others from being claimed`()
+  @Test func `a quarantined run whose key still runs does not keep the others from being claimed`()
     async throws
   {
     try await NoteQueue.with { queue in

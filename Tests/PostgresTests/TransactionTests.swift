@@ -151,7 +151,7 @@ struct SearchPathTests {
   @Test func `planning by index forbids sequential scans in its transaction only`() async throws {
     try await withSchemas { connection, schema, _ in
       let scans = Call.value("select current_setting('enable_seqscan')", as: String.self)
-      let inside = try await connection.atomically(in: schema, planning: .noSequentialScan, scans)
+      let inside = try await Session(connection, in: schema).atomically(scans)
       #expect(inside == "off")
       #expect(try await connection.atomically(in: schema, scans) == "on")
       #expect(try await connection.run(scans) == "on")

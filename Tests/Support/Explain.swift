@@ -14,7 +14,7 @@ extension TestSchema {
     let call = Call.rows(
       Statement("test/explain", "explain (\(options)) execute planned\(Self.list(values))")
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
-    let lines = try await connection.transaction(in: schema, planning: .noSequentialScan) {
+    let lines = try await Session(connection, in: schema).transaction {
       transaction in
       // BEGIN and the search path travel with the first call; a script is none.
       try await transaction.run(.count(Statement("test/enter", "select 1")))

@@ -12,7 +12,8 @@ import Testing
     "SuspectTurn", "claim_suspects", "claimSuspects", "Foreground", "rehearse", "Rehearsal",
     "hold_due", "hold_key", "Verdict", "Remainder", "give_back", "giveBack",
     "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
-    "list_gaps", "requireNoGaps", "StepProgress", "challenge_made", "RemoveExpired",
+    "preview", "claimUnsuspected", "RunExecutors", "list_gaps", "requireNoGaps", "StepProgress",
+    "challenge_made", "RemoveExpired",
   ]
 
   @Test func `no name is one that the glossary has replaced`() throws {

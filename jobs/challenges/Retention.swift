@@ -24,7 +24,7 @@ struct Retention: StepJob {
   init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
-  static func preview(in context: JobContext) async throws -> [Removal]? {
+  static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
     }

@@ -3,7 +3,6 @@ import Bench
 import Foundation
 import JobRunner
 import Postgres
-import UnixSignals
 
 /// `baton bench`.
 struct BenchCommand: AsyncParsableCommand, CheckedArguments {
@@ -85,13 +84,18 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
         announce(chosen, options, settings.map { "\($0.name) \($0.value)" }, database)
       }
       let (trace, json) = (trace, json)
-      try await untilSignal {
+      let (end, wasStopped) = await untilSignal {
         if trace {
           show(try await bench.trace())
         } else {
           try await bench.run(chosen) { print(json ? $0.jsonLine : $0.tableLine) }
         }
       }
+      // Whatever it ends with after a signal is the signal's doing; what it made is dropped.
+      guard wasStopped else { return try end.get() }
+      throw Complaint(
+        .tryAgain, what: "The bench was stopped.", place: "a signal",
+        next: "Its schemas are dropped; run it again for figures.")
     }
   }
 
@@ -127,29 +131,5 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           call.statement.padding(toLength: 28, withPad: " ", startingAt: 0), call.rows,
           call.bytesSent, call.bytesReceived))
     }
-  }
-
-  /// Runs `body`; SIGINT and SIGTERM cancel it, and what it made is dropped first.
-  private func untilSignal(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    let wasStopped = try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        try await body()
-        return false
-      }
-      group.addTask {
-        for await _ in signals { return true }
-        return true
-      }
-      let first = try await group.next() ?? true
-      group.cancelAll()
-      // Whatever it ends with after a signal is the signal's doing, but what it could not drop.
-      do { while try await group.next() != nil {} } catch  where first {}
-      return first
-    }
-    guard wasStopped else { return }
-    throw Complaint(
-      .tryAgain, what: "The bench was stopped.", place: "a signal",
-      next: "Its schemas are dropped; run it again for figures.")
   }
 }

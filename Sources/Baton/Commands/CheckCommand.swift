@@ -12,7 +12,7 @@ struct CheckCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let (connection, unknownParts) = try await database.connectAndCheck()
-      try await Queue(connection, schema: database.schema).requireNoDrift()
+      try await Queue(Session(connection, in: database.schema)).requireNoDrift()
       for part in unknownParts {
         print("part \(part) is not known to this binary and left alone")
       }
@@ -23,12 +23,12 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Queue {
-  /// Fails with every gap between this binary's jobs, the triggers and the schema.
+  /// Fails with every drift between this binary's jobs, the triggers and the schema.
   func requireNoDrift() async throws {
-    let gaps = try await drift(Program.jobs)
-    guard gaps.isEmpty else {
+    let drift = try await drift(Program.jobs)
+    guard drift.isEmpty else {
       throw Complaint(
-        .configuration, what: gaps.joined(separator: "; ") + ".",
+        .configuration, what: drift.joined(separator: "; ") + ".",
         place: "table job and the triggers",
         next:
           "Run `\(Program.name) migrate` with this binary; enable or create the triggers that are named."

@@ -22,7 +22,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let connection = try await database.connect()
-      let queue = Queue(connection, schema: database.schema)
+      let queue = Queue(Session(connection, in: database.schema))
       // A job that another binary has defined is asked for all the same: that one can read it.
       if let own = Program.jobs.first(where: { $0.definition.name == job }), isKey(key) {
         try await queue.check(own, key: key, payload: payload)

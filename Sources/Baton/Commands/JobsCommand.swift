@@ -55,7 +55,7 @@ struct JobList: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let connection = try await database.connect()
-      let activity = try await Queue(connection, schema: database.schema).activity()
+      let activity = try await Queue(Session(connection, in: database.schema)).activity()
       for job in Program.jobs {
         let definition = job.definition
         let done = activity[definition.name]

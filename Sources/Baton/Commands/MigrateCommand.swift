@@ -15,7 +15,7 @@ struct MigrateCommand: AsyncParsableCommand {
       let connection = try await Connection.open(database.configuration())
       let outcome = try await Migrator(database.schema, parts: Program.parts)
         .migrate(connection)
-      try await Queue(connection, schema: database.schema).define(Program.jobs)
+      try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
       for name in outcome.migrations { print("applied \(name)") }
       for part in outcome.newerSets {
         print("the functions of \(part) are of a newer binary and stay as they are")

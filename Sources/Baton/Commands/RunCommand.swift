@@ -3,7 +3,6 @@ import Foundation
 import JobCore
 import JobRunner
 import Postgres
-import UnixSignals
 
 /// `baton run`.
 struct RunCommand: AsyncParsableCommand {
@@ -37,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
       let connection = try await database.connect()
-      let queue = Queue(connection, schema: database.schema)
+      let queue = Queue(Session(connection, in: database.schema))
       if !dryRun { try await queue.define([registered]) }
       if key == nil { try await requireUnpaused(queue) }
       await connection.close()
@@ -47,7 +46,11 @@ struct RunCommand: AsyncParsableCommand {
       if dryRun {
         try await dryRun(inlineRunner, registered)
       } else {
-        try answer(try await stoppable { try await work(inlineRunner, registered.definition) })
+        // A killed run would count as crashed.
+        let (end, _) = await untilSignal {
+          try await work(inlineRunner, registered.definition)
+        }
+        try answer(end.get())
       }
     }
   }
@@ -71,19 +74,6 @@ struct RunCommand: AsyncParsableCommand {
     if let key { return try await inlineRunner.work(key: key) { line.show($0) } }
     if definition.schedule != nil { return try await inlineRunner.workSchedule { line.show($0) } }
     return try await inlineRunner.workDue { line.show($0) }
-  }
-
-  /// Cancels the work when a signal comes: a killed run would count as crashed.
-  private func stoppable(
-    _ body: @escaping @Sendable () async throws -> InlineRunner.Result
-  ) async throws -> InlineRunner.Result {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-    let working = Task { try await body() }
-    let listening = Task {
-      for await _ in signals { working.cancel() }
-    }
-    defer { listening.cancel() }
-    return try await working.value
   }
 
   private func answer(_ result: InlineRunner.Result) throws {
@@ -141,7 +131,7 @@ struct RunCommand: AsyncParsableCommand {
   // MARK: Dry run
 
   private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
-    if let removals = try await inlineRunner.preview(key: key) { return try show(removals) }
+    if let removals = try await inlineRunner.removals(key: key) { return try show(removals) }
     let sharedKey = registered.definition.schedule.flatMap {
       $0.missed == .all ? nil : Schedule.sharedKey
     }

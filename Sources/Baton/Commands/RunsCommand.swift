@@ -241,7 +241,7 @@ public func withQueue(_ body: (Queue) async throws -> Void) async throws {
   let database = try Database.orExit()
   try await complaining(about: database) {
     let connection = try await database.connect()
-    try await body(Queue(connection, schema: database.schema))
+    try await body(Queue(Session(connection, in: database.schema)))
     await connection.close()
   }
 }

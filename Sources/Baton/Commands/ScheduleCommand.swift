@@ -169,7 +169,7 @@ private func withScheduler(_ body: (Scheduler) async throws -> Void) async throw
   let database = try Database.orExit()
   try await complaining(about: database) {
     let connection = try await database.connect()
-    try await body(Scheduler(connection, schema: database.schema, jobs: Program.jobs))
+    try await body(Scheduler(Session(connection, in: database.schema), jobs: Program.jobs))
     await connection.close()
   }
 }

@@ -45,7 +45,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
         return
       }
-      let queue = Queue(connection, schema: database.schema)
+      let queue = Queue(Session(connection, in: database.schema))
       try await queue.define(Program.jobs)
       try await queue.requireNoDrift()
       if !untilIdle { announce(chosen, in: database.schema, at: await connection.server) }

@@ -43,7 +43,7 @@ struct DrainCase: BenchCase {
 extension BenchStage {
   /// Enters jobs in the bench's own schema, so that their due runs are seen.
   public func define(_ jobs: [RegisteredJob]) async throws {
-    try await Queue(connection, schema: schema).define(jobs)
+    try await Queue(Session(connection, in: schema)).define(jobs)
   }
 
   /// Takes out what an earlier side left.

@@ -76,8 +76,8 @@ struct Bystander: Sendable {
         (row) throws(PostgresError) in
         try row.decode(String.self, String.self, String.self, Bool.self, String.self)
       }
-      let _: [(String, String, String, Bool, String)] = try await connection.atomically(
-        in: stage.schema, planning: .noSequentialScan, list)
+      let session = Session(connection, in: stage.schema)
+      let _: [(String, String, String, Bool, String)] = try await session.atomically(list)
       return
     }
     let record = Call.row(SQL.Bench.recordThen, user, UUID().uuidString, isAside) {

@@ -73,8 +73,8 @@ struct VisibleCase: BenchCase {
       return Seen(user: user, value: value)
     }
     let connection = connection ?? stage.connection
-    let values: [Seen] = try await connection.atomically(
-      in: stage.schema, planning: .noSequentialScan, list)
+    let session = Session(connection, in: stage.schema)
+    let values: [Seen] = try await session.atomically(list)
     return values
   }
 

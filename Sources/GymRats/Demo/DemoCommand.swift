@@ -85,7 +85,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let connection = try await Connection.open(database.configuration())
     try await connection.script(SQL.Demo.dropSchema)
     _ = try await Migrator(schema, parts: Program.parts).migrate(connection)
-    try await Queue(connection, schema: schema).define(Program.jobs)
+    try await Queue(Session(connection, in: schema)).define(Program.jobs)
     await connection.close()
     return database
   }

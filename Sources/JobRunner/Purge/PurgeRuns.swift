@@ -25,7 +25,7 @@ public struct PurgeRuns: StepJob {
   public init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
-  public static func preview(in context: EndedRuns) async throws -> [Removal]? {
+  public static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 

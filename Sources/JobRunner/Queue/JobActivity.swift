@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 import RunnerSQL
 
 /// What a job has done since the schema was made, as far as workers have written it down.
@@ -25,7 +25,14 @@ extension Queue {
         job, JobActivity(lastRanAt: at, runs: runs, batches: batches, pausedSince: paused)
       )
     }
-    let rows: [(String, JobActivity)] = try await connection.atomically(in: schema, list)
+    let rows: [(String, JobActivity)] = try await session.freely.atomically(list)
     return Dictionary(uniqueKeysWithValues: rows)
+  }
+
+  /// Pauses or resumes a job; false where there is none of this name.
+  ///
+  /// - Throws: `PostgresError`.
+  public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
+    try await session.freely.atomically(.count(SQL.Workers.setPaused, job, isPaused)) == 1
   }
 }

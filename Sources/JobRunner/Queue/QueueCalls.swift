@@ -164,33 +164,6 @@ enum QueueCalls {
   }
 }
 
-/// What a fold did.
-public struct Folded: Sendable {
-  /// Events that it read.
-  public let events: Int
-  /// Ready runs that it made or moved.
-  public let runs: Int
-}
-
-/// What a reclaim did.
-struct Reclaimed: Sendable {
-  let released: Int
-  let dead: Int
-}
-
-/// What is left to do in a queue.
-public struct PendingWork: Sendable {
-  /// Whether committed events are not folded yet.
-  public let hasEvents: Bool
-  /// Whether any run that was asked for is ready, due later or running.
-  public let hasRuns: Bool
-  /// Dead letters.
-  public let dead: Int
-
-  /// Whether there is nothing to do.
-  public var isIdle: Bool { !hasEvents && !hasRuns }
-}
-
 extension Duration {
   var milliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000

@@ -41,7 +41,7 @@ extension Queue {
         startedAt: started, durationMs: took, report: [:], error: error)
       return (run, report ?? "{}")
     }
-    let rows: [(EndedRun, String)] = try await connection.atomically(in: schema, list)
+    let rows: [(EndedRun, String)] = try await session.freely.atomically(list)
     return try rows.map { run, report in
       var run = run
       run.report = try JSONDecoder().decode([String: Int].self, from: Data(report.utf8))

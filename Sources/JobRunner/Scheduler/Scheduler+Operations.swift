@@ -51,7 +51,7 @@ extension Scheduler {
         job: job, expression: expression, timeZone: zone, missed: missed, nextAt: next,
         firesAt: fires, lastAt: last, lastFiredAt: fired, pausedAt: paused, delaySeconds: delay)
     }
-    return try await connection.atomically(in: schema, list)
+    return try await session.freely.atomically(list)
   }
 
   /// Pauses or resumes a schedule; false where the job has none.
@@ -60,7 +60,7 @@ extension Scheduler {
   ///
   /// - Throws: `PostgresError`.
   public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
-    try await connection.atomically(in: schema, .count(SQL.Schedules.setPaused, job, isPaused)) == 1
+    try await session.freely.atomically(.count(SQL.Schedules.setPaused, job, isPaused)) == 1
   }
 
   /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
@@ -91,8 +91,7 @@ extension Scheduler {
     guard occurrences.count <= Self.mostBackfilled else {
       throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
     }
-    return try await connection.transaction(in: schema, planning: .noSequentialScan) {
-      transaction in
+    return try await session.transaction { transaction in
       let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(job, occurrences))
       let done = Set(fired)
       let left = occurrences.filter { !done.contains($0) }
@@ -102,8 +101,8 @@ extension Scheduler {
   }
 
   private func entered(_ job: String) async throws -> (Schedule, now: Int64) {
-    let rows: [ScheduleCalls.Entered] = try await connection.atomically(
-      in: schema, ScheduleCalls.listDefinitions([job]))
+    let rows: [ScheduleCalls.Entered] = try await session.freely.atomically(
+      ScheduleCalls.listDefinitions([job]))
     guard let entered = rows.first, let stored = entered.stored,
       let schedule = schedule(of: job, stored)
     else { throw ScheduleProblem.missing(job: job) }

@@ -17,16 +17,14 @@ public struct Scheduler: Sendable {
     public let interval: Duration?
   }
 
-  let connection: Connection
-  let schema: Schema
+  let session: Session
   private let jobs: [RegisteredJob]
 
-  /// The scheduler of a schema, through a connection that nobody else uses meanwhile.
+  /// The scheduler of a schema, through a session that nobody else uses meanwhile.
   ///
   /// - Parameter jobs: those that this process knows; schedules of others are left alone.
-  public init(_ connection: Connection, schema: Schema, jobs: [RegisteredJob]) {
-    self.connection = connection
-    self.schema = schema
+  public init(_ session: Session, jobs: [RegisteredJob]) {
+    self.session = session
     self.jobs = jobs
   }
 
@@ -37,7 +35,7 @@ public struct Scheduler: Sendable {
   ///
   /// - Throws: `PostgresError`.
   public func define() async throws {
-    try await Queue(connection, schema: schema).define(jobs)
+    try await Queue(session).define(jobs)
   }
 
   /// When each schedule fires next that is not paused, the first one first.
@@ -52,8 +50,7 @@ public struct Scheduler: Sendable {
         String.self, Timestamp.self, String.self, String?.self, String.self)
       return (job, at, StoredSchedule(expression: expression, timeZone: zone, missed: missed))
     }
-    let waiting: [(String, Timestamp, StoredSchedule)] = try await connection.atomically(
-      in: schema, list)
+    let waiting: [(String, Timestamp, StoredSchedule)] = try await session.freely.atomically(list)
     return waiting.map { job, at, stored in
       FireTime(job: job, at: at, interval: schedule(of: job, stored)?.interval)
     }
@@ -68,8 +65,7 @@ public struct Scheduler: Sendable {
   public func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
     guard !names.isEmpty else { return 0 }
-    return try await connection.transaction(in: schema, planning: .noSequentialScan) {
-      transaction in
+    return try await session.transaction { transaction in
       let (_, due) = try await transaction.run(
         .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
       let fired = due.compactMap { due in

@@ -31,15 +31,14 @@ final class Activity: Sendable {
   }
 
   /// Writes down what was done; it is kept for the next time where that fails.
-  func write(on connection: Connection, in schema: Schema) async throws(PostgresError) {
+  func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }
       return done.sorted { $0.key < $1.key }
     }
     guard !jobs.isEmpty else { return }
     do {
-      try await connection.atomically(
-        in: schema, planning: .noSequentialScan,
+      try await session.atomically(
         .run(
           SQL.Workers.recordActivity, jobs.map(\.key), jobs.map(\.value.runs),
           jobs.map(\.value.batches)))

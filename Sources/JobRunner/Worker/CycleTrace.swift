@@ -1,30 +1,27 @@
-public import Logging
-public import Postgres
-import RunnerSQL
+package import Logging
+package import Postgres
 
 /// One claim and its work, statement by statement.
-public enum CycleTrace {
+package enum CycleTrace {
   /// Claims and works two batches of a job and tells what the second one sent: the first prepares
   /// the statements.
   ///
   /// - Throws: `PostgresError`.
-  public static func run(
+  package static func run(
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws -> [TracedCall] {
-    let context = WorkerContext([job], in: schema, logger: logger)
-    let identity = context.identity
-    let reconnecting = ReconnectingConnection(configuration, logger: logger)
-    let connection = try await reconnecting.connection()
-    try await connection.atomically(
-      in: schema, .run(SQL.Workers.register, identity.id, identity.name, true))
-    let executor = RunExecutor(context, on: reconnecting)
+    let presence = Presence(
+      of: WorkerContext([job], logger: logger), on: configuration, in: schema)
+    let session = try await presence.control.session()
+    try await presence.enter(on: session)
+    let executor = presence.makeSharingExecutor()
     _ = try await executor.workOnce(job)
-    await connection.startTrace()
+    await session.connection.startTrace()
     _ = try await executor.workOnce(job)
-    let calls = await connection.endTrace()
-    try await connection.atomically(in: schema, .run(SQL.Workers.unregister, identity.id))
-    await reconnecting.close()
+    let calls = await session.connection.endTrace()
+    try await presence.leave(on: session)
+    await executor.close()
     return calls
   }
 }

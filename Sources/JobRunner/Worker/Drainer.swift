@@ -1,19 +1,14 @@
-import Foundation
 import JobCore
 public import Logging
 public import Postgres
-import RunnerSQL
 
 /// Drains a queue in the foreground, beside any workers, without waiting out debounces.
 ///
 /// It is a worker like the others: entered, with a heartbeat, its runs taken over if it dies.
 public final class Drainer: Sendable {
-  private let jobs: [RegisteredJob]
-  private let queue: Queue
-  private let reconnecting: ReconnectingConnection
+  private let presence: Presence
+  private let session: Session
   private let executor: RunExecutor
-  private let dispatcher: Dispatcher
-  private let beat = Heartbeat()
 
   /// A drainer that works the jobs on two connections of its own.
   ///
@@ -22,14 +17,11 @@ public final class Drainer: Sendable {
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws {
-    let context = WorkerContext(jobs, in: schema, logger: logger)
-    self.jobs = jobs
-    reconnecting = ReconnectingConnection(configuration, logger: logger)
-    executor = RunExecutor(
-      context, on: ReconnectingConnection(configuration, logger: logger))
-    dispatcher = Dispatcher(context: context, reconnecting: reconnecting)
-    queue = Queue(try await reconnecting.connection(), schema: schema)
-    try await dispatcher.register(on: queue.connection)
+    presence = Presence(
+      of: WorkerContext(jobs, logger: logger), on: configuration, in: schema, pace: .ofDrainer)
+    executor = presence.makeExecutor()
+    session = try await presence.control.session()
+    try await presence.enter(on: session)
   }
 
   /// Folds and works until nothing is left for anybody, also what other workers hold.
@@ -37,9 +29,11 @@ public final class Drainer: Sendable {
   /// - Returns: the number of dead letters.
   /// - Throws: `PostgresError`.
   public func drain() async throws -> Int {
+    let queue = Queue(session)
+    let jobs = presence.worker.jobs
     var pause = Duration.milliseconds(1)
     while true {
-      try await beat.keep(dispatcher, queue)
+      try await presence.keep(on: session)
       let (look, left) = try await queue.foldAndPoll()
       if left.isIdle { return left.dead }
       var didWork = false
@@ -68,26 +62,8 @@ public final class Drainer: Sendable {
 
   /// Writes down what was done, takes the drainer out of the workers and closes its connections.
   public func close() async throws {
-    try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
-    try await queue.connection.atomically(
-      in: queue.schema, planning: .noSequentialScan,
-      .run(SQL.Workers.unregister, dispatcher.context.identity.id))
-    await reconnecting.close()
+    try await presence.leave(on: session)
+    await presence.control.close()
     await executor.close()
-  }
-}
-
-/// Says every few seconds that a drainer lives.
-private actor Heartbeat {
-  private var last = ContinuousClock.now
-
-  func keep(_ dispatcher: Dispatcher, _ queue: Queue) async throws {
-    guard last.duration(to: .now) > .seconds(2) else { return }
-    last = .now
-    try await queue.connection.atomically(
-      in: queue.schema, planning: .noSequentialScan,
-      .run(SQL.Workers.heartbeat, dispatcher.context.identity.id))
-    try await dispatcher.context.activity.write(on: queue.connection, in: queue.schema)
-    try await queue.rotate()
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// done it; and a run that does takes nothing with it there.
 final class Solitude: Sendable {
   private struct State {
-    /// RunExecutors that claim or work.
+    /// Executors that claim or work.
     var inside = 0
     /// Whether somebody is alone or waits for it: nobody else enters.
     var isWanted = false

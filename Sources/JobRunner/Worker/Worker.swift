@@ -1,6 +1,5 @@
 public import Logging
 public import Postgres
-import RunnerSQL
 import Synchronization
 
 /// A process that folds, claims and works, beside any number of others.
@@ -12,7 +11,7 @@ public final class Worker: Sendable {
     /// How long a stop waits for work in progress before it is rolled back.
     public var grace: Duration
     /// Told of the runs of each batch after its commit, on any thread; it must not wait.
-    public var onDone: (@Sendable (_ runs: Int) -> Void)?
+    package var onDone: (@Sendable (_ runs: Int) -> Void)?
 
     /// Options; by default two connections and 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -22,11 +21,8 @@ public final class Worker: Sendable {
   }
 
   private let options: Options
-  private let context: WorkerContext
-  private let controlConnection: ReconnectingConnection
-  private let executorConnections: [ReconnectingConnection]
+  private let presence: Presence
   private let executors: [RunExecutor]
-  private let dispatcher: Dispatcher
   /// Rolls back what the executors work; nothing before there are any.
   private let rollBack = Mutex<@Sendable () -> Void>({})
 
@@ -36,17 +32,15 @@ public final class Worker: Sendable {
     options: Options = Options(), logger: Logger
   ) {
     precondition(options.concurrency > 0, "a worker has a connection to work on")
-    let context = WorkerContext(
-      jobs, in: schema, activity: Activity(onDone: options.onDone), logger: logger)
+    let presence = Presence(
+      of: WorkerContext(jobs, activity: Activity(onDone: options.onDone), logger: logger),
+      on: configuration, in: schema)
     self.options = options
-    self.context = context
-    controlConnection = ReconnectingConnection(configuration, logger: logger)
-    executorConnections = (0..<options.concurrency).map { _ in
-      ReconnectingConnection(configuration, logger: logger)
-    }
-    executors = executorConnections.map { RunExecutor(context, on: $0) }
-    dispatcher = Dispatcher(context: context, reconnecting: controlConnection)
+    self.presence = presence
+    executors = (0..<options.concurrency).map { _ in presence.makeExecutor() }
   }
+
+  private var context: WorkerContext { presence.worker }
 
   /// Works until ``stop()`` is called.
   ///
@@ -64,12 +58,12 @@ public final class Worker: Sendable {
   /// - Returns: how many runs of its jobs died meanwhile.
   /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
   public func runUntilIdle() async throws -> Int {
-    let began = try await controlConnection.connection().run(QueueCalls.readClock)
+    let began = try await presence.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
-    let connection = try await Connection.open(controlConnection.configuration)
-    let died = try await connection.atomically(
-      in: context.schema, QueueCalls.countDied(of: context.jobNames, since: began))
-    await connection.close()
+    let looking = presence.control.another()
+    let died = try await looking.session().freely.atomically(
+      QueueCalls.countDied(of: context.jobNames, since: began))
+    await looking.close()
     return died
   }
 
@@ -86,16 +80,16 @@ public final class Worker: Sendable {
   public var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
-    _ = try await controlConnection.connection()
+    _ = try await presence.control.session()
     let working = executors.map { executor in Task { await executor.run() } }
-    rollBack.withLock { [executorConnections] rollBack in
+    rollBack.withLock { [executors] rollBack in
       rollBack = {
         for task in working { task.cancel() }
-        for connection in executorConnections { connection.cancel() }
+        for executor in executors { executor.cancel() }
       }
     }
     do {
-      try await dispatcher.run(untilIdle: untilIdle)
+      try await Dispatcher(presence: presence).run(untilIdle: untilIdle)
     } catch {
       await finish(working)
       throw error
@@ -115,13 +109,10 @@ public final class Worker: Sendable {
     for task in working { await task.value }
     cancelling.cancel()
     do {
-      let connection = try await controlConnection.connection()
-      try await context.activity.write(on: connection, in: context.schema)
-      try await connection.atomically(
-        in: context.schema, .run(SQL.Workers.unregister, context.identity.id))
+      try await presence.leave(on: presence.control.session())
     } catch {
       context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }
-    await controlConnection.close()
+    await presence.control.close()
   }
 }

@@ -6,34 +6,32 @@ import Postgres
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
   let jobs: [RegisteredJob]
-  let schema: Schema
   let wakeUp = WakeUpSignal()
   let activity: Activity
   /// Lets an executor have the process to itself.
   let solitude = Solitude()
   let logger: Logger
   /// How the next batch of each job is looked for, by the job's name.
-  private let scans: [String: Claimer]
+  private let claimers: [String: Claimer]
 
   init(
-    _ jobs: [RegisteredJob], in schema: Schema, identity: WorkerIdentity = WorkerIdentity(),
+    _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
     activity: Activity = Activity(), logger: Logger
   ) {
     self.identity = identity
     self.jobs = jobs
-    self.schema = schema
     self.activity = activity
     self.logger = logger
-    scans = Dictionary(jobs.map { ($0.definition.name, Claimer()) }) { first, _ in first }
+    claimers = Dictionary(jobs.map { ($0.definition.name, Claimer()) }) { first, _ in first }
   }
 
   var jobNames: [String] { jobs.map(\.definition.name) }
 
-  /// The scan that all executors of the worker share for one of its jobs.
-  func scan(of job: RegisteredJob) -> Claimer {
-    guard let scan = scans[job.definition.name] else {
+  /// What all executors of the worker share to claim runs of one of its jobs.
+  func claimer(of job: RegisteredJob) -> Claimer {
+    guard let claimer = claimers[job.definition.name] else {
       preconditionFailure("an executor claims jobs of its worker only")
     }
-    return scan
+    return claimer
   }
 }

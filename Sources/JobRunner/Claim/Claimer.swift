@@ -30,7 +30,7 @@ actor Claimer {
   ///
   /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
   func claim(
-    _ job: Definition, token: UUID, worker: UUID, on connection: Connection, in schema: Schema,
+    _ job: Definition, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()
@@ -42,7 +42,7 @@ actor Claimer {
       let call = QueueCalls.claim(
         job, token: token, worker: worker, from: look.from, besideRunning: .now < carefulUntil)
       do throws(PostgresError) {
-        let runs = try await Self.run(call, patience: tries.removeFirst(), connection, schema)
+        let runs = try await Self.run(call, patience: tries.removeFirst(), session)
         mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
         return runs
       } catch {
@@ -53,11 +53,10 @@ actor Claimer {
   }
 
   private static func run(
-    _ call: Call<[ClaimedRun]>, patience: Duration, _ connection: Connection, _ schema: Schema
+    _ call: Call<[ClaimedRun]>, patience: Duration, _ session: Session
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await connection.atomically(
-      in: schema, planning: .noSequentialScan, .run(SQL.Queue.limitClaim, patience.milliseconds),
-      call
+    try await session.atomically(
+      .run(SQL.Queue.limitClaim, patience.milliseconds), call
     ).1
   }
 }

@@ -1,0 +1,85 @@
+import Foundation
+import JobCore
+import Postgres
+
+/// The claims of one executor: which runs of a job it asks for next, each claim under a token that its
+/// worker knows of.
+final class ExecutorClaims {
+  private let worker: WorkerContext
+  private let reconnecting: ReconnectingSession
+  /// When a job's quarantined runs are asked for ahead of its other ones.
+  private var turns: [String: QuarantineTurn] = [:]
+
+  init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
+    self.worker = worker
+    self.reconnecting = reconnecting
+  }
+
+  /// Runs that are worked beside others; nil where none is due.
+  func next(of job: RegisteredJob) async throws -> Claim? {
+    try await claim(job, together)
+  }
+
+  /// A run that is worked with nothing else in the process; nil where none is due.
+  func nextAlone(of job: RegisteredJob) async throws -> Claim? {
+    try await claim(job, alone)
+  }
+
+  private func claim(
+    _ job: RegisteredJob, _ take: (RegisteredJob, UUID) async throws -> [ClaimedRun]
+  ) async throws -> Claim? {
+    let token = UUID()
+    worker.identity.claims.begin(token)
+    do {
+      let runs = try await take(job, token)
+      guard !runs.isEmpty else {
+        worker.identity.claims.end(token)
+        return nil
+      }
+      return Claim(job: job, token: token, runs: runs)
+    } catch {
+      worker.identity.claims.abandon(token)
+      throw error
+    }
+  }
+
+  /// Quarantined runs first when it is their turn, else last: never mixed with other runs.
+  private func together(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let isTheirTurn = turns[job.definition.name, default: QuarantineTurn()].hasCome
+    let first =
+      try await isTheirTurn ? quarantined(job, token: token) : others(job, token: token)
+    guard first.isEmpty, !worker.wakeUp.isStopping else { return first }
+    return try await isTheirTurn ? others(job, token: token) : quarantined(job, token: token)
+  }
+
+  private func others(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let session = try await reconnecting.session()
+    let runs = try await worker.claimer(of: job).claim(
+      job.definition, token: token, worker: worker.identity.id, on: session,
+      while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+    if !runs.isEmpty {
+      turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
+    }
+    return runs
+  }
+
+  private func quarantined(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let runs = try await reconnecting.session().atomically(
+      QueueCalls.claimQuarantined(job.definition, token: token, worker: worker.identity.id))
+    turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
+    return runs
+  }
+
+  private func alone(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    try await reconnecting.session().atomically(
+      QueueCalls.claimAlone(job.definition, token: token, worker: worker.identity.id))
+  }
+}

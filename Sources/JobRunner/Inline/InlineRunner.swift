@@ -1,0 +1,152 @@
+import Foundation
+public import JobCore
+public import Logging
+public import Postgres
+
+/// Works a job by hand: the same code, the same locks and the same fence as a worker.
+public struct InlineRunner: Sendable {
+  /// What a run by hand came to.
+  public enum Result: Sendable, Equatable {
+    /// So many runs were done, and this is what they did.
+    case done(runs: Int, report: Report)
+    /// The key was running elsewhere for as long as was waited.
+    case alreadyRunning
+    /// The job is not to be done yet: it is due again after this time.
+    case snoozed(Duration, reason: String?)
+    /// The task was cancelled: its runs are given back with their attempt.
+    case stopped
+    /// It failed, and is tried again as the job defines.
+    case failed(String)
+    /// It failed for the last time: the run is a dead letter.
+    case dead(String)
+  }
+
+  let job: RegisteredJob
+  let presence: Presence
+  private let executor: RunExecutor
+
+  /// An inline runner of one job; nothing is opened yet.
+  public init(
+    _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
+    logger: Logger
+  ) {
+    self.job = job
+    presence = Presence(of: WorkerContext([job], logger: logger), on: configuration, in: schema)
+    executor = presence.makeSharingExecutor()
+  }
+
+  /// Works one key now, debounce and backoff aside, together with its ready run if it has one.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the run.
+  ///   - patience: how long to wait while the key runs elsewhere.
+  ///   - tell: what was done so far, after every step but the last.
+  /// - Throws: ``UnreadableRun`` where the job cannot read the key, before anything is claimed;
+  ///   `PostgresError` before and after the work; an error of the work is a result.
+  public func work(
+    key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
+  ) async throws -> Result {
+    try await Queue(presence.control.session()).check(job, key: key, payload: nil)
+    return try await entered {
+      guard let claim = try await claim(key, patience: patience) else {
+        return Task.isCancelled ? .stopped : .alreadyRunning
+      }
+      return await finish(claim, tell: tell)
+    }
+  }
+
+  /// Works what is ready and due, after folding what has committed.
+  ///
+  /// - Parameter tell: what was done so far, after every step but the last.
+  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  public func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
+    try await entered {
+      _ = try await Queue(presence.control.session()).fold()
+      var (runs, sum) = (0, Report())
+      while let claim = try await executor.claimInTurn(job) {
+        let before = sum
+        let result = await finish(claim) { tell(before + $0) }
+        guard case .done(_, let report) = result else { return result }
+        runs += claim.runs.count
+        sum += report
+      }
+      return .done(runs: runs, report: sum)
+    }
+  }
+
+  /// Fires what is due of the job's schedule and works it now, beside whoever else does.
+  ///
+  /// The occurrences are marked as fired. Where they share a key it is worked even if none was due:
+  /// a person asked. Where each has a run of its own, those runs are worked.
+  ///
+  /// - Parameters:
+  ///   - patience: how long to wait while the shared key runs elsewhere.
+  ///   - tell: what was done so far, after every step but the last.
+  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  public func workSchedule(
+    patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
+  ) async throws -> Result {
+    let session = try await presence.control.session()
+    if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
+      // Else the event would become a second run of what is done here.
+      try await Queue(session).foldAfterOthers()
+    }
+    guard job.definition.schedule?.missed != .all else { return try await workDue(tell: tell) }
+    return try await work(key: Schedule.sharedKey, patience: patience, tell: tell)
+  }
+
+  private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {
+    switch await executor.finish(claim, tell: tell) {
+    case .done(let report): .done(runs: claim.runs.count, report: report)
+    case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
+    case .undone where Task.isCancelled: .stopped
+    case .undone(let error, .deadLetter): .dead("\(error)")
+    case .undone(let error, _): .failed("\(error)")
+    }
+  }
+
+  // MARK: Parts
+
+  private func claim(_ key: String, patience: Duration) async throws -> Claim? {
+    let deadline = ContinuousClock.now + patience
+    let token = UUID()
+    let call = QueueCalls.claimKey(
+      job.definition, key: key, token: token, worker: presence.worker.identity.id)
+    while !Task.isCancelled {
+      do {
+        let session = try await presence.control.session()
+        let runs: [ClaimedRun] = try await session.atomically(call)
+        if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
+        guard .now < deadline else { return nil }
+        // Whoever has it may have been killed, and there need not be a worker that takes it over:
+        // run by cron alone, the job would be "already running" for ever.
+        _ = try await Queue(session).reclaim()
+      } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+        // Somebody claimed the key between our look and our claim: it runs elsewhere.
+        guard .now < deadline else { return nil }
+      } catch {
+        // A statement that the cancellation ended.
+        guard Task.isCancelled else { throw error }
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return nil
+  }
+
+  /// Enters a worker for the time of `body`, so that its runs are taken over if this process dies.
+  private func entered(_ body: () async throws -> Result) async throws -> Result {
+    let session = try await presence.control.session()
+    try await presence.enter(on: session)
+    let beating = Task { await presence.beatBesideWork() }
+    defer { beating.cancel() }
+    // A statement that runs is ended too: nobody wants to wait for it.
+    let result = try await withTaskCancellationHandler {
+      try await body()
+    } onCancel: {
+      presence.control.cancel()
+    }
+    try await presence.leave(on: session)
+    await presence.control.close()
+    return result
+  }
+}

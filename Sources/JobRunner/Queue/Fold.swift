@@ -1,0 +1,90 @@
+import Postgres
+import RunnerSQL
+
+extension Queue {
+  /// Folds what has committed into ready runs, unless another process is folding.
+  ///
+  /// - Returns: nil where another process has the cursor.
+  /// - Throws: ``PostgresError``.
+  func fold() async throws -> Folded? {
+    try await session.transaction { transaction in
+      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
+      return try await fold(in: transaction, logIsOfThisCluster: isOurs)
+    }
+  }
+
+  /// Folds everything that has committed, after whoever is folding, and makes all ready runs due.
+  ///
+  /// One round trip; for a log that is known to be of this cluster.
+  ///
+  /// - Throws: ``PostgresError``.
+  func foldAtOnce() async throws(PostgresError) -> Folded {
+    let (_, folded, _) = try await session.atomically(
+      QueueCalls.waitForCursor,
+      QueueCalls.fold(atOnce: true),
+      .count(SQL.Queue.makeDue))
+    return folded
+  }
+
+  /// Folds like ``foldAtOnce()`` and looks at what there is then, in one round trip.
+  func foldAndPoll() async throws(PostgresError) -> (look: QueueCalls.Poll, left: PendingWork) {
+    let (_, _, _, look, left) = try await session.atomically(
+      QueueCalls.waitForCursor,
+      QueueCalls.fold(atOnce: true),
+      .count(SQL.Queue.makeDue), QueueCalls.poll,
+      QueueCalls.countLeft(of: nil))
+    return (look, left)
+  }
+
+  /// Folds what has committed, after whoever is folding; debounces and backoffs count.
+  func foldAfterOthers() async throws {
+    try await session.transaction { transaction in
+      try await transaction.run(QueueCalls.waitForCursor)
+      guard let isOurs = try await lockCursor(in: transaction) else { return }
+      _ = try await fold(in: transaction, logIsOfThisCluster: isOurs)
+    }
+  }
+
+  /// Empties used-up slots of the event log and moves its writers on.
+  func rotate() async throws {
+    try await session.transaction { transaction in
+      guard try await lockCursor(in: transaction) != nil else { return }
+      try await transaction.run(.run(SQL.Queue.rotateEventLog))
+    }
+  }
+
+  /// Whether the log is of this cluster; nil where another process has the cursor.
+  func lockCursor(in transaction: Transaction) async throws -> Bool? {
+    let (_, isOurs) = try await transaction.run(
+      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
+    return isOurs.first
+  }
+
+  /// The caller holds the cursor.
+  ///
+  /// A log from another cluster is folded whole: its transaction ids mean nothing here, and new
+  /// events would for ever lie "before" its position, unfolded and without an error.
+  private func fold(
+    in transaction: Transaction, logIsOfThisCluster: Bool
+  ) async throws -> Folded {
+    guard !logIsOfThisCluster else {
+      return try await transaction.run(QueueCalls.fold(atOnce: false))
+    }
+    let (_, _, _, folded, _, _) = try await transaction.run(
+      .run(SQL.Queue.lockEventLog),
+      .run(SQL.Queue.announceRestart),
+      .run(SQL.Queue.setPosition, "3:3:"),
+      QueueCalls.fold(atOnce: false),
+      .run(SQL.Queue.truncateEventLog),
+      .run(SQL.Queue.setPosition, String?.none))
+    return folded
+  }
+}
+
+/// What a fold did.
+public struct Folded: Sendable {
+  /// Events that it read.
+  public let events: Int
+  /// Ready runs that it made or moved.
+  public let runs: Int
+}

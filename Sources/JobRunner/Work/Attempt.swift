@@ -1,0 +1,89 @@
+import JobCore
+import Postgres
+import RunnerSQL
+
+/// A claim that is being worked: one step after the other, each a transaction behind the fence, the last
+/// one with the end of its runs.
+final class Attempt {
+  let claim: Claim
+  /// What its steps have done so far.
+  private(set) var report = Report()
+  private let step: RegisteredJob.Step
+  private let wakeUp: WakeUpSignal
+  private let began = ContinuousClock.now
+
+  /// - Parameter wakeUp: says that the worker stops: then no further step begins.
+  init(_ claim: Claim, until wakeUp: WakeUpSignal) {
+    self.claim = claim
+    self.wakeUp = wakeUp
+    step = claim.job.begin(claim.runs)
+  }
+
+  var elapsed: Duration { began.duration(to: .now) }
+
+  /// Works to the end; nothing is settled where that fails.
+  ///
+  /// - Parameter tell: what was done so far, after every step but the last.
+  func work(
+    on reconnecting: ReconnectingSession, tell: @Sendable (Report) -> Void
+  ) async throws -> Report {
+    while true {
+      switch try await workStep(on: reconnecting) {
+      case .done(let last): return report + last
+      case .more(let done):
+        report += done
+        tell(report)
+        guard !wakeUp.isStopping, !Task.isCancelled else { throw Interrupted() }
+      }
+    }
+  }
+
+  /// One transaction of the work, and with the last one the end of its runs.
+  private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
+    guard claim.job.endsFirst else { return try await stepAndEnd(on: reconnecting.session()) }
+    do {
+      return try await endAndStep(
+        on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
+    } catch let error as PostgresError where error.sqlState == .claimLost {
+      // Rows can have moved since they were claimed, by VACUUM FULL for one: before a claim is
+      // taken for lost they are looked for by key.
+      return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
+    }
+  }
+
+  /// The end of the runs, which is the fence, and the work.
+  private func endAndStep(
+    on session: Session, behind fence: Call<Void>
+  ) async throws -> StepResult {
+    let limit = claim.job.definition.timeout
+    return try await session.transaction { transaction in
+      try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
+      return try await withDeadline(limit) { [step] in try await step(transaction) }
+    }
+  }
+
+  /// The fence, the work, and the end of the runs where there is nothing more to do.
+  private func stepAndEnd(on session: Session) async throws -> StepResult {
+    let limit = claim.job.definition.timeout
+    return try await session.transaction { transaction in
+      try await transaction.run(
+        .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
+      let result = try await withDeadline(limit) { [step] in try await step(transaction) }
+      if case .done(let last) = result {
+        try await transaction.commit(
+          after: QueueCalls.complete(claim, report: report + last, took: elapsed))
+      }
+      return result
+    }
+  }
+}
+
+/// The worker was stopped between two steps.
+struct Interrupted: Error, CustomStringConvertible {
+  let description = "the worker stopped between two steps"
+}
+
+extension SQLState {
+  /// The fence: somebody else has the runs, and nothing of this work may stay.
+  static let claimLost: SQLState = "ZB011"
+}

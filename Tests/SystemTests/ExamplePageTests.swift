@@ -38,9 +38,37 @@ import Testing
       bash: (["set -euxo pipefail"] + typed).joined(separator: "\n"), [])
     #expect(ended.status == 0, "\(ended.output) \(ended.errors)")
     for said in [
-      "applied orders/0001_create_parcels", "1  tea  Street 1", "1 parcel", "agree", "stopped",
+      "applied orders/0001_create_parcels", "1  tea  Street 1", "ms  1 parcel recalled\n",
+      "agree", "stopped",
     ] {
       #expect(ended.output.contains(said), "\(said): \(ended.output)")
+    }
+  }
+
+  @Test func `the copy of docs/your-own.md finds Baton, and has a name of its own throughout`()
+    async throws
+  {
+    let page = "docs/your-own.md"
+    let lines = try commands(page, with: "cp -R") + commands(page, with: "mv Sources")
+    #expect(lines.filter { $0 == "swift build" }.count == 2)
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/baton",
+      withDestinationPath: ExampleProgram.root.path(percentEncoded: false))
+    let typed = ["set -euo pipefail"] + lines.filter { $0 != "swift build" }
+    let ended = try await BatonProgram(executable: "/bin/bash", folder: folder.path).run(
+      bash: typed.joined(separator: "\n"), [])
+    #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
+
+    let shop = URL(filePath: folder.path + "/shop")
+    let manifest = try String(contentsOf: shop.appending(path: "Package.swift"), encoding: .utf8)
+    #expect(manifest.contains("name: \"shop\"") && manifest.contains("path: \"../baton\""))
+    let files = try FileManager.default.subpathsOfDirectory(atPath: shop.path())
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") }
+    #expect(files.contains("Sources/Shop/Shop.swift") && files.count > 7)
+    for file in files {
+      let text = try String(contentsOf: shop.appending(path: file), encoding: .utf8)
+      #expect(!(file + text).lowercased().contains("orders"), "\(file)")
     }
   }
 

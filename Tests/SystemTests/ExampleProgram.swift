@@ -5,7 +5,8 @@ import TestSupport
 ///
 /// Scratch paths of their own, because these tests may hold the lock of ours.
 enum ExampleProgram {
-  private static let root = URL(filePath: #filePath)
+  /// The tree.
+  static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../..").standardized
 
   /// Where the example is built.

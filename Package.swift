@@ -117,7 +117,8 @@ let package = Package(
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
       swiftSettings: settings),
-    .testTarget(name: "TidyTests", dependencies: ["mutants"], swiftSettings: settings),
+    .executableTarget(name: "guide", path: "Tests/GuideTool", swiftSettings: settings),
+    .testTarget(name: "TidyTests", dependencies: ["guide", "mutants"], swiftSettings: settings),
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
     tests(
       "JobRunnerTests",
@@ -133,7 +134,7 @@ let package = Package(
       "SystemTests",
       of: [
         "PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "JobRunner",
-        "GymRats",
+        "GymRats", "guide",
       ]),
     tests(
       "FaultTests",

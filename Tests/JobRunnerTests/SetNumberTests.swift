@@ -1,5 +1,8 @@
+import ChallengesSQL
 import Foundation
+import JobTesting
 import Postgres
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -9,89 +12,86 @@ import Testing
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../..").standardized
 
-  private static let parts = ["runner", "challenges"]
+  private static let parts = ["runner": SQL.runner, "challenges": SQL.challenges]
 
-  /// A line `-- NUMBER HASH` of `sets.sql`.
-  private struct NumberedSet: Equatable, CustomStringConvertible {
-    let number: Int
-    let hash: String
-    var description: String { "-- \(number) \(hash)" }
+  private static func file(of part: String) -> URL {
+    root.appending(path: "sql/\(part)/sets.sql")
+  }
 
-    static func all(in text: String) -> [NumberedSet] {
-      text.split(separator: "\n").compactMap { line in
-        guard let match = line.wholeMatch(of: /-- (\d+) ([0-9a-f]+)/) else { return nil }
-        return Int(match.1).map { NumberedSet(number: $0, hash: String(match.2)) }
+  @Test(arguments: parts.keys.sorted())
+  func `the newest number is that of the functions, views and triggers as they are`(
+    name: String
+  ) async throws {
+    let part = try #require(Self.parts[name])
+    #expect(part.name == name && part.objects.contains { $0.kind == .function })
+    try await withTest { try await $0.checkSets(of: part, at: Self.file(of: name)) }
+    // A program has the number that stands in the file.
+    let sets = SetsFile(try String(contentsOf: Self.file(of: name), encoding: .utf8))
+    #expect(sets.lines.last?.number == part.set)
+    #expect(sets.lines.allSatisfy { $0.hash.count == 16 })
+  }
+
+  private func withTest(_ body: (JobTest) async throws -> Void) async throws {
+    try await JobTest.run([], at: try TestServer.address, migrated: false, body)
+  }
+
+  /// A part of one function, and what is said of its `sets.sql`; nil: nothing.
+  private func said(of body: String, _ lines: String...) async throws -> String? {
+    let function = SchemaObject(.function, "tell", Statement("functions/tell", body))
+    let part = SchemaPart("shop", set: 1, migrations: [], objects: [function])
+    let folder = try TemporaryFolder()
+    let file = try folder.write("sets.sql", lines: ["-- Sets of the shop."] + lines)
+    do {
+      try await withTest { try await $0.checkSets(of: part, at: URL(filePath: file)) }
+      return nil
+    } catch let problem as SetsProblem {
+      return problem.description
+    }
+  }
+
+  @Test func `whoever changes a function is told the next line, and with it all is well`()
+    async throws
+  {
+    let first = try #require(try await said(of: "one"))
+    #expect(first.contains("part 'shop'") && first.contains("sets.sql:\n-- 1 "))
+    let one = try #require(first.split(separator: "\n").last).description
+    #expect(try await said(of: "one", one) == nil)
+
+    let second = try #require(try await said(of: "another", one))
+    let two = try #require(second.split(separator: "\n").last).description
+    #expect(two.hasPrefix("-- 2 ") && two.dropFirst(5) != one.dropFirst(5))
+    #expect(try await said(of: "another", one, two) == nil)
+    // Back to what it was is a new set too: who has the second one must take it.
+    let third = try #require(try await said(of: "one", one, two))
+    #expect(third.hasSuffix("\n-- 3 \(one.dropFirst(5))"))
+  }
+
+  @Test func `numbers are 1, 2, 3 and so on, and a part without functions needs none`() async throws
+  {
+    let hash = "0123456789abcdef"
+    for lines in [["-- 2 \(hash)"], ["-- 1 \(hash)", "-- 1 \(hash)"], ["-- 0 \(hash)"]] {
+      let sets = SetsFile(lines.joined(separator: "\n"))
+      #expect(sets.lines.map(\.description) == lines)
+      let folder = try TemporaryFolder()
+      let file = URL(filePath: try folder.write("sets.sql", lines: lines))
+      await #expect(throws: SetsProblem.self) {
+        try await withTest { try await $0.checkSets(of: SQL.runner, at: file) }
       }
     }
-  }
-
-  private func sets(of part: String) throws -> [NumberedSet] {
-    let file = Self.root.appending(path: "sql/\(part)/sets.sql")
-    return NumberedSet.all(in: try String(contentsOf: file, encoding: .utf8))
-  }
-
-  /// The paths and texts of a part's functions, views and triggers, by path.
-  private func objects(of part: String) throws -> String {
-    let folder = Self.root.appending(path: "sql/\(part)")
-    let paths = try ["functions", "views", "triggers"].flatMap { kind -> [String] in
-      let inside = folder.appending(path: kind).path()
-      guard FileManager.default.fileExists(atPath: inside) else { return [] }
-      return try FileManager.default.contentsOfDirectory(atPath: inside)
-        .filter { $0.hasSuffix(".sql") }.map { "\(kind)/\($0)" }
-    }
-    return try paths.sorted().map { path in
-      "\(path)\n" + (try String(contentsOf: folder.appending(path: path), encoding: .utf8))
-    }.joined()
-  }
-
-  private func hash(_ text: String) async throws -> String {
-    try await TestSchema.with(migrated: false) { test in
-      let connection = try await test.connect()
-      let hash = try await connection.run(
-        .row(
-          Statement(
-            "test/hash", "select left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16)"), text
-        ) { (row) throws(PostgresError) in try row.decode(String.self) })
-      await connection.close()
-      return hash
-    }
-  }
-
-  @Test(arguments: parts)
-  func `the newest number is that of the functions, views and triggers as they are`(
-    part: String
-  ) async throws {
-    let text = try objects(of: part)
-    #expect(text.contains("create or replace function"))
-    let sets = try sets(of: part)
-    let present = NumberedSet(number: sets.count + 1, hash: try await hash(text))
-    #expect(
-      sets.last?.hash == present.hash,
-      """
-      Functions, views or triggers of sql/\(part) have changed. Append this line to sql/\(part)/sets.sql:
-      \(present)
-      """)
-  }
-
-  @Test(arguments: parts)
-  func `numbers are 1, 2, 3 and so on, each with a hash`(part: String) throws {
-    let sets = try sets(of: part)
-    #expect(!sets.isEmpty && sets.map(\.number) == Array(1...sets.count))
-    #expect(sets.allSatisfy { $0.hash.count == 16 })
+    let bare = SchemaPart("bare", set: 0, migrations: [], objects: [])
+    try await withTest { try await $0.checkSets(of: bare, at: URL(filePath: "/nowhere")) }
   }
 
   /// A number says what a database has: a program with another set of that number would take it for its own.
-  @Test(.enabled("there is no history here") { try await hasHistory }, arguments: parts)
+  @Test(
+    .enabled("there is no history here") { try await hasHistory }, arguments: parts.keys.sorted())
   func `a line that was committed is never edited`(part: String) async throws {
-    let path = "sql/\(part)/sets.sql"
-    let committed = NumberedSet.all(in: try await Self.git("show", "HEAD:\(path)") ?? "")
-    // The placeholder of a part that has no set yet.
-    guard committed != [NumberedSet(number: 1, hash: "0")] else { return }
-    let present = try sets(of: part)
+    let committed = SetsFile(try await Self.git("show", "HEAD:sql/\(part)/sets.sql") ?? "").lines
+    let present = SetsFile(try String(contentsOf: Self.file(of: part), encoding: .utf8)).lines
     #expect(
       present.starts(with: committed),
       """
-      \(path) has to begin as it was committed, with new lines behind:
+      sql/\(part)/sets.sql has to begin as it was committed, with new lines behind:
       \(committed.map(\.description).joined(separator: "\n"))
       """)
   }

@@ -264,36 +264,4 @@ struct InlineRunnerTests {
         what: "trigger entry_updated on entry is missing", place: "triggers", next: "create")
     }
   }
-
-  @Test func `bash completes commands, their parts and options`() async throws {
-    let folder = try TemporaryFolder()
-    let file = try folder.write(
-      "baton.bash",
-      lines: [try await BatonProgram().succeed("--generate-completion-script", "bash")])
-    for (words, offered, not) in [
-      ("baton wor", "worker", "board"), ("baton runs dis", "discard", "retry"),
-      ("baton board --j", "--json", "--all"),
-    ] {
-      let line = """
-        source '\(file)'; COMP_LINE='\(words)'; COMP_WORDS=(\(words)); COMP_POINT=${#COMP_LINE}
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); PATH="$(dirname "$0"):$PATH"
-        _baton baton "${COMP_WORDS[COMP_CWORD]}" ""; printf '%s\n' "${COMPREPLY[@]}"
-        """
-      let ended = try await BatonProgram().run(bash: line, [])
-      let offers = ended.output.split(separator: "\n").map { $0.filter { $0 != " " } }
-      #expect(offers.contains(offered) && !offers.contains(not), "\(offers) \(ended.errors)")
-    }
-  }
-
-  @Test(arguments: ["zsh", "fish"])
-  func `the scripts of other shells name every command`(shell: String) async throws {
-    let script = try await BatonProgram().succeed("--generate-completion-script", shell)
-    let words = Set(script.split { !($0.isLetter || $0 == "-") }.map(String.init))
-    let help = try await BatonProgram().succeed("--help")
-    let listed = help.split(separator: "\n").drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst()
-      .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") && !$0.contains("See '") }
-    let commands = listed.compactMap { $0.split(separator: " ").first }.map(String.init)
-    #expect(commands.count >= 15)
-    #expect(commands.filter { !words.contains($0) } == [])
-  }
 }

@@ -6,22 +6,6 @@ import Testing
 
 /// The package in `Examples/orders`, built as somebody outside would, beside the product in one database.
 @Suite(.timeLimit(.minutes(5))) struct OrdersExampleTests {
-  /// Where `Tests/run` builds it: a scratch path of its own, because these tests may hold the lock of ours.
-  private static let built = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../.build/examples/debug").standardized
-
-  private static func executable(_ name: String) throws -> String {
-    let path = built.appending(path: name).path(percentEncoded: false)
-    guard FileManager.default.isExecutableFile(atPath: path) else {
-      throw TestFailure(
-        """
-        there is no \(path): run `swift build --build-tests --package-path Examples/orders \
-        --scratch-path .build/examples`, as `Tests/run` does
-        """)
-    }
-    return path
-  }
-
   /// `orders` in the database of one test.
   private struct Example {
     let program: BatonProgram
@@ -30,7 +14,7 @@ import Testing
 
     init(at configuration: ConnectionConfiguration) async throws {
       program = BatonProgram(
-        executable: try OrdersExampleTests.executable("orders"),
+        executable: try ExampleProgram.path("orders"),
         environment: ["DATABASE_URL": configuration.address])
       schema = try #require(Schema("orders"))
       connection = try await Connection.open(configuration)
@@ -144,11 +128,13 @@ import Testing
     """
 
   @Test func `it is a program of its own, with its own name, help and jobs`() async throws {
-    let alone = BatonProgram(executable: try Self.executable("orders"))
+    let alone = BatonProgram(executable: try ExampleProgram.path("orders"))
     let help = try await alone.succeed("--help")
     #expect(help.contains("USAGE: orders <subcommand>") && help.contains("`orders db up`"))
     #expect(help.hasPrefix("OVERVIEW: Parcels that were ordered"))
-    for of in ["worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db"] {
+    for of in [
+      "worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db", "to-pack",
+    ] {
       let help = try await alone.succeed(of, "--help")
       #expect(help.contains("USAGE: orders \(of)") && !help.contains("baton "), "\(of): \(help)")
     }
@@ -169,12 +155,8 @@ import Testing
   }
 
   @Test func `its own tests pass`() async throws {
-    let ended = try await TestProcess(
-      try Self.executable("ordersPackageTests.xctest"), ["--testing-library", "swift-testing"],
-      environment: BatonProgram.inherited.merging(["DATABASE_URL": try TestServer.address]) { $1 },
-      directory: "/"
-    ).wait()
+    let ended = try await ExampleProgram.test()
     let said = ended.output + ended.errors
-    #expect(ended.status == 0 && said.contains("Test run with 3 tests"), "\(said)")
+    #expect(ended.status == 0 && said.contains("Test run with 4 tests"), "\(said)")
   }
 }

@@ -1,7 +1,7 @@
 import Baton
 import OrdersSQL
 
-/// The program `orders`: its jobs, and what they need of a schema.
+/// The program `orders`: its jobs, what they need of a schema, and a command beside the runner's.
 @main
 struct Orders: Application {
   static let name = "orders"
@@ -12,4 +12,5 @@ struct Orders: Application {
     RegisteredJob(CountDays.self) { Parcels($0) },
   ]
   static let parts = [SQL.orders]
+  static let commands: [any ParsableCommand.Type] = [ToPackCommand.self]
 }

@@ -1,0 +1,26 @@
+import Baton
+import OrdersSQL
+
+/// `orders to-pack`.
+struct ToPackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "to-pack", abstract: "Show what the warehouse is to pack, oldest first.")
+
+  @Option(help: "How many parcels.")
+  var limit = 100
+
+  func run() async throws {
+    let database = try Database.orExit()
+    // An error becomes three lines, what, where and what to do next, and an exit code.
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let list = Call.rows(SQL.Parcels.listToPack, Int64(limit)) { (row) throws(PostgresError) in
+        try row.decode(Int64.self, String.self, String.self)
+      }
+      let parcels = try await connection.atomically(in: database.schema, list)
+      await connection.close()
+      if parcels.isEmpty { print("nothing to pack") }
+      for (parcel, product, address) in parcels { print("\(parcel)  \(product)  \(address)") }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+
+/// What `Tests/run` builds of `Examples/orders`, and of the copy that has a job more.
+///
+/// Scratch paths of their own, because these tests may hold the lock of ours.
+enum ExampleProgram {
+  /// The tree.
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../..").standardized
+
+  /// Where the example is built.
+  static let built = root.appending(path: ".build/examples/debug")
+  /// The copy to which a job was added; `built` in it holds its program and its tests.
+  static let withJob = root.appending(path: ".build/add-a-job")
+
+  /// A file of the tree.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The path of an executable in one of these folders.
+  ///
+  /// - Throws: `TestFailure` where it was not built.
+  static func path(_ name: String, in folder: URL = built) throws -> String {
+    let path = folder.appending(path: name).path(percentEncoded: false)
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw TestFailure("there is no \(path): `Tests/run --filter Example` builds it")
+    }
+    return path
+  }
+
+  /// Runs a package's tests on the tests' server.
+  static func test(in folder: URL = built) async throws -> TestProcess.Ended {
+    try await TestProcess(
+      try path("ordersPackageTests.xctest", in: folder), ["--testing-library", "swift-testing"],
+      environment: BatonProgram.inherited.merging(["DATABASE_URL": try TestServer.address]) { $1 },
+      directory: "/"
+    ).wait()
+  }
+}

@@ -43,7 +43,7 @@ public struct PostgresExpiredData: ExpiredData {
   ///
   /// - Throws: `PostgresError`.
   public func oldDays() async throws -> [NoticeDay] {
-    let list = Call.rows(SQL.Retention.listOldSlots) { (row) throws(PostgresError) in
+    let list = Call.rows(SQL.Retention.listOldPartitions) { (row) throws(PostgresError) in
       let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
       return NoticeDay(partition: partition, cutoff: cutoff.microseconds)
     }
@@ -55,7 +55,7 @@ public struct PostgresExpiredData: ExpiredData {
   /// - Throws: `PostgresError`.
   public func empty(_ day: NoticeDay) async throws -> Bool? {
     let truncate = Call<Bool?>.row(
-      SQL.Retention.truncateSlot, day.partition, Timestamp(microseconds: day.cutoff)
+      SQL.Retention.truncatePartition, day.partition, Timestamp(microseconds: day.cutoff)
     ) { (row) throws(PostgresError) in try row.decode(Bool?.self) }
     return try await transaction.run([truncate])[0]
   }

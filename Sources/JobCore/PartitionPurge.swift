@@ -36,6 +36,6 @@ public struct PartitionPurge<Partition: Sendable>: Sendable {
 
   /// The counts of a purge, so that a report always has them in this place.
   public static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
-    ["slots emptied": emptied, "slots in use": inUse]
+    ["partitions emptied": emptied, "partitions in use": inUse]
   }
 }

@@ -213,7 +213,7 @@ private struct ModelRun {
       coalesce(n.content ->> 'from', '0'), coalesce(n.content ->> 'to', '0'),
       (extract(epoch from n.created_at) * 1000000)::bigint,
       (extract(epoch from n.changed_at) * 1000000)::bigint, n.is_read::text)
-    from notification n join visible_notification v using (slot, created_at, id)
+    from notification n join visible_notification v using (partition, created_at, id)
     """
 
   private mutating func compare() async throws {

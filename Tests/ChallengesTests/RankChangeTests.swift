@@ -350,7 +350,10 @@ struct RankChangeTests {
       try await gym.publishAndTell()
       try await gym.run("update setting set grace = '12 hours'")
       try await gym.run(
-        "update notification set created_at = '2024-06-03 00:00', slot = day_slot('2024-06-03 00:00')"
+        """
+        update notification
+        set created_at = '2024-06-03 00:00', partition = day_partition('2024-06-03 00:00')
+        """
       )
       try await gym.run(
         "update standing set notice_created_at = '2024-06-03 00:00' where notice_id is not null")

@@ -21,7 +21,7 @@ import Testing
       select id, 'user-' || n, 20 - n, n, n, 'U', now()
       from challenge, generate_series(1, 10) n
       """)
-    // As autovacuum leaves a slot that retention has emptied: known to be empty.
+    // As autovacuum leaves a partition that retention has emptied: known to be empty.
     try await test.sql("analyze standing, challenge, board_version, notification")
     // What autovacuum finds out later would have the plans made anew.
     for table in try await test.sql(

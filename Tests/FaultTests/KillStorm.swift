@@ -22,9 +22,9 @@ final class KillStorm: Sendable {
   var killed: Int { count.withLock { $0 } }
 
   /// Kills as many workers as wanted, so many of them living at a time.
-  func rage(slots: Int) async throws {
+  func rage(abreast: Int) async throws {
     try await withThrowingTaskGroup { group in
-      for _ in 0..<slots {
+      for _ in 0..<abreast {
         group.addTask { [self] in
           let connection = try await schema.connect()
           // A storm does not begin with an aim: the first of each is killed at any moment.

@@ -25,8 +25,8 @@ import Testing
   private func history(_ test: JobTest, ages: String...) async throws {
     try await test.sql(
       """
-      insert into run_history (slot, created_at, id, job, key, attempt, outcome)
-      select day_slot(at), at, n, 'j', 'k', 1, 'done'
+      insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+      select day_partition(at), at, n, 'j', 'k', 1, 'done'
       from unnest(array['\(ages.joined(separator: "','"))']::interval[]) with ordinality a (age, n),
         lateral (select pg_catalog.now() - age as at) t
       """)
@@ -55,7 +55,8 @@ import Testing
         test, ages: "0", "1 day", "5 days 23:59", "7 days 00:01", "9 days", "14 days")
       #expect(
         try await work(test)
-          == .done(runs: 1, report: ["slots emptied": 3, "slots in use": 0, "dead runs": 0]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 3, "partitions in use": 0, "dead runs": 0]))
       #expect(try await kept(test) == ["1", "2", "3"])
     }
   }
@@ -68,11 +69,11 @@ import Testing
     }
   }
 
-  /// As after two weeks in which nobody purged: a slot's turn has come again.
+  /// As after two weeks in which nobody purged: a partition's turn has come again.
   @Test func `a day with one young row stays whole`() async throws {
     try await with { test in
       try await history(test, ages: "6 days", "22 days", "8 days", "24 days")
-      #expect(try await test.sql("select count(distinct slot) from run_history") == ["2"])
+      #expect(try await test.sql("select count(distinct partition) from run_history") == ["2"])
       _ = try await work(test)
       #expect(try await kept(test) == ["1", "2"])
     }
@@ -87,7 +88,8 @@ import Testing
         "update runner_setting set run_history_age = '14 days', dead_run_age = '1 day'")
       #expect(
         try await work(test)
-          == .done(runs: 1, report: ["slots emptied": 0, "slots in use": 0, "dead runs": 1]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 1]))
       #expect(try await test.sql("select id from dead_run") == ["2"])
       try await test.sql("update runner_setting set run_history_age = '1 day'")
       _ = try await work(test)
@@ -123,7 +125,9 @@ import Testing
       #expect(steps.withLock { $0 } == [5000, 10_000])
       #expect(
         result
-          == .done(runs: 1, report: ["slots emptied": 0, "slots in use": 0, "dead runs": 12_001]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001])
+      )
       #expect(
         try await test.sql("select id from dead_run order by id") == ["20000", "20001", "20002"])
     }
@@ -185,7 +189,8 @@ import Testing
           .run(Statement("test/read", "select count(*) from \(day.joined())")))
         #expect(
           try await work(test)
-            == .done(runs: 1, report: ["slots emptied": 2, "slots in use": 1, "dead runs": 0]))
+            == .done(
+              runs: 1, report: ["partitions emptied": 2, "partitions in use": 1, "dead runs": 0]))
         #expect(try await kept(test) == ["2"])
       }
       _ = try await work(test)
@@ -205,7 +210,7 @@ import Testing
         for _ in 0..<4 { group.addTask { try await purgeBeside(test) } }
         return try await group.reduce(into: Report()) { $0 += $1 }
       }
-      #expect(report["slots emptied"] == 5)
+      #expect(report["partitions emptied"] == 5)
       #expect(report["dead runs"] == 12_001)
       #expect(try await kept(test) == ["1", "2"])
       #expect(try await test.sql("select count(*) from dead_run") == ["3"])

@@ -92,9 +92,9 @@ struct ScheduleCommandTests {
     try await withSchedule { schema, baton in
       try await schema.sql(
         """
-        insert into run_history (slot, created_at, id, job, key, attempt, outcome, started_at,
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at,
           duration_ms, report)
-        select day_slot(at), at, 7, 'close', 'k', 1, 'done', at - interval '1 second', 1000,
+        select day_partition(at), at, 7, 'close', 'k', 1, 'done', at - interval '1 second', 1000,
           '{"told": 2}'
         from (select clock_timestamp() as at) moment
         """)

@@ -89,7 +89,8 @@ struct WeekCronTests {
       try await Self.addOldRows(schema)
       let said = try await schema.baton.succeed("run", "retention")
       #expect(
-        said == "retention: 1 slot emptied, 0 slots in use, 12 boards, 6 weeks forgotten\n")
+        said
+          == "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten\n")
       #expect(try await schema.baton.succeed("run", "retention") == "retention: nothing to do\n")
       try await Self.expectNothingOld(schema)
       try await due.expectClosedOnce()
@@ -274,12 +275,12 @@ struct WeekCronTests {
 
   // MARK: What is old
 
-  /// Two slots and a dead run that are older than anything is kept.
+  /// Two partitions and a dead run that are older than anything is kept.
   static func addOldRows(_ schema: TestSchema) async throws {
     try await schema.sql(
       """
-      insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-      select day_slot(at), at, 'g1-1', 'g1', 'week_ended', '{}', at
+      insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+      select day_partition(at), at, 'g1-1', 'g1', 'week_ended', '{}', at
       from (select now() - interval '20 days' as at) m, generate_series(1, 10)
       """)
   }

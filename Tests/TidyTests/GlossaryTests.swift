@@ -13,6 +13,7 @@ import Testing
     "hold_due", "hold_key", "Verdict", "Remainder", "give_back", "giveBack",
     "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
     "list_gaps", "requireNoGaps", "StepProgress", "challenge_made", "RemoveExpired",
+    "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots", "slot", "Slot",
   ]
 
   @Test func `no name is one that the glossary has replaced`() throws {

@@ -79,7 +79,7 @@ struct RetentionCase: BenchCase {
     let clock = try StepClock("retention", of: stage)
     let (seconds, report) = try await clock.work(on: stage)
     longest.note(clock.milliseconds)
-    guard report["boards"] == boards, report["slots emptied"] > 0 else {
+    guard report["boards"] == boards, report["partitions emptied"] > 0 else {
       throw BenchRefusal.incomplete("not everything was removed: \(report)")
     }
     return seconds

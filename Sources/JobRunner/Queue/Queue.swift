@@ -108,7 +108,7 @@ public struct Queue: Sendable {
     }
   }
 
-  /// Empties used-up slots of the event log and moves its writers on.
+  /// Empties used-up segments of the event log and moves its writers on.
   func rotate() async throws {
     try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
       guard try await lockCursor(in: transaction) != nil else { return }

@@ -47,8 +47,8 @@ select group_id, this_week - 105, true, at - interval '98 days', array_agg(user_
   array_agg(1), array_agg(1)
 from size, member
 group by group_id, this_week, at;
-insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-select day_slot(old), old, 'user-' || lpad((1 + i % (groups * 10))::text, 9, '0'),
+insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+select day_partition(old), old, 'user-' || lpad((1 + i % (groups * 10))::text, 9, '0'),
   'group-' || lpad((1 + i % (groups * 10) / 10)::text, 8, '0'), 'week_ended', '{"k": 1}', old
 from size, generate_series(1, notices) i,
   lateral (select (date_trunc('day', at at time zone 'UTC') at time zone 'UTC') - interval '10 days'

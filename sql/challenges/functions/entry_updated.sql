@@ -9,7 +9,7 @@ declare
   fence boolean;
   board record;
   locked integer := 0;
-  slot smallint;
+  segment smallint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -38,10 +38,10 @@ begin
         hint = 'Nothing was written. record_workout makes the challenges of a week.';
     end if;
   end if;
-  select current into slot from event_slot;
-  if slot = 0 then
+  select current into segment from event_segment;
+  if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;

@@ -11,12 +11,12 @@ begin
   end if;
   -- One that is being read is left to its reader, and counts as read.
   perform from notification
-  where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+  where partition = day_partition(old.notice_created_at) and created_at = old.notice_created_at
     and id = old.notice_id and not is_read
   for update skip locked;
   if found then
     delete from notification
-    where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
+    where partition = day_partition(old.notice_created_at) and created_at = old.notice_created_at
       and id = old.notice_id;
   end if;
   return null;

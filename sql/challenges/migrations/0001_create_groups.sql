@@ -14,7 +14,7 @@ create table setting (
   max_checkins_per_day integer not null default 0 check (max_checkins_per_day >= 0),
   check_ins_rank rank_policy not null default 'competition',
   streak_rank rank_policy not null default 'competition',
-  -- How long a notice is kept; it is shown for 7 days. Sixteen slots hold 14 days and two to spare.
+  -- How long a notice is kept; it is shown for 7 days. Sixteen partitions hold 14 days and two to spare.
   notification_age interval not null default '7 days'
     check (notification_age between '7 days' and '14 days'),
   -- How long a board is kept after its week ended. No workout older than 7 days reaches a board.

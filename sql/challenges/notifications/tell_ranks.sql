@@ -33,9 +33,10 @@ moved as materialized (
   where (s.told, s.told_value) is distinct from (s.rank, s.value)
 ),
 unread as materialized (
-  select n.slot, n.created_at, n.id, n.challenge_id, n.user_id, n.content -> 'passed_by' as passed_by
+  select n.partition, n.created_at, n.id, n.challenge_id, n.user_id,
+    n.content -> 'passed_by' as passed_by
   from moment m, moved d
-  join notification n on n.slot = day_slot(d.notice_created_at)
+  join notification n on n.partition = day_partition(d.notice_created_at)
     and n.created_at = d.notice_created_at and n.id = d.notice_id
   -- One that expired counts as read: the next one counts from what it said.
   where d.notice_id is not null and d.rank <> d.told and not n.is_read
@@ -43,7 +44,7 @@ unread as materialized (
   for update of n skip locked
 ),
 judged as materialized (
-  select d.*, n.slot as notice_slot, n.passed_by, n.id is not null as has_unread,
+  select d.*, n.partition as notice_partition, n.passed_by, n.id is not null as has_unread,
     case when n.id is null then d.told else d.notice_from end as from_rank,
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
@@ -92,7 +93,7 @@ news as materialized (
 taken_back as (
   delete from notification n
   using judged j
-  where n.slot = j.notice_slot and n.created_at = j.notice_created_at and n.id = j.notice_id
+  where n.partition = j.notice_partition and n.created_at = j.notice_created_at and n.id = j.notice_id
     and (j.verdict = 'silent' or j.verdict = 'tell' and j.rank = j.from_rank)
   returning 1
 ),
@@ -100,14 +101,14 @@ changed as (
   update notification n
   set content = w.content, changed_at = w.at
   from news w
-  where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
+  where n.partition = w.notice_partition and n.created_at = w.notice_created_at and n.id = w.notice_id
     and w.rank <> w.from_rank and w.has_unread
   returning 1
 ),
 written as (
-  insert into notification (slot, created_at, user_id, group_id, type, challenge_id, content,
+  insert into notification (partition, created_at, user_id, group_id, type, challenge_id, content,
     changed_at)
-  select day_slot(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
+  select day_partition(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
   from news
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id

@@ -1,6 +1,6 @@
 -- What retention would remove now, table by table: what a dry run shows.
--- Rows: table (a slot by its own name), rows, the oldest and the newest, by week's end or writing.
--- Locks: none. Reads what would go, slots whole.
+-- Rows: table (a partition by its own name), rows, the oldest and the newest, by week's end or writing.
+-- Locks: none. Reads what would go, partitions whole.
 with moment as materialized (
   select domain_now() as at, s.* from setting s
 ),
@@ -9,9 +9,9 @@ board as materialized (
   from challenge c, moment m
   where c.state <> 'open' and c.ends_at < m.at - m.challenge_age
 ),
-slot as materialized (
+partition as materialized (
   select n,
-    (select max(created_at) from notification where slot = n) < m.at - m.notification_age as is_old
+    (select max(created_at) from notification where partition = n) < m.at - m.notification_age as is_old
   from moment m, generate_series(0, 15) n
 ),
 expired as (
@@ -28,8 +28,8 @@ expired as (
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
     and (not w.is_told or w.closed_at <= m.at - notice_lifetime())
   union all
-  select 'notification_' || slot, created_at from notification
-  where slot in (select n from slot where is_old)
+  select 'notification_' || partition, created_at from notification
+  where partition in (select n from partition where is_old)
 )
 select relation, count(*), iso_text(min(at)),
   iso_text(max(at))

@@ -1,7 +1,7 @@
 -- What a recipient may see; expired means gone, whether or not retention has run. What the notices of a
 -- week share stands with the week. A subquery and no join, so that a notice can be marked as read here.
 create or replace view visible_notification as
-select slot, created_at, id, user_id, group_id, type, challenge_id,
+select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((
       select w.content from week_notice w
       where w.group_id = n.group_id

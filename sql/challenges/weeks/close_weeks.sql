@@ -7,7 +7,7 @@
 -- with each, 0.4 s for 200 groups. A notice holds its member's scores as they are; the group's part is in
 -- week_notice, and visible_notification makes one content of both.
 with moment as materialized (
-  select at, day_slot(at) as slot from (select domain_now() as at) m
+  select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
 closed as (
   update challenge c
@@ -94,9 +94,9 @@ noticed as (
   returning case when n.is_told and closings = 1 then group_id end as told_group
 ),
 sent as (
-  insert into notification (slot, created_at, user_id, group_id, type, week_start, scores, content,
+  insert into notification (partition, created_at, user_id, group_id, type, week_start, scores, content,
     changed_at)
-  select m.slot, m.at, s.user_id, s.group_id, 'week_ended', s.week_start,
+  select m.partition, m.at, s.user_id, s.group_id, 'week_ended', s.week_start,
     array[s.rank, s.value, s.previous_rank, s.streak_rank, s.streak_value, s.previous_streak_rank],
     '{}', m.at
   from moment m, score s

@@ -8,7 +8,7 @@ import Testing
 private let seeds =
   ProcessInfo.processInfo.environment["BATON_MODEL_SEEDS"].flatMap { Int($0) } ?? 4
 
-/// Thousands of calls, closes, reopenings and notices against what the rules say of them.
+/// Thousands of calls, closes, reopenings and notifications against what the rules say of them.
 ///
 /// A few seeds by default; `BATON_MODEL_SEEDS` for more. The first one is `BATON_TEST_SEED`, or printed.
 @Suite(.serialized, .timeLimit(.minutes(5 + seeds / 5)))
@@ -205,7 +205,7 @@ private struct ModelRun {
     select concat_ws(' ', group_id, week_start, type, user_id, value, rank, position)
     from leaderboard
     """
-  private static let notices =
+  private static let notifications =
     """
     select concat_ws(' ', n.type, n.user_id, n.group_id,
       coalesce(n.week_start::text, n.content ->> 'week_start'),
@@ -220,7 +220,7 @@ private struct ModelRun {
     guard difference == nil else { return }
     for (query, expected) in [
       (Self.boards, model.states), (Self.entries, model.entries),
-      (Self.standings, model.standings), (Self.notices, model.visibleNotices),
+      (Self.standings, model.standings), (Self.notifications, model.visibleNotifications),
     ] {
       let found = try await gym.lines(query).sorted()
       guard found != expected else { continue }

@@ -130,17 +130,17 @@ struct RetentionTests {
   @Test func `who was told is forgotten only after the boards are gone`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-12-01 00:00")
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 0)
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 0)
       _ = try await purgeBoards(gym)
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 1)
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 1)
     }
   }
 
-  /// Boards can be kept for less than a late notice is seen.
+  /// Boards can be kept for less than a late notification is seen.
   @Test(arguments: [
     ("2024-06-23 11:59:59.999999", 0, "1 ann"), ("2024-06-23 12:00", 1, ""),
   ])
-  func `what a week's notices have in common is kept for as long as one of them is seen`(
+  func `what a week's notifications have in common is kept for as long as one of them is seen`(
     clock: String, forgotten: Int, seen: String
   ) async throws {
     try await withClosedWeek(closedAt: "2024-06-16 12:00") { gym in
@@ -148,8 +148,8 @@ struct RetentionTests {
       try await gym.stand(at: clock)
       #expect(try await purgeBoards(gym).first == 2)
       let expired = try await purge(gym) { try await $0.rows() }
-      #expect(expired.contains { $0.table == "week_notice" } == (forgotten == 1))
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == forgotten)
+      #expect(expired.contains { $0.table == "closed_week" } == (forgotten == 1))
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == forgotten)
       let winners = try await gym.lines(
         """
         select concat_ws(' ', content -> 'you' -> 'check-ins' ->> 'rank',
@@ -188,7 +188,7 @@ struct RetentionTests {
     ("2024-06-17 00:09:59.999999", 0, "2"), ("2024-06-17 00:10", 0, "0"),
     ("2024-06-17 00:10:00.000001", 1, "0"),
   ])
-  func `a notice is seen for 7 days, and its day goes when all of it is older`(
+  func `a notification is seen for 7 days, and its day goes when all of it is older`(
     clock: String, partitions: Int, visible: String
   ) async throws {
     try await withClosedWeek { gym in
@@ -200,7 +200,7 @@ struct RetentionTests {
     }
   }
 
-  @Test func `a partition with one young notice stays whole`() async throws {
+  @Test func `a partition with one young notification stays whole`() async throws {
     try await withClosedWeek { gym in
       // The same partition, sixteen days later.
       try await gym.run(
@@ -273,8 +273,8 @@ struct RetentionTests {
     }
   }
 
-  /// While an old partition is being emptied, a notice of today is written at once.
-  @Test func `whoever writes a notice does not wait for an old day to go`() async throws {
+  /// While an old partition is being emptied, a notification of today is written at once.
+  @Test func `whoever writes a notification does not wait for an old day to go`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-07-01 00:00")
       try await gym.withConnection { other in
@@ -303,11 +303,11 @@ struct RetentionTests {
       let expired = try await purge(gym) { try await $0.rows() }
       #expect(
         expired.map(\.table) == [
-          "board_version", "challenge", "entry",
+          "board_version", "challenge", "closed_week", "entry",
           "notification_\(try await partition("2024-06-10", gym))",
-          "standing", "week_notice",
+          "standing",
         ])
-      #expect(expired.map(\.rows) == [2, 2, 4, 2, 4, 1])
+      #expect(expired.map(\.rows) == [2, 2, 1, 4, 2, 4])
       #expect(expired.first?.newest == "2024-06-10T00:00:00Z")
     }
   }

@@ -94,6 +94,19 @@ CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE
 CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
 CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
 
+CREATE TABLE closed_week (
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    week_start date NOT NULL,
+    is_told boolean NOT NULL,
+    closed_at timestamp with time zone NOT NULL,
+    content jsonb,
+    closings integer DEFAULT 1 NOT NULL,
+    members text[] COLLATE pg_catalog."C",
+    check_ins_ranks integer[],
+    streak_ranks integer[]
+);
+ALTER TABLE ONLY closed_week ADD CONSTRAINT closed_week_pkey PRIMARY KEY (week_start, group_id);
+
 CREATE TABLE dead_run (
     id bigint NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
@@ -432,15 +445,15 @@ CREATE TABLE standing (
     told_rank integer,
     told_value integer,
     told_at timestamp with time zone,
-    notice_created_at timestamp with time zone,
-    notice_id bigint,
-    notice_from integer,
+    notification_created_at timestamp with time zone,
+    notification_id bigint,
+    notification_from integer,
     CONSTRAINT standing_position_check CHECK (("position" > 0)),
     CONSTRAINT standing_rank_check CHECK ((rank > 0))
 )
 WITH (fillfactor='70');
 ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
-CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notice_id IS NOT NULL) AND (old.notice_created_at > (domain_now() - notice_lifetime())))) EXECUTE FUNCTION standing_deleted();
+CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notification_id IS NOT NULL) AND (old.notification_created_at > (domain_now() - notification_lifetime())))) EXECUTE FUNCTION standing_deleted();
 
 CREATE TABLE users (
     id identifier NOT NULL,
@@ -452,19 +465,6 @@ CREATE TABLE users (
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL
 );
 ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
-
-CREATE TABLE week_notice (
-    group_id text NOT NULL COLLATE pg_catalog."C",
-    week_start date NOT NULL,
-    is_told boolean NOT NULL,
-    closed_at timestamp with time zone NOT NULL,
-    content jsonb,
-    closings integer DEFAULT 1 NOT NULL,
-    members text[] COLLATE pg_catalog."C",
-    check_ins_ranks integer[],
-    streak_ranks integer[]
-);
-ALTER TABLE ONLY week_notice ADD CONSTRAINT week_notice_pkey PRIMARY KEY (week_start, group_id);
 
 CREATE TABLE week_reopening (
     id bigint NOT NULL,
@@ -644,7 +644,7 @@ CREATE VIEW visible_notification AS
     n.challenge_id,
         CASE
             WHEN (n.type = 'week_ended'::notification_type) THEN (COALESCE(( SELECT w.content
-               FROM week_notice w
+               FROM closed_week w
               WHERE ((w.group_id = n.group_id) AND (w.week_start = COALESCE(n.week_start, ((n.content ->> 'week_start'::text))::date)))), '{}'::jsonb) ||
             CASE
                 WHEN (n.scores IS NULL) THEN n.content
@@ -655,7 +655,7 @@ CREATE VIEW visible_notification AS
     n.is_read,
     n.changed_at
    FROM notification n
-  WHERE (n.created_at > (domain_now() - notice_lifetime()));
+  WHERE (n.created_at > (domain_now() - notification_lifetime()));
 
 CREATE VIEW waiting_schedule AS
  SELECT s.job,
@@ -953,7 +953,7 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE
     RETURN (ids)[GREATEST(1, (cardinality(ids) - 19)):];
 
-CREATE FUNCTION notice_lifetime() RETURNS interval
+CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
 
@@ -1387,13 +1387,13 @@ begin
   end if;
   -- One that is being read is left to its reader, and counts as read.
   perform from notification
-  where partition = day_partition(old.notice_created_at) and created_at = old.notice_created_at
-    and id = old.notice_id and not is_read
+  where partition = day_partition(old.notification_created_at)
+    and created_at = old.notification_created_at and id = old.notification_id and not is_read
   for update skip locked;
   if found then
     delete from notification
-    where partition = day_partition(old.notice_created_at) and created_at = old.notice_created_at
-      and id = old.notice_id;
+    where partition = day_partition(old.notification_created_at)
+      and created_at = old.notification_created_at and id = old.notification_id;
   end if;
   return null;
 end $$;

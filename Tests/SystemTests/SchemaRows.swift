@@ -88,8 +88,8 @@ struct SchemaRows {
     select day_partition(at), at, 'ann', 'g', 'new_member', '{}', at
     from generate_series(timestamptz '2024-06-01Z', '2024-06-16Z', interval '1 day') at
     """,
-    "week_notice": """
-    insert into week_notice (group_id, week_start, is_told, closed_at)
+    "closed_week": """
+    insert into closed_week (group_id, week_start, is_told, closed_at)
     values ('g', '2024-05-27', true, '2024-06-03Z')
     """,
     "week_reopening": """

@@ -60,14 +60,15 @@ struct WeekCronTests {
       _ = try await people.record("bob", "1")
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("bob", "2")
-      #expect(try await notify().hasPrefix("notify-rank-changes: 1 notice written, 0 changed"))
+      #expect(
+        try await notify().hasPrefix("notify-rank-changes: 1 notification written, 0 changed"))
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("ann", "2")
       _ = try await people.record("ann", "3")
       #expect(try await notify().contains(" 1 taken back"))
       let told = try await schema.sql(
         "select user_id, content ->> 'from', content ->> 'to' from notification")
-      #expect(told == ["bob,1,2"], "one notice is there for the one who is not back")
+      #expect(told == ["bob,1,2"], "one notification is there for the one who is not back")
       #expect(try await schema.sql("select count(told_rank) from standing") == ["4"])
     }
   }
@@ -108,7 +109,7 @@ struct WeekCronTests {
       #expect(shown.contains("nothing was changed. It would write:\n"))
       for change in [
         "challenge: 0 inserted, 12 updated, 0 deleted", "standing: 36 inserted, 36 updated",
-        "week_notice: 6 inserted",
+        "closed_week: 6 inserted",
       ] { #expect(shown.contains("  \(change)"), "\(shown)") }
       let week = try await due.monday(2)
       let json = try await schema.baton.succeed("week", "close", week, "--dry-run", "--json")
@@ -157,7 +158,7 @@ struct WeekCronTests {
     async throws
   {
     try await withWeeks { schema, due in
-      try await schema.holding("lock table week_notice in exclusive mode") { lock in
+      try await schema.holding("lock table closed_week in exclusive mode") { lock in
         let first = try schema.baton.start("run", "close-week")
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
@@ -183,7 +184,7 @@ struct WeekCronTests {
   // MARK: Failed
 
   @Test(arguments: [
-    ("close-week", "insert", "week_notice"), ("retention", "delete", "challenge"),
+    ("close-week", "insert", "closed_week"), ("retention", "delete", "challenge"),
   ])
   func `what fails is rolled back, said with 1, and done by the next one`(
     job: String, when: String, table: String
@@ -216,7 +217,7 @@ struct WeekCronTests {
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
       // Chunks of 50 groups and, since each takes so long, of 25.
-      try await due.slowDown("after insert", "week_notice", seconds: 0.4)
+      try await due.slowDown("after insert", "closed_week", seconds: 0.4)
       let process = try schema.baton.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
       try await eventually("a chunk") { try await closed(schema) > 0 }
@@ -230,7 +231,7 @@ struct WeekCronTests {
       let sofar = try await closed(schema)
       #expect(sofar > 0 && sofar < 120)
       #expect(try await schema.sql("select state, attempt from run") == ["ready,0"])
-      try await due.mend("week_notice")
+      try await due.mend("closed_week")
       if signal == SIGTERM {
         let rest = try await schema.baton.succeed("run", "close-week")
         #expect(rest.hasPrefix("close-week: \(120 - sofar) weeks closed"))
@@ -270,7 +271,7 @@ struct WeekCronTests {
   }
 
   private func closed(_ schema: TestSchema) async throws -> Int {
-    Int(try await schema.sql("select count(*) from week_notice").first ?? "") ?? -1
+    Int(try await schema.sql("select count(*) from closed_week").first ?? "") ?? -1
   }
 
   // MARK: What is old
@@ -299,7 +300,7 @@ struct WeekCronTests {
           where c.id is null),
         (select count(*) from board_version left join challenge c on c.id = challenge_id
           where c.id is null),
-        (select count(*) from week_notice w left join challenge c using (group_id, week_start)
+        (select count(*) from closed_week w left join challenge c using (group_id, week_start)
           where c.id is null)
       """)
     #expect(left == ["0,0,0,0,0,0"], sourceLocation: sourceLocation)

@@ -12,7 +12,7 @@ struct WeekWorkerDeathTests {
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 120, members: 2, weeks: [1, 2])
       try await due.slowDown("after update", "challenge", seconds: 1)
-      let closed = "select count(*) from week_notice"
+      let closed = "select count(*) from closed_week"
       for _ in 1...2 {
         let before = try await count(closed, schema)
         try await killWorker(inStepThatWrites: "challenge", schema) {

@@ -63,10 +63,10 @@ create table standing (
   -- The value it was told with, and when.
   told_value integer,
   told_at timestamptz,
-  -- The unread notice that said so, and the rank that it counts from.
-  notice_created_at timestamptz,
-  notice_id bigint,
-  notice_from integer,
+  -- The unread notification that said so, and the rank that it counts from.
+  notification_created_at timestamptz,
+  notification_id bigint,
+  notification_from integer,
   primary key (challenge_id, user_id)
 ) with (fillfactor = 70);
 

@@ -23,10 +23,10 @@ expired as (
   union all
   select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
-  select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
-  from week_notice w, moment m
+  select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'
+  from closed_week w, moment m
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
-    and (not w.is_told or w.closed_at <= m.at - notice_lifetime())
+    and (not w.is_told or w.closed_at <= m.at - notification_lifetime())
   union all
   select 'notification_' || partition, created_at from notification
   where partition in (select n from partition where is_old)

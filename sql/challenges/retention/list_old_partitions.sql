@@ -1,4 +1,4 @@
--- Partitions of notices that hold nothing younger than is kept, oldest first.
+-- Partitions of notifications that hold nothing younger than is kept, oldest first.
 -- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
 select p.relation, p.cutoff
 from setting s,

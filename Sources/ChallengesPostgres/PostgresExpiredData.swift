@@ -13,7 +13,7 @@ public struct PostgresExpiredData: ExpiredData {
   ///
   /// - Throws: `PostgresError`.
   public func purgeBoards(limit: Int) async throws -> Int {
-    let purge = Call.row(SQL.Retention.purgeChallenges, Int64(limit)) {
+    let purge = Call.row(SQL.Retention.purgeBoards, Int64(limit)) {
       (row) throws(PostgresError) in try row.decode(Int64.self)
     }
     let boards: Int64 = try await transaction.run(purge)

@@ -8,7 +8,7 @@ public enum FailureDecision: Sendable, Equatable {
   /// To the dead letters.
   case deadLetter
 
-  /// Why the work failed, as far as the verdict depends on it.
+  /// Why the work failed, as far as the decision depends on it.
   public enum Cause: Sendable, Equatable {
     /// The worker stops, or its connection broke: nobody's fault.
     case interrupted
@@ -22,7 +22,7 @@ public enum FailureDecision: Sendable, Equatable {
     case failed
   }
 
-  /// The verdict on a batch of `runs` whose highest attempt is `attempt`.
+  /// The decision on a batch of `runs` whose highest attempt is `attempt`.
   ///
   /// Only a run that failed alone pays for it: a batch is halved until the culprit is alone, and
   /// all get their attempt back meanwhile.

@@ -87,7 +87,7 @@ private struct ModelRun {
       update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
         check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
         rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
-        challenge_age = $6 * interval '1 us'
+        board_age = $6 * interval '1 us'
       """, Int32(model.settings.limit), Int64(model.settings.grace), model.settings.ranks,
       Int64(model.settings.cooldown), Int32(model.settings.dailyCap),
       Int64(model.settings.boardAge))

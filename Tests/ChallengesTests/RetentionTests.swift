@@ -94,14 +94,14 @@ struct RetentionTests {
 
   @Test func `the age is a setting, with a floor`() async throws {
     try await withClosedWeek { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       try await gym.stand(at: "2024-06-17 00:00:00.000001")
       #expect(try await purgeBoards(gym).first == 2)
       for (setting, column, state) in [
-        ("challenge_age = '6 days'", "challenge_age", "23514"),
+        ("board_age = '6 days'", "board_age", "23514"),
         ("notification_age = '6 days'", "notification_age", "23514"),
         ("notification_age = '15 days'", "notification_age", "23514"),
-        ("challenge_age = null", "challenge_age", "23502"),
+        ("board_age = null", "board_age", "23502"),
       ] {
         let error = await #expect(throws: PostgresError.self) {
           try await gym.run("update setting set \(setting)")
@@ -144,7 +144,7 @@ struct RetentionTests {
     clock: String, forgotten: Int, seen: String
   ) async throws {
     try await withClosedWeek(closedAt: "2024-06-16 12:00") { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       try await gym.stand(at: clock)
       #expect(try await purgeBoards(gym).first == 2)
       let expired = try await purge(gym) { try await $0.rows() }
@@ -164,7 +164,7 @@ struct RetentionTests {
     async throws
   {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       for user in ["ann", "bob"] {
         try await gym.join(user)
         try await gym.record("1", by: user, at: "2024-06-05 10:00")

@@ -51,7 +51,7 @@ import Testing
         "close": try await test.pages(of: SQL.Weeks.hasDueWeeks, "bigint", "null"),
         "lock": try await test.pages(
           of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true"),
-        "purge": try await test.pages(of: SQL.Retention.purgeChallenges, "bigint", "100"),
+        "purge": try await test.pages(of: SQL.Retention.purgeBoards, "bigint", "100"),
         "forget": try await test.pages(of: SQL.Retention.purgeClosedWeeks, "bigint", "100"),
       ]
       // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.

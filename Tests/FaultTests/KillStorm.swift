@@ -67,7 +67,7 @@ final class KillStorm: Sendable {
     let runs = try await held(by: id, connection)
     guard !runs.isEmpty else { return }
     try await eventually("the runs of a killed worker", within: .seconds(60)) {
-      // Claimed again and given back in between is ready again: that is not recovered, and seldom.
+      // Claimed again and released in between is ready again: that is not recovered, and seldom.
       try await connection.sql(
         """
         select count(*) from run

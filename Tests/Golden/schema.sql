@@ -419,10 +419,10 @@ CREATE TABLE setting (
     check_ins_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     streak_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     notification_age interval DEFAULT '7 days'::interval NOT NULL,
-    challenge_age interval DEFAULT '90 days'::interval NOT NULL,
+    board_age interval DEFAULT '90 days'::interval NOT NULL,
     rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
     rank_change_daily_cap integer DEFAULT 0 NOT NULL,
-    CONSTRAINT setting_challenge_age_check CHECK ((challenge_age >= '7 days'::interval)),
+    CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
@@ -854,14 +854,14 @@ begin
       select id, state from challenge where id = any (boards) order by id for key share
     loop
       if board.state <> 'open' then
-        raise exception 'challenge % is closed: its entries can no longer change', board.id
+        raise exception 'board % is closed: its entries can no longer change', board.id
           using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
       end if;
       locked := locked + 1;
     end loop;
     if locked < cardinality(boards) then
       raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-        hint = 'Nothing was written. record_workout makes the challenges of a week.';
+        hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
   select current into segment from event_segment;
@@ -886,14 +886,14 @@ begin
     select id, state from challenge where id = any (boards) order by id for key share
   loop
     if board.state <> 'open' then
-      raise exception 'challenge % is closed: its entries can no longer change', board.id
+      raise exception 'board % is closed: its entries can no longer change', board.id
         using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
     end if;
     locked := locked + 1;
   end loop;
   if locked < cardinality(boards) then
     raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-      hint = 'Nothing was written. record_workout makes the challenges of a week.';
+      hint = 'Nothing was written. record_workout makes the boards of a week.';
   end if;
 end $$;
 

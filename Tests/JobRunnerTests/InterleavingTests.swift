@@ -22,7 +22,7 @@ import Testing
       let identity = WorkerIdentity()
       let zombie = try await queue.executor(identity)
       let claim = try #require(try await zombie.claim(queue.job))
-      // It is taken for dead, its run is given back, and another worker does it.
+      // It is taken for dead, its run is released, and another worker does it.
       try await queue.test.sql(
         "update worker set heartbeat_at = now() - interval '21 s' where id = '\(identity.id)'")
       #expect(try await queue.queue.reclaim()?.released == 1)

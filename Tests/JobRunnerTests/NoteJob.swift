@@ -71,7 +71,7 @@ struct NoteQueue: Sendable {
     }
   }
 
-  /// An executor with a worker of its own, entered on a connection of its own.
+  /// An executor with a worker of its own, registered on a connection of its own.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
     let reconnecting = ReconnectingConnection(test.configuration, logger: .quiet)
     let connection = try await reconnecting.connection()
@@ -82,7 +82,7 @@ struct NoteQueue: Sendable {
     return RunExecutor(context, on: reconnecting)
   }
 
-  /// RunExecutors of one worker that nobody entered.
+  /// Executors of one worker that nobody registered.
   func executors(_ count: Int) -> [RunExecutor] {
     let context = WorkerContext([job], in: test.schema, logger: .quiet)
     return (0..<count).map { _ in

@@ -13,12 +13,12 @@ import Testing
     try await TestSchema.run(RegisteredJob.ofRunner, body)
   }
 
-  private func foreground(_ test: JobTest) -> InlineRunner {
-    test.foreground(RegisteredJob.ofRunner[0])
+  private func inlineRunner(_ test: JobTest) -> InlineRunner {
+    test.inlineRunner(RegisteredJob.ofRunner[0])
   }
 
   private func work(_ test: JobTest) async throws -> InlineRunner.Result {
-    try await foreground(test).work(key: Schedule.sharedKey)
+    try await inlineRunner(test).work(key: Schedule.sharedKey)
   }
 
   /// One row of history for each age, with the ages' places as ids.
@@ -119,7 +119,7 @@ import Testing
       try await dead(test, 1...12_001, age: "30 days 00:01")
       try await dead(test, 20_000...20_002, age: "29 days 23:59")
       let steps = Mutex<[Int]>([])
-      let result = try await foreground(test).work(key: Schedule.sharedKey) { report in
+      let result = try await inlineRunner(test).work(key: Schedule.sharedKey) { report in
         steps.withLock { $0.append(report["dead runs"]) }
       }
       #expect(steps.withLock { $0 } == [5000, 10_000])
@@ -168,14 +168,14 @@ import Testing
         group by relation order by relation
         """)
       #expect(expected.count == 3)
-      let removals = try #require(try await foreground(test).preview(key: Schedule.sharedKey))
+      let removals = try #require(try await inlineRunner(test).preview(key: Schedule.sharedKey))
       #expect(
         removals.map { "\($0.table),\($0.rows),\($0.oldest ?? ""),\($0.newest ?? "")" } == expected)
       #expect(removals.map(\.rows).sorted() == [1, 2, 4])
       #expect(try await kept(test).count == 4)
       #expect(try await test.sql("select count(*) from dead_run") == ["5"])
       _ = try await work(test)
-      #expect(try await foreground(test).preview() == [])
+      #expect(try await inlineRunner(test).preview() == [])
     }
   }
 

@@ -44,7 +44,7 @@ import Testing
       #expect(
         try await queue.test.sql("select distinct batch_limit, attempt, crashes from run")
           == ["2,0,1"])
-      try await queue.claimSuspectsByDeadWorker(expecting: 2)
+      try await queue.claimQuarantinedByDeadWorker(expecting: 2)
       _ = try await queue.queue.reclaim()
       let alone = try await queue.test.sql(
         "select batch_limit, attempt, crashes, count(*) from run group by 1, 2, 3 order by 1")
@@ -178,7 +178,7 @@ extension NoteQueue {
       "update run set state = 'running', attempt = 1, token = '\(UUID())', worker = '\(worker)'")
   }
 
-  fileprivate func claimSuspectsByDeadWorker(expecting count: Int) async throws {
+  fileprivate func claimQuarantinedByDeadWorker(expecting count: Int) async throws {
     let worker = try await dyingWorker()
     let claimed: [ClaimedRun] = try await connection.atomically(
       in: test.schema, QueueCalls.claimQuarantined(job.definition, token: UUID(), worker: worker))
@@ -198,12 +198,12 @@ extension NoteQueue {
   fileprivate func crashTwice(_ key: String) async throws {
     try await claimByDeadWorker(keys: [key])
     _ = try await queue.reclaim()
-    try await claimSuspectsByDeadWorker(expecting: 1)
+    try await claimQuarantinedByDeadWorker(expecting: 1)
     _ = try await queue.reclaim()
     #expect(try await test.sql("select crashes, batch_limit from run") == ["2,-1"])
   }
 
-  /// A worker that was entered on a connection that is closed again.
+  /// A worker that was registered on a connection that is closed again.
   fileprivate func dyingWorker() async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()

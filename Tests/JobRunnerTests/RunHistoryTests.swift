@@ -13,7 +13,7 @@ import Testing
   @Test func `a run that ended leaves one row, in the partition of its day`() async throws {
     try await JobTest.noting([paced]) { test in
       #expect(
-        try await test.foreground(paced).work(key: "a-2")
+        try await test.inlineRunner(paced).work(key: "a-2")
           == .done(runs: 1, report: ["steps": 2, "ends": 1]))
       let row = try await test.sql(
         """
@@ -26,10 +26,10 @@ import Testing
     }
   }
 
-  @Test func `a run that a crash buried leaves a row too`() async throws {
+  @Test func `a run that a crash dead-lettered leaves a row too`() async throws {
     try await JobTest.noting([paced]) { test in
       for key in ["a-1", "b-1"] {
-        // Running under a worker that is not entered, for the third time.
+        // Running under a worker that is not registered, for the third time.
         try await test.sql(
           """
           insert into run (job, key, state, due, first_event_at, last_event_at, attempt, crashes,

@@ -102,7 +102,7 @@ import Testing
       let token = UUID()
       let runs = try await queue.claim(token: token)
       let zombie = Claim(job: queue.job, token: token, runs: runs)
-      // Its worker was never entered, so the next reclaim takes its runs for another.
+      // Its worker was never registered, so the next reclaim takes its runs for another.
       try await queue.test.sql("update run set token = gen_random_uuid()")
       let executor = try await queue.executor()
       let lost = await #expect(throws: PostgresError.self) { try await executor.work(zombie) }
@@ -174,7 +174,7 @@ import Testing
       var claimsOfFirst = 0
       let deadline = ContinuousClock.now + .seconds(20)
       while try await queue.count("run where batch_limit > 0") > 0 {
-        guard ContinuousClock.now < deadline else { throw TestFailure("suspects starve") }
+        guard ContinuousClock.now < deadline else { throw TestFailure("quarantined runs starve") }
         // There is never a claim that finds nothing else to do.
         try await queue.write("n\(claims)")
         _ = try await queue.queue.foldAtOnce()
@@ -182,7 +182,7 @@ import Testing
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
-      // From the first suspect on every other claim is one of them.
+      // From the first quarantined run on every other claim is one of them.
       #expect(claims - claimsOfFirst <= 12)
       #expect(try await queue.count("run") < 10)
       #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a suspect whose key still runs does not keep the others from being claimed`()
+  @Test func `a quarantined run whose key still runs does not keep the others from being claimed`()
     async throws
   {
     try await NoteQueue.with { queue in

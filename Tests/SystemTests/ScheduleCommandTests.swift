@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton schedule` and `baton runs history`, on a schedule that is entered by hand: what the
+/// `baton schedule` and `baton runs history`, on a schedule that is registered by hand: what the
 /// commands show and fire is what stands in the schema.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ScheduleCommandTests {
@@ -106,7 +106,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a schedule that the binary does not define is a gap, and migrate mends it`()
+  @Test func `a schedule that the binary does not define is drift, and migrate mends it`()
     async throws
   {
     try await withSchedule { schema, baton in

@@ -212,7 +212,7 @@ struct WeekCronTests {
   // MARK: Stopped
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a close that is stopped gives back, and a worker or the next one goes on`(
+  func `a close that is stopped releases its run, and a worker or the next one goes on`(
     signal: Int32
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
@@ -226,7 +226,7 @@ struct WeekCronTests {
       #expect(ended.status == 75)
       #expect(
         ended.output == #"{"job":"close-week","result":"stopped","runs":0,"report":{}}"# + "\n")
-      #expect(ended.errors.contains("error: The run was stopped and given back."))
+      #expect(ended.errors.contains("error: The run was stopped and released."))
       #expect(ended.errors.contains("already") == false)
       let sofar = try await closed(schema)
       #expect(sofar > 0 && sofar < 120)
@@ -256,7 +256,7 @@ struct WeekCronTests {
           """
           select count(*) from pg_stat_activity
           where datname = current_database() and wait_event = 'PgSleep'
-            and query like '%challenge_age%' and application_name = 'baton run'
+            and query like '%board_age%' and application_name = 'baton run'
           """
         ) == ["1"]
       }

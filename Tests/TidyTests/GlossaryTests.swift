@@ -14,6 +14,7 @@ import Testing
     "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
     "list_gaps", "requireNoGaps", "StepProgress", "challenge_made", "RemoveExpired",
     "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots", "slot", "Slot",
+    "ClaimMarkTests", "ClaimTurnsTests", "purge_challenges", "challenge_age", "buried",
     "week_notice", "notice_lifetime", "NoticeDay", "FinalNotice", "ListedNotice", "NoticeRow",
   ]
 

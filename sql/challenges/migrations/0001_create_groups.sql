@@ -18,7 +18,7 @@ create table setting (
   notification_age interval not null default '7 days'
     check (notification_age between '7 days' and '14 days'),
   -- How long a board is kept after its week ended. No workout older than 7 days reaches a board.
-  challenge_age interval not null default '90 days' check (challenge_age >= '7 days'),
+  board_age interval not null default '90 days' check (board_age >= '7 days'),
   -- The least time between two notifications about one board to one member; 0: none.
   rank_change_cooldown interval not null default '0' check (rank_change_cooldown >= '0'),
   -- The most notifications of changed ranks to one member in 24 hours; 0: any number.

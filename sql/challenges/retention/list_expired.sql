@@ -7,7 +7,7 @@ with moment as materialized (
 board as materialized (
   select c.id, c.ends_at
   from challenge c, moment m
-  where c.state <> 'open' and c.ends_at < m.at - m.challenge_age
+  where c.state <> 'open' and c.ends_at < m.at - m.board_age
 ),
 partition as materialized (
   select n,
@@ -25,7 +25,7 @@ expired as (
   union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'
   from closed_week w, moment m
-  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
+  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.board_age
     and (not w.is_told or w.closed_at <= m.at - notification_lifetime())
   union all
   select 'notification_' || partition, created_at from notification

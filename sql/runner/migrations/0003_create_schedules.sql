@@ -17,7 +17,7 @@ create table schedule (
   in_development boolean not null
 );
 
--- Which occurrences were dealt with: whoever fires, each of them is entered once.
+-- Which occurrences were dealt with: whoever fires, each of them is recorded once.
 create table occurrence (
   job text collate "C" not null,
   scheduled_at timestamptz not null,

@@ -48,9 +48,9 @@ public struct ClosedChunk: Sendable {
   public var closed = 0
   /// Members who were told.
   public var told = 0
-  /// Weeks closed without a word, because there was no entry.
+  /// Weeks closed silently, because there was no entry.
   public var silent = 0
-  /// Weeks closed without a word, because they ended more than 7 days ago.
+  /// Weeks closed silently, because they ended more than 7 days ago.
   public var late = 0
   /// Notifications of changed ranks, written or changed, so that they end with the final one.
   public var rankChanges = 0

@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `runs that failed in company are worked although others never cease to come`()
+  @Test func `runs that failed together are worked although others never cease to come`()
     async throws
   {
     try await NoteQueue.with { queue in

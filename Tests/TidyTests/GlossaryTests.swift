@@ -15,7 +15,8 @@ import Testing
     "list_gaps", "requireNoGaps", "StepProgress", "challenge_made", "RemoveExpired",
     "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots", "slot", "Slot",
     "ClaimMarkTests", "ClaimTurnsTests", "purge_challenges", "challenge_age", "buried",
-    "week_notice", "notice_lifetime", "NoticeDay", "FinalNotice", "ListedNotice", "NoticeRow",
+    "board_id", "boardID", "week_notice", "notice_lifetime", "NoticeDay", "FinalNotice",
+    "ListedNotice", "NoticeRow",
   ]
 
   @Test func `no name is one that the glossary has replaced`() throws {

@@ -41,8 +41,8 @@ struct Retention: StepJob {
     let gone = try await expired.purgeBoards(limit: boards.current)
     var report =
       PartitionPurge<NotificationDay>.report() + ["boards": gone, "weeks forgotten": 0]
-    // A week is forgotten when its boards are gone: looked for behind the last of them, because
-    // every look passes over all the weeks whose boards are still there.
+    // A week is forgotten when its boards are gone. It is searched for after the last of them, because
+    // every search passes over all the weeks whose boards are still there.
     guard gone < boards.current else {
       boards.adapt(to: start.duration(to: .now))
       return .more(report)

@@ -13,7 +13,7 @@ create table schedule (
   last_at timestamptz,
   last_fired_at timestamptz,
   paused_at timestamptz,
-  -- Which clock next_at was reckoned by: a development clock says nothing about the server's.
+  -- Which clock next_at was computed by: a development clock says nothing about the server's.
   in_development boolean not null
 );
 

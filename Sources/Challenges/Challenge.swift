@@ -1,8 +1,8 @@
 public import Foundation
 
-/// One board: a group, a week and what is counted.
+/// A group, a week and what is counted there; with its entries and standings it is a board.
 public enum Challenge {
-  /// The id of a board, the same whoever creates it.
+  /// The id of a challenge and of its board, the same whoever creates it.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
     /// A version 8 UUID.
     public let uuid: UUID
@@ -21,7 +21,7 @@ public enum Challenge {
   }
 }
 
-/// What a board counts.
+/// What a challenge counts.
 ///
 /// The raw values are what goes over the wire.
 public enum ChallengeType: String, CaseIterable, Codable, Hashable, Sendable {

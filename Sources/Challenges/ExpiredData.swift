@@ -7,20 +7,20 @@ public protocol ExpiredData: Sendable {
   func purgeBoards(limit: Int) async throws -> Int
 
   /// Forgets who was told of weeks whose boards are gone.
-  func purgeWeekNotices(limit: Int) async throws -> Int
+  func purgeClosedWeeks(limit: Int) async throws -> Int
 
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredRows]
 
-  /// Days of notices that hold nothing young, oldest first.
-  func oldDays() async throws -> [NoticeDay]
+  /// Days of notifications that hold nothing young, oldest first.
+  func oldDays() async throws -> [NotificationDay]
 
-  /// Empties one day of notices; false where something in it is young, nil where somebody is using it.
-  func empty(_ day: NoticeDay) async throws -> Bool?
+  /// Empties one day of notifications; false where something in it is young, nil where it is in use.
+  func empty(_ day: NotificationDay) async throws -> Bool?
 }
 
-/// One day of notices, which goes as a whole.
-public struct NoticeDay: Sendable, Hashable {
+/// One day of notifications, which goes as a whole.
+public struct NotificationDay: Sendable, Hashable {
   /// The partition's name.
   public let partition: String
   /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.

@@ -48,11 +48,11 @@ public struct ClosedChunk: Sendable {
   public var closed = 0
   /// Members who were told.
   public var told = 0
-  /// Weeks closed without a word, because there was no entry.
+  /// Weeks closed silently, because there was no entry.
   public var silent = 0
-  /// Weeks closed without a word, because they ended more than 7 days ago.
+  /// Weeks closed silently, because they ended more than 7 days ago.
   public var late = 0
-  /// Notices of changed ranks that were written or changed, so that they end with the final one.
+  /// Notifications of changed ranks, written or changed, so that they end with the final one.
   public var rankChanges = 0
   /// Where the chunk ended; nil: there was nothing to look at.
   public var end: WeekPosition?

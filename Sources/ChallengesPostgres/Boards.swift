@@ -31,7 +31,7 @@ public struct Boards: Sendable {
 
   /// The standings of single boards as a transaction sees them, also before it commits.
   ///
-  /// - Parameter challenges: ids of boards; what is not an id is passed over.
+  /// - Parameter challenges: ids of challenges; what is not an id is passed over.
   /// - Throws: `PostgresError`.
   public static func standings(
     of challenges: [String], in transaction: Transaction

@@ -6,27 +6,27 @@ public struct NotificationList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The notices of a schema, on a connection that nobody else uses meanwhile.
+  /// The notifications of a schema, on a connection that nobody else uses meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Notices, newest first.
+  /// Notifications, newest first.
   ///
   /// - Parameters:
   ///   - member: a user's id or a name; nil: everybody.
   ///   - isUnreadOnly: without those that were read.
   /// - Throws: `PostgresError`.
-  public func notices(
+  public func notifications(
     for member: String?, isUnreadOnly: Bool, limit: Int
-  ) async throws(PostgresError) -> [ListedNotice] {
+  ) async throws(PostgresError) -> [ListedNotification] {
     let list = Call.rows(
       SQL.Notifications.listNotifications, member, isUnreadOnly, Int64(limit)
     ) { (row) throws(PostgresError) in
       let (json, name, at, isRead, message) = try row.decode(
         String.self, String.self, String.self, Bool.self, String.self)
-      return ListedNotice(json: json, member: name, at: at, isRead: isRead, message: message)
+      return ListedNotification(json: json, member: name, at: at, isRead: isRead, message: message)
     }
     return try await connection.atomically(in: schema, list)
   }
@@ -42,8 +42,8 @@ public struct NotificationList: Sendable {
   }
 }
 
-/// One notice as a list shows it.
-public struct ListedNotice: Sendable {
+/// One notification as a list shows it.
+public struct ListedNotification: Sendable {
   /// All of it.
   public let json: String
   /// The recipient's name.

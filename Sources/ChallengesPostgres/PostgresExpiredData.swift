@@ -13,7 +13,7 @@ public struct PostgresExpiredData: ExpiredData {
   ///
   /// - Throws: `PostgresError`.
   public func purgeBoards(limit: Int) async throws -> Int {
-    let purge = Call.row(SQL.Retention.purgeChallenges, Int64(limit)) {
+    let purge = Call.row(SQL.Retention.purgeBoards, Int64(limit)) {
       (row) throws(PostgresError) in try row.decode(Int64.self)
     }
     let boards: Int64 = try await transaction.run(purge)
@@ -23,8 +23,8 @@ public struct PostgresExpiredData: ExpiredData {
   /// Removes marks of weeks that are gone.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeWeekNotices(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeWeekNotices, Int64(limit)))
+  public func purgeClosedWeeks(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeClosedWeeks, Int64(limit)))
   }
 
   /// What would go; counts rows, so it takes longer than removing them.
@@ -42,10 +42,10 @@ public struct PostgresExpiredData: ExpiredData {
   /// Days that hold nothing young.
   ///
   /// - Throws: `PostgresError`.
-  public func oldDays() async throws -> [NoticeDay] {
-    let list = Call.rows(SQL.Retention.listOldSlots) { (row) throws(PostgresError) in
+  public func oldDays() async throws -> [NotificationDay] {
+    let list = Call.rows(SQL.Retention.listOldPartitions) { (row) throws(PostgresError) in
       let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
-      return NoticeDay(partition: partition, cutoff: cutoff.microseconds)
+      return NotificationDay(partition: partition, cutoff: cutoff.microseconds)
     }
     return try await transaction.run(list)
   }
@@ -53,9 +53,9 @@ public struct PostgresExpiredData: ExpiredData {
   /// Truncates a day under a lock that is waited for 20 ms at most.
   ///
   /// - Throws: `PostgresError`.
-  public func empty(_ day: NoticeDay) async throws -> Bool? {
+  public func empty(_ day: NotificationDay) async throws -> Bool? {
     let truncate = Call<Bool?>.row(
-      SQL.Retention.truncateSlot, day.partition, Timestamp(microseconds: day.cutoff)
+      SQL.Retention.truncatePartition, day.partition, Timestamp(microseconds: day.cutoff)
     ) { (row) throws(PostgresError) in try row.decode(Bool?.self) }
     return try await transaction.run([truncate])[0]
   }

@@ -12,7 +12,7 @@ public struct PostgresWeeks: Weeks {
   /// A store whose work is part of the transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks a chunk, brings its standings and notices up to date, and closes it.
+  /// Locks a chunk, brings its standings and notifications up to date, and closes it.
   ///
   /// Each part is a statement of its own after the locks, so that it sees what was committed
   /// before they were taken.
@@ -30,10 +30,10 @@ public struct PostgresWeeks: Weeks {
     let unranked: [Challenge.ID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // By its plans the statements below would read every notice there is.
+      // By its plans the statements below would read every notification there is.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
-    let settled = try await PostgresNotices.settle(boards, in: transaction)
+    let settled = try await PostgresNotifications.settle(boards, in: transaction)
     chunk.rankChanges = settled.written + settled.changed + settled.takenBack
     let close = Call.row(SQL.Weeks.closeWeeks, boards) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self, Int64.self, Int64.self)

@@ -37,15 +37,17 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
           .noInput, what: "There is no member '\(member)'.", place: "\(database)",
           next: "Give a user's id or name; `baton board --all` shows members with a standing.")
       }
-      let notices = try await list.notices(for: member, isUnreadOnly: unread, limit: limit)
+      let notifications = try await list.notifications(
+        for: member, isUnreadOnly: unread, limit: limit)
       await connection.close()
       guard !json else {
-        for notice in notices { print(notice.json) }
+        for notification in notifications { print(notification.json) }
         return
       }
-      if notices.isEmpty { print("no notifications") }
-      for notice in notices {
-        print("\(notice.at)  \(notice.isRead ? " " : "•") \(notice.member)  \(notice.message)")
+      if notifications.isEmpty { print("no notifications") }
+      for notification in notifications {
+        let mark = notification.isRead ? " " : "•"
+        print("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
       }
     }
   }

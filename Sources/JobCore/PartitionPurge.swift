@@ -1,7 +1,7 @@
 /// Empties old partitions one after the other, a step each; one that is in use is tried again.
 ///
-/// Who reads a partition is soon done, but others follow: it is tried again behind the other ones, and
-/// left for the next run where that does not help.
+/// A reader of a partition is soon done, but others follow. So the partition is tried again after the
+/// others, and left for the next run where that does not help.
 public struct PartitionPurge<Partition: Sendable>: Sendable {
   /// Nil: not looked for yet.
   private var waiting: ArraySlice<Partition>?
@@ -36,6 +36,6 @@ public struct PartitionPurge<Partition: Sendable>: Sendable {
 
   /// The counts of a purge, so that a report always has them in this place.
   public static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
-    ["slots emptied": emptied, "slots in use": inUse]
+    ["partitions emptied": emptied, "partitions in use": inUse]
   }
 }

@@ -48,8 +48,8 @@ extension Schedule {
 
   /// The key of the run that an occurrence makes.
   ///
-  /// Where each occurrence counts it is its time; else all share one key, so that one that comes
-  /// while the last is still waiting or running becomes one run with it.
+  /// Where each occurrence counts, its time is the key. Else all share one key, so that there is at
+  /// most one run that waits and one that runs.
   public func key(of occurrence: Int64) -> String {
     missed == .all ? Self.text(of: occurrence) : Self.sharedKey
   }

@@ -1,7 +1,7 @@
 /// When a job is run by itself: a trigger made of time.
 ///
-/// A schedule is a set of instants, its occurrences; which they are depends on nothing but the
-/// schedule, so all processes mean the same ones. Instants are whole seconds since 1970-01-01
+/// A schedule is a set of instants, its occurrences. They depend on nothing but the schedule, so
+/// all processes find the same ones. Instants are whole seconds since 1970-01-01
 /// 00:00 UTC.
 public struct Schedule: Sendable, Hashable {
   /// What becomes of occurrences that nobody fired in time.

@@ -5,8 +5,8 @@ import Synchronization
 /// Every step begins by checking that the run is still this worker's and commits on its own; the
 /// last one completes the run. What the value keeps between two steps, a position or the size of a
 /// chunk, is the job's own and lives in memory: after an error, a stop or a crash the run begins
-/// again, from a new value. So a step leaves the database in a state from which a new beginning
-/// finds what is left to do.
+/// again, from a new value. So each step has to leave the database in a state from which
+/// a new value finds what is left to do.
 ///
 /// The batch of such a job is 1, and the timeout of its definition is for one step.
 public protocol StepJob<Context>: Job {

@@ -209,7 +209,7 @@ public struct JobTest: Sendable {
     } else {
       try await connection.atomically(in: schema, .run(set, instant))
     }
-    // The first time, schedules are reckoned anew from here on.
+    // The first time, schedules are computed anew from here on.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }

@@ -10,7 +10,7 @@ import Postgres
 /// line stands there once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
-  private static let notices = "notifications.jsonl"
+  private static let notifications = "notifications.jsonl"
   private static let notes = ".closes"
 
   private let folder: URL
@@ -38,7 +38,10 @@ struct ReplayExport {
     let closes: [(at: Timestamp, hasGone: Bool)] = try await connection.atomically(
       in: schema, list)
     let (noted, isEmpty) = try Self.complaining(folder.path) {
-      (try readNotes(), try [Self.boards, Self.notices].allSatisfy { try length(of: $0) == 0 })
+      (
+        try readNotes(),
+        try [Self.boards, Self.notifications].allSatisfy { try length(of: $0) == 0 }
+      )
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
@@ -52,7 +55,7 @@ struct ReplayExport {
     }
     try Self.complaining(folder.path) {
       try cut(Self.boards, to: noted.last?.boards ?? 0)
-      try cut(Self.notices, to: noted.last?.notices ?? 0)
+      try cut(Self.notifications, to: noted.last?.notifications ?? 0)
     }
     for close in missing { try await append(closedAt: close, on: connection, in: schema) }
   }
@@ -61,13 +64,14 @@ struct ReplayExport {
   ///
   /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``; what was begun is cut back when it is resumed.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
-    let (boards, notices): ([Standing], [FinalNotice]) = try await connection.atomically(
-      in: schema, Boards.closed(at: closedAt), FinalNotice.list(closedAt: closedAt))
-    guard !boards.isEmpty || !notices.isEmpty else { return }
-    let text = try (boards.map { try $0.jsonLine }, notices.map { try $0.jsonLine })
+    let (boards, notifications): ([Standing], [FinalNotification]) =
+      try await connection.atomically(
+        in: schema, Boards.closed(at: closedAt), FinalNotification.list(closedAt: closedAt))
+    guard !boards.isEmpty || !notifications.isEmpty else { return }
+    let text = try (boards.map { try $0.jsonLine }, notifications.map { try $0.jsonLine })
     try Self.complaining(folder.path, ReplayFailure.cannotWrite) {
       let lengths = (
-        try append(text.0, to: Self.boards), try append(text.1, to: Self.notices)
+        try append(text.0, to: Self.boards), try append(text.1, to: Self.notifications)
       )
       _ = try append(["\(closedAt.microseconds) \(lengths.0) \(lengths.1)"], to: Self.notes)
     }
@@ -77,7 +81,7 @@ struct ReplayExport {
 
   private struct Note {
     let at: Int64
-    let boards, notices: UInt64
+    let boards, notifications: UInt64
   }
 
   private func readNotes() throws -> [Note] {
@@ -89,9 +93,9 @@ struct ReplayExport {
     return complete.compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 3, let at = Int64(parts[0]), let boards = UInt64(parts[1]),
-        let notices = UInt64(parts[2])
+        let notifications = UInt64(parts[2])
       else { return nil }
-      return Note(at: at, boards: boards, notices: notices)
+      return Note(at: at, boards: boards, notifications: notifications)
     }
   }
 

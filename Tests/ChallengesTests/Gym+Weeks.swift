@@ -21,7 +21,7 @@ extension Gym {
   @discardableResult
   func tell() async throws -> ToldBoards {
     try await Session(connection, in: schema).transaction { transaction in
-      try await PostgresNotices(transaction).tellNext(of: 1000, after: nil)
+      try await PostgresNotifications(transaction).tellNext(of: 1000, after: nil)
     }
   }
 

@@ -58,7 +58,7 @@ import Testing
         let read: [String] = try await transaction.run(Self.wholeReads)
         return read
       }
-      #expect(Set(read).isSubset(of: ["event_slot", "setting"]), "\(read)")
+      #expect(Set(read).isSubset(of: ["event_segment", "setting"]), "\(read)")
       #expect(read.contains("setting"), "nothing was counted")
       await session.close()
     }

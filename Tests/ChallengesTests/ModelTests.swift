@@ -8,7 +8,7 @@ import Testing
 private let seeds =
   ProcessInfo.processInfo.environment["BATON_MODEL_SEEDS"].flatMap { Int($0) } ?? 4
 
-/// Thousands of calls, closes, reopenings and notices against what the rules say of them.
+/// Thousands of calls, closes, reopenings and notifications against what the rules say of them.
 ///
 /// A few seeds by default; `BATON_MODEL_SEEDS` for more. The first one is `BATON_TEST_SEED`, or printed.
 @Suite(.serialized, .timeLimit(.minutes(5 + seeds / 5)))
@@ -87,7 +87,7 @@ private struct ModelRun {
       update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
         check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
         rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
-        challenge_age = $6 * interval '1 us'
+        board_age = $6 * interval '1 us'
       """, Int32(model.settings.limit), Int64(model.settings.grace), model.settings.ranks,
       Int64(model.settings.cooldown), Int32(model.settings.dailyCap),
       Int64(model.settings.boardAge))
@@ -205,7 +205,7 @@ private struct ModelRun {
     select concat_ws(' ', group_id, week_start, type, user_id, value, rank, position)
     from leaderboard
     """
-  private static let notices =
+  private static let notifications =
     """
     select concat_ws(' ', n.type, n.user_id, n.group_id,
       coalesce(n.week_start::text, n.content ->> 'week_start'),
@@ -213,14 +213,14 @@ private struct ModelRun {
       coalesce(n.content ->> 'from', '0'), coalesce(n.content ->> 'to', '0'),
       (extract(epoch from n.created_at) * 1000000)::bigint,
       (extract(epoch from n.changed_at) * 1000000)::bigint, n.is_read::text)
-    from notification n join visible_notification v using (slot, created_at, id)
+    from notification n join visible_notification v using (partition, created_at, id)
     """
 
   private mutating func compare() async throws {
     guard difference == nil else { return }
     for (query, expected) in [
       (Self.boards, model.states), (Self.entries, model.entries),
-      (Self.standings, model.standings), (Self.notices, model.visibleNotices),
+      (Self.standings, model.standings), (Self.notifications, model.visibleNotifications),
     ] {
       let found = try await gym.lines(query).sorted()
       guard found != expected else { continue }

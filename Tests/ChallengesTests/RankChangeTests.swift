@@ -49,7 +49,7 @@ struct RankChangeTests {
       try await record("bob", "a", "b", in: gym)
       try await record("dan", in: gym)
       try await gym.publishAndTell()
-      // Bob went from 2 to 3 to 1: his unread notice counts from 2. Cid's goes from 3 to 2.
+      // Bob went from 2 to 3 to 1: his unread notification counts from 2. Cid's goes from 3 to 2.
       #expect(Set(try await gym.told()) == ["bob 2 1", "cid 3 2", "ann 1 2"])
     }
   }
@@ -75,7 +75,7 @@ struct RankChangeTests {
   }
 
   @Test
-  func `an unread notice is changed in place, keeps its first rank, and goes when it is back`()
+  func `an unread notification changes in place, keeps its first rank, and goes when it is back`()
     async throws
   {
     try await withRanks { gym in
@@ -99,7 +99,7 @@ struct RankChangeTests {
     }
   }
 
-  @Test func `a notice that was read stays, and the next one counts from what it said`()
+  @Test func `a notification that was read stays, and the next one counts from what it said`()
     async throws
   {
     try await withRanks { gym in
@@ -112,7 +112,8 @@ struct RankChangeTests {
     }
   }
 
-  @Test func `an unread notice goes with the standing, one that was read or is being read stays`()
+  @Test
+  func `an unread notification goes with the standing, one that was read or is being read stays`()
     async throws
   {
     try await withRanks { gym in
@@ -127,7 +128,7 @@ struct RankChangeTests {
       try await gym.run("update notification set is_read = true where user_id = 'bob'")
       try await rankAgain(hidden: true)
       #expect(try await gym.told() == ["bob 2 3"])
-      // Seen for the first time once more: silent, and what moves then is the only unread notice.
+      // Seen for the first time once more: silent. What moves then is the only unread one.
       try await rankAgain(hidden: false)
       try await record("bob", "a", "b", in: gym)
       try await gym.publishAndTell()
@@ -147,7 +148,7 @@ struct RankChangeTests {
     }
   }
 
-  @Test func `a notice that is being read is left to its reader`() async throws {
+  @Test func `a notification that is being read is left to its reader`() async throws {
     try await withRanks { gym in
       // Waiting for the reader would be for ever.
       try await gym.connection.script(Statement("test/limit", "set lock_timeout = '5s'"))
@@ -205,7 +206,9 @@ struct RankChangeTests {
   }
 
   @Test(arguments: [false, true])
-  func `an unread notice goes where its reader's rank moves silently to another`(isMuted: Bool)
+  func `an unread notification goes where its reader's rank moves silently to another`(
+    isMuted: Bool
+  )
     async throws
   {
     try await withRanks { gym in
@@ -220,16 +223,17 @@ struct RankChangeTests {
           try await gym.record(name, by: "bob", at: "2024-06-01 10:00", revision: 1)
         }
       }
-      // Ann is back where her notice began, and Bob is not first any more.
+      // Ann is back where her notification began, and Bob is not first any more.
       #expect(try await changeAndTell(gym).takenBack == 2)
       #expect(try await gym.told() == [])
       #expect(
-        try await gym.lines("select told_rank::text from standing where notice_id is not null")
+        try await gym.lines(
+          "select told_rank::text from standing where notification_id is not null")
           == [])
     }
   }
 
-  @Test func `an unread notice stays where only its reader's value was lowered`() async throws {
+  @Test func `an unread notification stays where its reader's value was lowered`() async throws {
     try await withRanks { gym in
       try await record("bob", "a", "b", in: gym)
       try await gym.publishAndTell()
@@ -344,16 +348,23 @@ struct RankChangeTests {
     }
   }
 
-  @Test func `an unread notice that has expired counts as read`() async throws {
+  @Test func `an unread notification that has expired counts as read`() async throws {
     try await withRanks { gym in
       try await record("cid", "a", in: gym)
       try await gym.publishAndTell()
       try await gym.run("update setting set grace = '12 hours'")
       try await gym.run(
-        "update notification set created_at = '2024-06-03 00:00', slot = day_slot('2024-06-03 00:00')"
+        """
+        update notification
+        set created_at = '2024-06-03 00:00', partition = day_partition('2024-06-03 00:00')
+        """
       )
       try await gym.run(
-        "update standing set notice_created_at = '2024-06-03 00:00' where notice_id is not null")
+        """
+        update standing set notification_created_at = '2024-06-03 00:00'
+        where notification_id is not null
+        """
+      )
       try await gym.stand(at: "2024-06-10 06:00")
       for n in 1...3 { try await gym.record("x\(n)", by: "cid", at: "2024-06-09 22:00") }
       try await gym.publishAndTell()

@@ -94,14 +94,14 @@ struct RetentionTests {
 
   @Test func `the age is a setting, with a floor`() async throws {
     try await withClosedWeek { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       try await gym.stand(at: "2024-06-17 00:00:00.000001")
       #expect(try await purgeBoards(gym).first == 2)
       for (setting, column, state) in [
-        ("challenge_age = '6 days'", "challenge_age", "23514"),
+        ("board_age = '6 days'", "board_age", "23514"),
         ("notification_age = '6 days'", "notification_age", "23514"),
         ("notification_age = '15 days'", "notification_age", "23514"),
-        ("challenge_age = null", "challenge_age", "23502"),
+        ("board_age = null", "board_age", "23502"),
       ] {
         let error = await #expect(throws: PostgresError.self) {
           try await gym.run("update setting set \(setting)")
@@ -130,26 +130,26 @@ struct RetentionTests {
   @Test func `who was told is forgotten only after the boards are gone`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-12-01 00:00")
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 0)
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 0)
       _ = try await purgeBoards(gym)
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == 1)
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 1)
     }
   }
 
-  /// Boards can be kept for less than a late notice is seen.
+  /// Boards can be kept for less than a late notification is seen.
   @Test(arguments: [
     ("2024-06-23 11:59:59.999999", 0, "1 ann"), ("2024-06-23 12:00", 1, ""),
   ])
-  func `what a week's notices have in common is kept for as long as one of them is seen`(
+  func `what a week's notifications have in common is kept for as long as one of them is seen`(
     clock: String, forgotten: Int, seen: String
   ) async throws {
     try await withClosedWeek(closedAt: "2024-06-16 12:00") { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       try await gym.stand(at: clock)
       #expect(try await purgeBoards(gym).first == 2)
       let expired = try await purge(gym) { try await $0.rows() }
-      #expect(expired.contains { $0.table == "week_notice" } == (forgotten == 1))
-      #expect(try await purge(gym) { try await $0.purgeWeekNotices(limit: 10) } == forgotten)
+      #expect(expired.contains { $0.table == "closed_week" } == (forgotten == 1))
+      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == forgotten)
       let winners = try await gym.lines(
         """
         select concat_ws(' ', content -> 'you' -> 'check-ins' ->> 'rank',
@@ -164,7 +164,7 @@ struct RetentionTests {
     async throws
   {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
-      try await gym.run("update setting set challenge_age = '7 days'")
+      try await gym.run("update setting set board_age = '7 days'")
       for user in ["ann", "bob"] {
         try await gym.join(user)
         try await gym.record("1", by: user, at: "2024-06-05 10:00")
@@ -182,46 +182,49 @@ struct RetentionTests {
     }
   }
 
-  // MARK: Slots
+  // MARK: Partitions
 
   @Test(arguments: [
     ("2024-06-17 00:09:59.999999", 0, "2"), ("2024-06-17 00:10", 0, "0"),
     ("2024-06-17 00:10:00.000001", 1, "0"),
   ])
-  func `a notice is seen for 7 days, and its day goes when all of it is older`(
-    clock: String, slots: Int, visible: String
+  func `a notification is seen for 7 days, and its day goes when all of it is older`(
+    clock: String, partitions: Int, visible: String
   ) async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: clock)
       #expect(try await gym.lines("select count(*)::text from visible_notification") == [visible])
-      #expect(try await emptySlots(gym) == slots)
+      #expect(try await emptyPartitions(gym) == partitions)
       let left = try await gym.lines("select count(*)::text from notification")
-      #expect(left == [slots == 0 ? "2" : "0"])
+      #expect(left == [partitions == 0 ? "2" : "0"])
     }
   }
 
-  @Test func `a slot with one young notice stays whole`() async throws {
+  @Test func `a partition with one young notification stays whole`() async throws {
     try await withClosedWeek { gym in
-      // The same slot, sixteen days later.
+      // The same partition, sixteen days later.
       try await gym.run(
         """
-        insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-        values (day_slot('2024-06-26 12:00'), '2024-06-26 12:00', 'ann', 'g', 'new_member', '{}', now())
+        insert into notification (partition, created_at, user_id, group_id, type, content,
+          changed_at)
+        values (day_partition('2024-06-26 12:00'), '2024-06-26 12:00', 'ann', 'g', 'new_member',
+          '{}', now())
         """)
       try await gym.stand(at: "2024-07-03 11:59")
-      #expect(try await emptySlots(gym) == 0)
+      #expect(try await emptyPartitions(gym) == 0)
       try await gym.stand(at: "2024-07-03 12:00:00.000001")
-      #expect(try await emptySlots(gym) == 1)
+      #expect(try await emptyPartitions(gym) == 1)
     }
   }
 
   @Test(arguments: ["1969-12-31 23:59", "1970-01-01 00:00", "2024-02-29 12:00", "9999-12-31 23:59"])
-  func `no day lacks a slot`(day: String) async throws {
+  func `no day lacks a partition`(day: String) async throws {
     try await withClosedWeek { gym in
       try await gym.run(
         """
-        insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-        select day_slot(at), at, 'ann', 'g', 'new_member', '{}', at
+        insert into notification (partition, created_at, user_id, group_id, type, content,
+          changed_at)
+        select day_partition(at), at, 'ann', 'g', 'new_member', '{}', at
         from generate_series(timestamptz '\(day)', timestamptz '\(day)' + interval '20 days',
           interval '1 day') at
         """)
@@ -231,7 +234,7 @@ struct RetentionTests {
     }
   }
 
-  @Test func `a slot that somebody writes to is left for later, and nobody waits long`()
+  @Test func `a partition that somebody writes to is left for later, and nobody waits long`()
     async throws
   {
     try await withClosedWeek { gym in
@@ -239,15 +242,15 @@ struct RetentionTests {
       try await gym.withConnection { other in
         let reader = try await OpenTransaction(other, in: gym)
         try await reader.run(.test("update notification set is_read = true"))
-        #expect(try await emptySlots(gym) == 0)
+        #expect(try await emptyPartitions(gym) == 0)
         try await reader.commit()
       }
-      #expect(try await emptySlots(gym) == 1)
+      #expect(try await emptyPartitions(gym) == 1)
     }
   }
 
   /// A lock that is not waited for at all would never come: there is always somebody who reads.
-  @Test func `readers who follow each other closely do not keep a slot`() async throws {
+  @Test func `readers who follow each other closely do not keep a partition`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-07-01 00:00")
       let read = Statement("test/read", "select count(*), pg_sleep(0.01) from notification")
@@ -262,7 +265,7 @@ struct RetentionTests {
           }
         }
         var tries = 0
-        while try await emptySlots(gym) == 0, tries < 20 { tries += 1 }
+        while try await emptyPartitions(gym) == 0, tries < 20 { tries += 1 }
         #expect(tries < 20)
         #expect(try await gym.lines("select count(*)::text from notification") == ["0"])
         group.cancelAll()
@@ -270,20 +273,24 @@ struct RetentionTests {
     }
   }
 
-  /// While an old slot is being emptied, a notice of today is written at once.
-  @Test func `whoever writes a notice does not wait for an old day to go`() async throws {
+  /// While an old partition is being emptied, a notification of today is written at once.
+  @Test func `whoever writes a notification does not wait for an old day to go`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-07-01 00:00")
       try await gym.withConnection { other in
         let purger = try await OpenTransaction(other, in: gym)
         try await purger.run(
           .test(
-            "lock table notification_\(try await slot("2024-06-10", gym)) in access exclusive mode")
+            """
+            lock table notification_\(try await partition("2024-06-10", gym))
+            in access exclusive mode
+            """)
         )
         try await gym.run(
           """
-          insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-          select day_slot(now()), now(), 'ann', 'g', 'new_member', '{}', now()
+          insert into notification (partition, created_at, user_id, group_id, type, content,
+            changed_at)
+          select day_partition(now()), now(), 'ann', 'g', 'new_member', '{}', now()
           """)
         try await purger.rollBack()
       }
@@ -296,11 +303,11 @@ struct RetentionTests {
       let expired = try await purge(gym) { try await $0.rows() }
       #expect(
         expired.map(\.table) == [
-          "board_version", "challenge", "entry",
-          "notification_\(try await slot("2024-06-10", gym))",
-          "standing", "week_notice",
+          "board_version", "challenge", "closed_week", "entry",
+          "notification_\(try await partition("2024-06-10", gym))",
+          "standing",
         ])
-      #expect(expired.map(\.rows) == [2, 2, 4, 2, 4, 1])
+      #expect(expired.map(\.rows) == [2, 2, 1, 4, 2, 4])
       #expect(expired.first?.newest == "2024-06-10T00:00:00Z")
     }
   }
@@ -314,15 +321,15 @@ struct RetentionTests {
     ).compactMap { Int($0) }
   }
 
-  private func emptySlots(_ gym: Gym) async throws -> Int {
+  private func emptyPartitions(_ gym: Gym) async throws -> Int {
     var emptied = 0
-    for slot in try await purge(gym, { try await $0.oldDays() }) {
-      if try await purge(gym, { try await $0.empty(slot) }) == true { emptied += 1 }
+    for partition in try await purge(gym, { try await $0.oldDays() }) {
+      if try await purge(gym, { try await $0.empty(partition) }) == true { emptied += 1 }
     }
     return emptied
   }
 
-  private func slot(_ day: String, _ gym: Gym) async throws -> String {
-    try await gym.lines("select day_slot('\(day)')::text").first ?? ""
+  private func partition(_ day: String, _ gym: Gym) async throws -> String {
+    try await gym.lines("select day_partition('\(day)')::text").first ?? ""
   }
 }

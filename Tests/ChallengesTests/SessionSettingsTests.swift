@@ -90,7 +90,7 @@ import Testing
       await caller.connection.close()
       for table in [
         "setting", "member", "workout", "workout_day", "challenge", "entry", "standing",
-        "board_version", "notification", "week_notice", "week_reopening", "schedule_delay",
+        "board_version", "notification", "closed_week", "week_reopening", "schedule_delay",
       ] { lines += try await gym.lines("select t::text from \(table) t order by 1") }
       return lines
     }
@@ -109,7 +109,7 @@ import Testing
     lines += try await caller.record("ann", "young", "2026-03-01 23:30Z")
     lines += try await caller.record("ann", "young", "2026-03-08 22:00Z", revision: 1)
     lines += try await caller.ask(Self.visible)
-    // The unread notice of a standing goes with it while it is seen.
+    // The unread notification of a standing goes with it while it is seen.
     lines += try await caller.ask("delete from standing where user_id = 'bob' returning user_id")
     return try await lines + caller.ask(Self.visible)
   }
@@ -138,7 +138,7 @@ import Testing
     lines += try await weeks.weeks(limit: 10).map { "\($0)" }
     let list = NotificationList(product.connection, schema: product.schema)
     return try await lines
-      + list.notices(for: nil, isUnreadOnly: false, limit: 100).map { "\($0)" }
+      + list.notifications(for: nil, isUnreadOnly: false, limit: 100).map { "\($0)" }
   }
 
   /// Ages of months, what is refused, and what the tables refuse themselves.

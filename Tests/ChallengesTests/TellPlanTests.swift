@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What telling changed ranks costs in a session that began before there was any notice.
+/// What telling changed ranks costs in a session that began before there was any notification.
 @Suite struct TellPlanTests {
   /// 2,000 boards of ten, of which the server knows all there is to know.
   private func make(in test: TestSchema) async throws {
@@ -21,7 +21,7 @@ import Testing
       select id, 'user-' || n, 20 - n, n, n, 'U', now()
       from challenge, generate_series(1, 10) n
       """)
-    // As autovacuum leaves a slot that retention has emptied: known to be empty.
+    // As autovacuum leaves a partition that retention has emptied: known to be empty.
     try await test.sql("analyze standing, challenge, board_version, notification")
     // What autovacuum finds out later would have the plans made anew.
     for table in try await test.sql(
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Rows that each of four rounds visits, in one session and by one prepared statement, after so many
-  /// rounds without a notice that the server may have settled for a plan.
+  /// rounds without a notification that the server may have settled for a plan.
   private func visits(_ boards: Int) async throws -> [Int] {
     var visits: [Int] = []
     try await TestSchema.with { test in
@@ -58,7 +58,7 @@ import Testing
         }
         if round >= 8 { visits.append(try TestSchema.rows(in: lines)) }
       }
-      // Whoever was told moved again: their notices are unread and change.
+      // Whoever was told moved again: their notifications are unread and change.
       #expect(try await test.sql("select count(*) from notification") == ["\(boards * 10)"])
       await session.close()
     }

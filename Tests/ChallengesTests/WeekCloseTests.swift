@@ -141,7 +141,8 @@ struct WeekCloseTests {
   }
 
   @Test
-  func `what concerns the group is kept once, and a notice is marked as read where it is seen`()
+  func
+    `what concerns the group is kept once, and a notification is marked as read where it is seen`()
     async throws
   {
     try await withWeek { gym in
@@ -154,7 +155,10 @@ struct WeekCloseTests {
           """) == ["{}2024-06-036"])
       #expect(
         try await gym.lines(
-          "select string_agg(key, ' ' order by key) from week_notice, jsonb_object_keys(content) key"
+          """
+          select string_agg(key, ' ' order by key)
+          from closed_week, jsonb_object_keys(content) key
+          """
         ) == ["boards label"])
       try await gym.run("update visible_notification set is_read = true where user_id = 'ann'")
       #expect(
@@ -166,7 +170,7 @@ struct WeekCloseTests {
         from visible_notification v
         where v.user_id = n.user_id and n.user_id = 'bob'
         """)
-      try await gym.run("update week_notice set content = null")
+      try await gym.run("update closed_week set content = null")
       #expect(
         try await gym.lines(
           "select content ->> 'label' from visible_notification where user_id = 'bob'")
@@ -238,7 +242,7 @@ struct WeekCloseTests {
         """)
       #expect(compared == ["ann 2024-06-10 2", "bob 2024-06-10 1"])
       #expect(
-        try await gym.lines("select week_start || ' ' || closings from week_notice order by 1")
+        try await gym.lines("select week_start || ' ' || closings from closed_week order by 1")
           == ["2024-06-03 2", "2024-06-10 1"])
     }
   }

@@ -27,10 +27,10 @@ import Testing
       """)
     try await test.sql(
       """
-      insert into week_notice (group_id, week_start, is_told, closed_at)
+      insert into closed_week (group_id, week_start, is_told, closed_at)
       select distinct group_id, week_start, false, now() from challenge where state = 'closed'
       """)
-    try await test.sql("analyze challenge, week_notice")
+    try await test.sql("analyze challenge, closed_week")
   }
 
   private func withBoards(
@@ -51,8 +51,8 @@ import Testing
         "close": try await test.pages(of: SQL.Weeks.hasDueWeeks, "bigint", "null"),
         "lock": try await test.pages(
           of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true"),
-        "purge": try await test.pages(of: SQL.Retention.purgeChallenges, "bigint", "100"),
-        "forget": try await test.pages(of: SQL.Retention.purgeWeekNotices, "bigint", "100"),
+        "purge": try await test.pages(of: SQL.Retention.purgeBoards, "bigint", "100"),
+        "forget": try await test.pages(of: SQL.Retention.purgeClosedWeeks, "bigint", "100"),
       ]
       // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.
       print("pages where nothing is due: \(looks)")

@@ -22,9 +22,9 @@ final class KillStorm: Sendable {
   var killed: Int { count.withLock { $0 } }
 
   /// Kills as many workers as wanted, so many of them living at a time.
-  func rage(slots: Int) async throws {
+  func rage(abreast: Int) async throws {
     try await withThrowingTaskGroup { group in
-      for _ in 0..<slots {
+      for _ in 0..<abreast {
         group.addTask { [self] in
           let connection = try await schema.connect()
           // A storm does not begin with an aim: the first of each is killed at any moment.
@@ -67,7 +67,7 @@ final class KillStorm: Sendable {
     let runs = try await held(by: id, connection)
     guard !runs.isEmpty else { return }
     try await eventually("the runs of a killed worker", within: .seconds(60)) {
-      // Claimed again and given back in between is ready again: that is not recovered, and seldom.
+      // Claimed again and released in between is ready again: that is not recovered, and seldom.
       try await connection.sql(
         """
         select count(*) from run

@@ -45,7 +45,7 @@ struct KillStormTests {
       }
       group.addTask {
         defer { isOver.set() }
-        try await storm.rage(slots: 3)
+        try await storm.rage(abreast: 3)
         return 0
       }
       return try await group.reduce(0, +)

@@ -78,7 +78,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a claim whose answer is lost is given back by the worker that lives on`()
+  @Test func `a claim whose answer is lost is released by the worker that lives on`()
     async throws
   {
     try await withProxy { proxy, queue in

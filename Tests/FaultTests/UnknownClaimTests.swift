@@ -8,7 +8,7 @@ import Testing
 /// Runs that are running and that nobody works: the queue finds them by itself.
 @Suite(.timeLimit(.minutes(5)))
 struct UnknownClaimTests {
-  @Test func `the run of a worker that is not entered comes back`() async throws {
+  @Test func `the run of a worker that is not registered comes back`() async throws {
     try await CountQueue.with { queue in
       try await claimed(queue, by: UUID(), token: UUID())
       #expect(try await queue.look { try await $0.reclaim()?.released } == 1)

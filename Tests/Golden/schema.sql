@@ -94,6 +94,19 @@ CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE
 CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
 CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
 
+CREATE TABLE closed_week (
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    week_start date NOT NULL,
+    is_told boolean NOT NULL,
+    closed_at timestamp with time zone NOT NULL,
+    content jsonb,
+    closings integer DEFAULT 1 NOT NULL,
+    members text[] COLLATE pg_catalog."C",
+    check_ins_ranks integer[],
+    streak_ranks integer[]
+);
+ALTER TABLE ONLY closed_week ADD CONSTRAINT closed_week_pkey PRIMARY KEY (week_start, group_id);
+
 CREATE TABLE dead_run (
     id bigint NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
@@ -188,14 +201,14 @@ CREATE TABLE event_position (
 ALTER TABLE event_position ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_position_id_seq);
 ALTER TABLE ONLY event_position ADD CONSTRAINT event_position_pkey PRIMARY KEY (id);
 
-CREATE TABLE event_slot (
+CREATE TABLE event_segment (
     singleton boolean DEFAULT true NOT NULL,
     current smallint NOT NULL,
     rotated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT event_slot_current_check CHECK (((current >= 0) AND (current <= 2))),
-    CONSTRAINT event_slot_singleton_check CHECK (singleton)
+    CONSTRAINT event_segment_current_check CHECK (((current >= 0) AND (current <= 2))),
+    CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );
-ALTER TABLE ONLY event_slot ADD CONSTRAINT event_slot_pkey PRIMARY KEY (singleton);
+ALTER TABLE ONLY event_segment ADD CONSTRAINT event_segment_pkey PRIMARY KEY (singleton);
 
 CREATE TABLE groups (
     id identifier NOT NULL,
@@ -253,7 +266,7 @@ CREATE TABLE migration (
 ALTER TABLE ONLY migration ADD CONSTRAINT migration_pkey PRIMARY KEY (part, name);
 
 CREATE TABLE notification (
-    slot smallint NOT NULL,
+    partition smallint NOT NULL,
     created_at timestamp with time zone NOT NULL,
     id bigint NOT NULL,
     user_id text NOT NULL COLLATE pg_catalog."C",
@@ -266,11 +279,11 @@ CREATE TABLE notification (
     week_start date,
     scores integer[]
 )
-PARTITION BY LIST (slot);
+PARTITION BY LIST (partition);
 ALTER TABLE notification ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME notification_id_seq);
-ALTER TABLE ONLY notification ADD CONSTRAINT notification_pkey PRIMARY KEY (slot, created_at, id);
+ALTER TABLE ONLY notification ADD CONSTRAINT notification_pkey PRIMARY KEY (partition, created_at, id);
 CREATE INDEX notification_user ON ONLY notification USING btree (user_id, created_at);
--- notification_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX notification_pkey ATTACH PARTITION notification_N_pkey; ALTER INDEX notification_user ATTACH PARTITION notification_N_user_id_created_at_idx; ALTER TABLE ONLY notification ATTACH PARTITION notification_N FOR VALUES IN ('N'); ALTER TABLE ONLY notification_N ADD CONSTRAINT notification_N_pkey PRIMARY KEY (slot, created_at, id); CREATE INDEX notification_N_user_id_created_at_idx ON notification_N USING btree (user_id, created_at); CREATE TABLE notification_N () WITH (fillfactor='90')
+-- notification_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX notification_pkey ATTACH PARTITION notification_N_pkey; ALTER INDEX notification_user ATTACH PARTITION notification_N_user_id_created_at_idx; ALTER TABLE ONLY notification ATTACH PARTITION notification_N FOR VALUES IN ('N'); ALTER TABLE ONLY notification_N ADD CONSTRAINT notification_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX notification_N_user_id_created_at_idx ON notification_N USING btree (user_id, created_at); CREATE TABLE notification_N () WITH (fillfactor='90')
 
 CREATE TABLE occurrence (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -332,7 +345,7 @@ ALTER TABLE ONLY run ADD CONSTRAINT run_pkey PRIMARY KEY (job, key, state);
 CREATE INDEX run_ready ON run USING btree (job, batch_limit, due) WHERE (state = 'ready'::run_state);
 
 CREATE TABLE run_history (
-    slot smallint NOT NULL,
+    partition smallint NOT NULL,
     created_at timestamp with time zone NOT NULL,
     id bigint NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
@@ -343,15 +356,15 @@ CREATE TABLE run_history (
     duration_ms bigint,
     report jsonb,
     error text,
-    CONSTRAINT run_history_check CHECK ((slot = day_slot(created_at))),
+    CONSTRAINT run_history_check CHECK ((partition = day_partition(created_at))),
     CONSTRAINT run_history_check1 CHECK (((outcome = 'dead'::text) = (error IS NOT NULL))),
     CONSTRAINT run_history_duration_ms_check CHECK ((duration_ms >= 0)),
     CONSTRAINT run_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text])))
 )
-PARTITION BY LIST (slot);
-ALTER TABLE ONLY run_history ADD CONSTRAINT run_history_pkey PRIMARY KEY (slot, created_at, id);
+PARTITION BY LIST (partition);
+ALTER TABLE ONLY run_history ADD CONSTRAINT run_history_pkey PRIMARY KEY (partition, created_at, id);
 CREATE INDEX run_history_job ON ONLY run_history USING btree (job, created_at);
--- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (slot, created_at, id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
+-- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
 
 CREATE TABLE runner_setting (
     singleton boolean DEFAULT true NOT NULL,
@@ -406,10 +419,10 @@ CREATE TABLE setting (
     check_ins_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     streak_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     notification_age interval DEFAULT '7 days'::interval NOT NULL,
-    challenge_age interval DEFAULT '90 days'::interval NOT NULL,
+    board_age interval DEFAULT '90 days'::interval NOT NULL,
     rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
     rank_change_daily_cap integer DEFAULT 0 NOT NULL,
-    CONSTRAINT setting_challenge_age_check CHECK ((challenge_age >= '7 days'::interval)),
+    CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
@@ -432,15 +445,15 @@ CREATE TABLE standing (
     told_rank integer,
     told_value integer,
     told_at timestamp with time zone,
-    notice_created_at timestamp with time zone,
-    notice_id bigint,
-    notice_from integer,
+    notification_created_at timestamp with time zone,
+    notification_id bigint,
+    notification_from integer,
     CONSTRAINT standing_position_check CHECK (("position" > 0)),
     CONSTRAINT standing_rank_check CHECK ((rank > 0))
 )
 WITH (fillfactor='70');
 ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
-CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notice_id IS NOT NULL) AND (old.notice_created_at > (domain_now() - notice_lifetime())))) EXECUTE FUNCTION standing_deleted();
+CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notification_id IS NOT NULL) AND (old.notification_created_at > (domain_now() - notification_lifetime())))) EXECUTE FUNCTION standing_deleted();
 
 CREATE TABLE users (
     id identifier NOT NULL,
@@ -452,19 +465,6 @@ CREATE TABLE users (
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL
 );
 ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
-
-CREATE TABLE week_notice (
-    group_id text NOT NULL COLLATE pg_catalog."C",
-    week_start date NOT NULL,
-    is_told boolean NOT NULL,
-    closed_at timestamp with time zone NOT NULL,
-    content jsonb,
-    closings integer DEFAULT 1 NOT NULL,
-    members text[] COLLATE pg_catalog."C",
-    check_ins_ranks integer[],
-    streak_ranks integer[]
-);
-ALTER TABLE ONLY week_notice ADD CONSTRAINT week_notice_pkey PRIMARY KEY (week_start, group_id);
 
 CREATE TABLE week_reopening (
     id bigint NOT NULL,
@@ -547,7 +547,7 @@ CREATE VIEW dead_worker AS
            FROM missing_worker))));
 
 CREATE VIEW event AS
- SELECT 0 AS slot,
+ SELECT 0 AS segment,
     event_0.id,
     event_0.xact,
     event_0.topic,
@@ -556,7 +556,7 @@ CREATE VIEW event AS
     event_0.recorded_at
    FROM event_0
 UNION ALL
- SELECT 1 AS slot,
+ SELECT 1 AS segment,
     event_1.id,
     event_1.xact,
     event_1.topic,
@@ -565,7 +565,7 @@ UNION ALL
     event_1.recorded_at
    FROM event_1
 UNION ALL
- SELECT 2 AS slot,
+ SELECT 2 AS segment,
     event_2.id,
     event_2.xact,
     event_2.topic,
@@ -612,7 +612,7 @@ CREATE VIEW unfolded_event AS
           ORDER BY event_position.id DESC
          LIMIT 1
         )
- SELECT event.slot,
+ SELECT event.segment,
     event.id,
     event.xact,
     event.topic,
@@ -623,7 +623,7 @@ CREATE VIEW unfolded_event AS
   WHERE (event.xact >= ( SELECT pg_snapshot_xmax("position".snapshot) AS pg_snapshot_xmax
            FROM "position"))
 UNION ALL
- SELECT event.slot,
+ SELECT event.segment,
     event.id,
     event.xact,
     event.topic,
@@ -635,7 +635,7 @@ UNION ALL
            FROM "position")));
 
 CREATE VIEW visible_notification AS
- SELECT n.slot,
+ SELECT n.partition,
     n.created_at,
     n.id,
     n.user_id,
@@ -644,7 +644,7 @@ CREATE VIEW visible_notification AS
     n.challenge_id,
         CASE
             WHEN (n.type = 'week_ended'::notification_type) THEN (COALESCE(( SELECT w.content
-               FROM week_notice w
+               FROM closed_week w
               WHERE ((w.group_id = n.group_id) AND (w.week_start = COALESCE(n.week_start, ((n.content ->> 'week_start'::text))::date)))), '{}'::jsonb) ||
             CASE
                 WHEN (n.scores IS NULL) THEN n.content
@@ -655,7 +655,7 @@ CREATE VIEW visible_notification AS
     n.is_read,
     n.changed_at
    FROM notification n
-  WHERE (n.created_at > (domain_now() - notice_lifetime()));
+  WHERE (n.created_at > (domain_now() - notification_lifetime()));
 
 CREATE VIEW waiting_schedule AS
  SELECT s.job,
@@ -682,11 +682,11 @@ CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
-  slot smallint := (select current from event_slot);
+  segment smallint := (select current from event_segment);
 begin
-  if slot = 0 then
+  if segment = 0 then
     insert into event_0 (topic, key) select event_topic, k from unnest(keys) k;
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key) select event_topic, k from unnest(keys) k;
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
@@ -760,7 +760,7 @@ begin
   end if;
 end $$;
 
-CREATE FUNCTION day_slot(at timestamp with time zone) RETURNS smallint
+CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (((((floor((EXTRACT(epoch FROM at) / (86400)::numeric)))::bigint % (16)::bigint) + 16) % (16)::bigint))::smallint;
 
@@ -773,7 +773,7 @@ CREATE FUNCTION enqueue(job text, key text, payload jsonb DEFAULT NULL::jsonb) R
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
-  slot smallint := (select current from event_slot);
+  segment smallint := (select current from event_segment);
 begin
   if not exists (select from job j where j.name = enqueue.job) then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
@@ -788,9 +788,9 @@ begin
     raise exception 'a payload has at most 1 MiB; this one has % bytes', pg_column_size(payload)
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  if slot = 0 then
+  if segment = 0 then
     insert into event_0 (topic, key, payload) values ('enqueue/' || job, key, payload);
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key, payload) values ('enqueue/' || job, key, payload);
   else
     insert into event_2 (topic, key, payload) values ('enqueue/' || job, key, payload);
@@ -835,7 +835,7 @@ declare
   fence boolean;
   board record;
   locked integer := 0;
-  slot smallint;
+  segment smallint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -854,20 +854,20 @@ begin
       select id, state from challenge where id = any (boards) order by id for key share
     loop
       if board.state <> 'open' then
-        raise exception 'challenge % is closed: its entries can no longer change', board.id
+        raise exception 'board % is closed: its entries can no longer change', board.id
           using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
       end if;
       locked := locked + 1;
     end loop;
     if locked < cardinality(boards) then
       raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-        hint = 'Nothing was written. record_workout makes the challenges of a week.';
+        hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
-  select current into slot from event_slot;
-  if slot = 0 then
+  select current into segment from event_segment;
+  if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;
@@ -886,14 +886,14 @@ begin
     select id, state from challenge where id = any (boards) order by id for key share
   loop
     if board.state <> 'open' then
-      raise exception 'challenge % is closed: its entries can no longer change', board.id
+      raise exception 'board % is closed: its entries can no longer change', board.id
         using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
     end if;
     locked := locked + 1;
   end loop;
   if locked < cardinality(boards) then
     raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-      hint = 'Nothing was written. record_workout makes the challenges of a week.';
+      hint = 'Nothing was written. record_workout makes the boards of a week.';
   end if;
 end $$;
 
@@ -953,7 +953,7 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE
     RETURN (ids)[GREATEST(1, (cardinality(ids) - 19)):];
 
-CREATE FUNCTION notice_lifetime() RETURNS interval
+CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
 
@@ -1330,24 +1330,24 @@ CREATE FUNCTION rotate_event_log() RETURNS integer
     LANGUAGE plpgsql
     AS $$
 declare
-  at event_slot;
+  at event_segment;
   emptied integer := 0;
   holds_rows boolean[] := array[
     exists (select from event_0), exists (select from event_1), exists (select from event_2)];
 begin
-  select * into at from event_slot;
-  for slot in 0..2 loop
-    -- Ten seconds, so that hardly a writer still has the old slot in mind.
-    if slot <> at.current and holds_rows[slot + 1]
+  select * into at from event_segment;
+  for segment in 0..2 loop
+    -- Ten seconds, so that hardly a writer still has the old segment in mind.
+    if segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
-      and truncate_event_slot(slot) then
-      holds_rows[slot + 1] := false;
+      and truncate_segment(segment) then
+      holds_rows[segment + 1] := false;
       emptied := emptied + 1;
     end if;
   end loop;
   if at.rotated_at < pg_catalog.now() - interval '1 minute' and holds_rows[at.current + 1]
     and not holds_rows[(at.current + 1) % 3 + 1] then
-    update event_slot set current = (current + 1) % 3, rotated_at = pg_catalog.now();
+    update event_segment set current = (current + 1) % 3, rotated_at = pg_catalog.now();
   end if;
   return emptied;
 end $$;
@@ -1387,37 +1387,18 @@ begin
   end if;
   -- One that is being read is left to its reader, and counts as read.
   perform from notification
-  where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
-    and id = old.notice_id and not is_read
+  where partition = day_partition(old.notification_created_at)
+    and created_at = old.notification_created_at and id = old.notification_id and not is_read
   for update skip locked;
   if found then
     delete from notification
-    where slot = day_slot(old.notice_created_at) and created_at = old.notice_created_at
-      and id = old.notice_id;
+    where partition = day_partition(old.notification_created_at)
+      and created_at = old.notification_created_at and id = old.notification_id;
   end if;
   return null;
 end $$;
 
-CREATE FUNCTION truncate_event_slot(slot integer) RETURNS boolean
-    LANGUAGE plpgsql
-    AS $$
-declare
-  holds_unfolded boolean;
-begin
-  execute format('lock table event_%s in access exclusive mode nowait', slot);
-  execute format(
-    'select exists (select from event_%s e, event_position p
-      where not pg_visible_in_snapshot(e.xact, p.snapshot))', slot) into holds_unfolded;
-  if holds_unfolded then
-    return false;
-  end if;
-  execute format('truncate event_%s', slot);
-  return true;
-exception
-  when lock_not_available then return false;
-end $$;
-
-CREATE FUNCTION truncate_slot(relation regclass, cutoff timestamp with time zone) RETURNS boolean
+CREATE FUNCTION truncate_partition(relation regclass, cutoff timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
@@ -1428,7 +1409,7 @@ declare
   is_old boolean;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'truncate_slot must see what was committed before it had the lock'
+    raise exception 'truncate_partition must see what was committed before it had the lock'
       using errcode = '25001', hint = 'Call it at READ COMMITTED.';
   end if;
   execute format('select exists (select from %s)', relation) into holds_rows;
@@ -1438,7 +1419,7 @@ begin
   execute format('lock table %s in access exclusive mode', relation);
   -- The newest row is the last entry of the primary key: one look, however many rows there are.
   execute format(
-    'select created_at < $1 from %s order by slot desc, created_at desc limit 1', relation)
+    'select created_at < $1 from %s order by partition desc, created_at desc limit 1', relation)
     into is_old using cutoff;
   if is_old is not true then
     return false;
@@ -1449,6 +1430,25 @@ exception
   -- Two that have looked at the partition and both empty it wait for each other.
   when lock_not_available or deadlock_detected then return null;
 end $_$;
+
+CREATE FUNCTION truncate_segment(segment integer) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  holds_unfolded boolean;
+begin
+  execute format('lock table event_%s in access exclusive mode nowait', segment);
+  execute format(
+    'select exists (select from event_%s e, event_position p
+      where not pg_visible_in_snapshot(e.xact, p.snapshot))', segment) into holds_unfolded;
+  if holds_unfolded then
+    return false;
+  end if;
+  execute format('truncate event_%s', segment);
+  return true;
+exception
+  when lock_not_available then return false;
+end $$;
 
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
     LANGUAGE sql STABLE

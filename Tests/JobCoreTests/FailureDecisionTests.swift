@@ -21,7 +21,7 @@ import Testing
     (.permanent, 1, 1, .deadLetter),
     (.snoozed(.seconds(9)), 5, 3, .release(attemptsOff: 1, wait: .seconds(9), batchLimit: nil)),
   ])
-  func `a batch is given back, split or buried by its cause`(
+  func `a batch is released, split or dead-lettered by its cause`(
     cause: FailureDecision.Cause, runs: Int, attempt: Int, expected: FailureDecision
   ) {
     #expect(

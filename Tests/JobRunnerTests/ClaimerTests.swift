@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct ClaimMarkTests {
+@Suite struct LowWaterMarkTests {
   private let start = ContinuousClock.now
   private func due(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-@Suite struct ClaimTurnsTests {
+@Suite struct ClaimSemaphoreTests {
   @Test func `no more than two at once, and everybody has a turn`() async {
     let turns = ClaimSemaphore(2)
     let room = Room()

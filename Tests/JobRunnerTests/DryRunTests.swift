@@ -6,7 +6,7 @@ import Testing
 
 /// A dry run beside everybody else: what it holds until it is rolled back.
 @Suite struct DryRunTests {
-  private func foreground(_ queue: NoteQueue) -> InlineRunner {
+  private func inlineRunner(_ queue: NoteQueue) -> InlineRunner {
     InlineRunner(queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
   }
 
@@ -18,7 +18,7 @@ import Testing
     try await queue.connection.script(Statement("test/limit", "set statement_timeout = '5s'"))
     var claimed: [String] = []
     var isBefore = true
-    _ = try await foreground(queue).dryRun(key: key) { _, _ in
+    _ = try await inlineRunner(queue).dryRun(key: key) { _, _ in
       guard isBefore else { return }
       isBefore = false
       try await body()
@@ -55,14 +55,14 @@ import Testing
     }
   }
 
-  @Test func `a key that runs elsewhere is left out of a dry run`() async throws {
+  @Test func `a key that runs elsewhere has no dry run`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       let executor = try await queue.executor()
       #expect(try await executor.claim(queue.job)?.keys == ["a"])
       for key in ["a", nil] {
-        let outcome = try await foreground(queue).dryRun(key: key) { _, _ in }
+        let outcome = try await inlineRunner(queue).dryRun(key: key) { _, _ in }
         #expect(outcome == nil)
       }
       await executor.close()

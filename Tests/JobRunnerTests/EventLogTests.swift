@@ -5,38 +5,39 @@ import Testing
 @testable import JobRunner
 
 @Suite(.bothWays) struct EventLogTests {
-  @Test func `used-up slots are emptied and writers move on`() async throws {
+  @Test func `used-up segments are emptied and writers move on`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
-      try await queue.makeSlotOld()
+      try await queue.makeSegmentOld()
       try await queue.queue.rotate()
       try await queue.write("b")
-      #expect(try await queue.test.sql("select slot, key from event order by 1") == ["0,a", "1,b"])
-      try await queue.makeSlotOld()
+      #expect(
+        try await queue.test.sql("select segment, key from event order by 1") == ["0,a", "1,b"])
+      try await queue.makeSegmentOld()
       try await queue.queue.rotate()
-      #expect(try await queue.test.sql("select slot, key from event") == ["1,b"])
+      #expect(try await queue.test.sql("select segment, key from event") == ["1,b"])
       #expect(try await queue.queue.fold()?.events == 1)
     }
   }
 
-  @Test func `a slot with an event that is not folded is never emptied`() async throws {
+  @Test func `a segment with an event that is not folded is never emptied`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       try await queue.test.sql(
-        "update event_slot set current = 1, rotated_at = now() - interval '1 h'")
-      #expect(try await queue.test.sql("select truncate_event_slot(0)") == ["f"])
+        "update event_segment set current = 1, rotated_at = now() - interval '1 h'")
+      #expect(try await queue.test.sql("select truncate_segment(0)") == ["f"])
       #expect(try await queue.queue.fold()?.events == 1)
-      #expect(try await queue.test.sql("select truncate_event_slot(0)") == ["t"])
+      #expect(try await queue.test.sql("select truncate_segment(0)") == ["t"])
     }
   }
 
-  @Test func `a slot that a writer has open is left alone, and nobody waits`() async throws {
+  @Test func `a segment that a writer has open is left alone, and nobody waits`() async throws {
     try await NoteQueue.with { queue in
       let writer = try await queue.test.connect()
       try await writer.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(.run(appendEvent, ["open"]))
-        #expect(try await queue.test.sql("select truncate_event_slot(0)") == ["f"])
+        #expect(try await queue.test.sql("select truncate_segment(0)") == ["f"])
       }
       #expect(try await queue.queue.fold()?.events == 1)
       await writer.close()
@@ -62,7 +63,7 @@ import Testing
 }
 
 extension NoteQueue {
-  fileprivate func makeSlotOld() async throws {
-    try await test.sql("update event_slot set rotated_at = now() - interval '2 min'")
+  fileprivate func makeSegmentOld() async throws {
+    try await test.sql("update event_segment set rotated_at = now() - interval '2 min'")
   }
 }

@@ -22,7 +22,7 @@ import Testing
       let identity = WorkerIdentity()
       let zombie = try await queue.executor(identity)
       let claim = try #require(try await zombie.claim(queue.job))
-      // It is taken for dead, its run is given back, and another worker does it.
+      // It is taken for dead, its run is released, and another worker does it.
       try await queue.test.sql(
         "update worker set heartbeat_at = now() - interval '21 s' where id = '\(identity.id)'")
       #expect(try await queue.queue.reclaim()?.released == 1)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a REPEATABLE READ writer that has a used-up slot in mind loses nothing`()
+  @Test func `a REPEATABLE READ writer that has a used-up segment in mind loses nothing`()
     async throws
   {
     try await NoteQueue.with { queue in
@@ -93,11 +93,11 @@ import Testing
           "test/begin",
           """
           begin isolation level repeatable read; set local search_path to \(queue.test.schema.name);
-          select from event_slot
+          select from event_segment
           """))
       try await queue.rotateNow()
-      #expect(try await queue.test.sql("select current from event_slot") == ["1"])
-      // Its snapshot still says slot 0, which is emptied as soon as it is ten seconds old.
+      #expect(try await queue.test.sql("select current from event_segment") == ["1"])
+      // Its snapshot still says segment 0, which is emptied as soon as it is ten seconds old.
       try await writer.run(.run(appendEvent, ["late"]))
       try await queue.rotateNow()
       #expect(try await queue.queue.foldAtOnce().events == 0)
@@ -153,9 +153,9 @@ extension NoteQueue {
     await connection.close()
   }
 
-  /// What happens to the slots when the one in use is old enough to be left.
+  /// What happens to the segments when the one in use is old enough to be left.
   fileprivate func rotateNow() async throws {
-    try await test.sql("update event_slot set rotated_at = now() - interval '2 min'")
+    try await test.sql("update event_segment set rotated_at = now() - interval '2 min'")
     try await queue.rotate()
   }
 }

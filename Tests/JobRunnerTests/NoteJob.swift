@@ -70,14 +70,14 @@ struct NoteQueue: Sendable {
     }
   }
 
-  /// An executor with a worker of its own, entered on a connection of its own.
+  /// An executor with a worker of its own, registered on a connection of its own.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
     let presence = presence(identity)
     try await presence.enter(on: presence.control.session())
     return presence.makeSharingExecutor()
   }
 
-  /// Executors of one worker that nobody entered.
+  /// Executors of one worker that nobody registered.
   func executors(_ count: Int) -> [RunExecutor] {
     let presence = presence()
     return (0..<count).map { _ in presence.makeExecutor() }

@@ -91,7 +91,7 @@ extension JobTest {
     Int(try await sql("select count(*) from \(query)").first ?? "") ?? -1
   }
 
-  func foreground(_ job: RegisteredJob) -> InlineRunner {
+  func inlineRunner(_ job: RegisteredJob) -> InlineRunner {
     InlineRunner(job, on: configuration, schema: schema, logger: .quiet)
   }
 

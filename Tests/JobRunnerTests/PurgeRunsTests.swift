@@ -13,20 +13,20 @@ import Testing
     try await TestSchema.run(RegisteredJob.ofRunner, body)
   }
 
-  private func foreground(_ test: JobTest) -> InlineRunner {
-    test.foreground(RegisteredJob.ofRunner[0])
+  private func inlineRunner(_ test: JobTest) -> InlineRunner {
+    test.inlineRunner(RegisteredJob.ofRunner[0])
   }
 
   private func work(_ test: JobTest) async throws -> InlineRunner.Result {
-    try await foreground(test).work(key: Schedule.sharedKey)
+    try await inlineRunner(test).work(key: Schedule.sharedKey)
   }
 
   /// One row of history for each age, with the ages' places as ids.
   private func history(_ test: JobTest, ages: String...) async throws {
     try await test.sql(
       """
-      insert into run_history (slot, created_at, id, job, key, attempt, outcome)
-      select day_slot(at), at, n, 'j', 'k', 1, 'done'
+      insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+      select day_partition(at), at, n, 'j', 'k', 1, 'done'
       from unnest(array['\(ages.joined(separator: "','"))']::interval[]) with ordinality a (age, n),
         lateral (select pg_catalog.now() - age as at) t
       """)
@@ -55,7 +55,8 @@ import Testing
         test, ages: "0", "1 day", "5 days 23:59", "7 days 00:01", "9 days", "14 days")
       #expect(
         try await work(test)
-          == .done(runs: 1, report: ["slots emptied": 3, "slots in use": 0, "dead runs": 0]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 3, "partitions in use": 0, "dead runs": 0]))
       #expect(try await kept(test) == ["1", "2", "3"])
     }
   }
@@ -68,11 +69,11 @@ import Testing
     }
   }
 
-  /// As after two weeks in which nobody purged: a slot's turn has come again.
+  /// As after two weeks in which nobody purged: a partition's turn has come again.
   @Test func `a day with one young row stays whole`() async throws {
     try await with { test in
       try await history(test, ages: "6 days", "22 days", "8 days", "24 days")
-      #expect(try await test.sql("select count(distinct slot) from run_history") == ["2"])
+      #expect(try await test.sql("select count(distinct partition) from run_history") == ["2"])
       _ = try await work(test)
       #expect(try await kept(test) == ["1", "2"])
     }
@@ -87,7 +88,8 @@ import Testing
         "update runner_setting set run_history_age = '14 days', dead_run_age = '1 day'")
       #expect(
         try await work(test)
-          == .done(runs: 1, report: ["slots emptied": 0, "slots in use": 0, "dead runs": 1]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 1]))
       #expect(try await test.sql("select id from dead_run") == ["2"])
       try await test.sql("update runner_setting set run_history_age = '1 day'")
       _ = try await work(test)
@@ -117,13 +119,15 @@ import Testing
       try await dead(test, 1...12_001, age: "30 days 00:01")
       try await dead(test, 20_000...20_002, age: "29 days 23:59")
       let steps = Mutex<[Int]>([])
-      let result = try await foreground(test).work(key: Schedule.sharedKey) { report in
+      let result = try await inlineRunner(test).work(key: Schedule.sharedKey) { report in
         steps.withLock { $0.append(report["dead runs"]) }
       }
       #expect(steps.withLock { $0 } == [5000, 10_000])
       #expect(
         result
-          == .done(runs: 1, report: ["slots emptied": 0, "slots in use": 0, "dead runs": 12_001]))
+          == .done(
+            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001])
+      )
       #expect(
         try await test.sql("select id from dead_run order by id") == ["20000", "20001", "20002"])
     }
@@ -164,14 +168,14 @@ import Testing
         group by relation order by relation
         """)
       #expect(expected.count == 3)
-      let removals = try #require(try await foreground(test).removals(key: Schedule.sharedKey))
+      let removals = try #require(try await inlineRunner(test).removals(key: Schedule.sharedKey))
       #expect(
         removals.map { "\($0.table),\($0.rows),\($0.oldest ?? ""),\($0.newest ?? "")" } == expected)
       #expect(removals.map(\.rows).sorted() == [1, 2, 4])
       #expect(try await kept(test).count == 4)
       #expect(try await test.sql("select count(*) from dead_run") == ["5"])
       _ = try await work(test)
-      #expect(try await foreground(test).removals() == [])
+      #expect(try await inlineRunner(test).removals() == [])
     }
   }
 
@@ -185,7 +189,8 @@ import Testing
           .run(Statement("test/read", "select count(*) from \(day.joined())")))
         #expect(
           try await work(test)
-            == .done(runs: 1, report: ["slots emptied": 2, "slots in use": 1, "dead runs": 0]))
+            == .done(
+              runs: 1, report: ["partitions emptied": 2, "partitions in use": 1, "dead runs": 0]))
         #expect(try await kept(test) == ["2"])
       }
       _ = try await work(test)
@@ -205,7 +210,7 @@ import Testing
         for _ in 0..<4 { group.addTask { try await purgeBeside(test) } }
         return try await group.reduce(into: Report()) { $0 += $1 }
       }
-      #expect(report["slots emptied"] == 5)
+      #expect(report["partitions emptied"] == 5)
       #expect(report["dead runs"] == 12_001)
       #expect(try await kept(test) == ["1", "2"])
       #expect(try await test.sql("select count(*) from dead_run") == ["3"])

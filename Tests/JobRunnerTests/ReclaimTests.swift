@@ -203,7 +203,7 @@ extension NoteQueue {
     #expect(try await test.sql("select crashes, batch_limit from run") == ["2,-1"])
   }
 
-  /// A worker that was entered on a connection that is closed again.
+  /// A worker that was registered on a connection that is closed again.
   fileprivate func dyingWorker() async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()

@@ -10,26 +10,26 @@ import Testing
 @Suite struct RunHistoryTests {
   private let paced = PacedJob.registered
 
-  @Test func `a run that ended leaves one row, in the slot of its day`() async throws {
+  @Test func `a run that ended leaves one row, in the partition of its day`() async throws {
     try await JobTest.noting([paced]) { test in
       #expect(
-        try await test.foreground(paced).work(key: "a-2")
+        try await test.inlineRunner(paced).work(key: "a-2")
           == .done(runs: 1, report: ["steps": 2, "ends": 1]))
       let row = try await test.sql(
         """
         select job, key, attempt, outcome, started_at <= created_at, duration_ms >= 0, error is null,
-          slot = floor(extract(epoch from created_at) / 86400)::bigint % 16,
-          tableoid::regclass::text like '%run_history_' || slot
+          partition = floor(extract(epoch from created_at) / 86400)::bigint % 16,
+          tableoid::regclass::text like '%run_history_' || partition
         from run_history
         """)
       #expect(row == ["paced,a-2,1,done,t,t,t,t,t"])
     }
   }
 
-  @Test func `a run that a crash buried leaves a row too`() async throws {
+  @Test func `a run that a crash dead-lettered leaves a row too`() async throws {
     try await JobTest.noting([paced]) { test in
       for key in ["a-1", "b-1"] {
-        // Running under a worker that is not entered, for the third time.
+        // Running under a worker that is not registered, for the third time.
         try await test.sql(
           """
           insert into run (job, key, state, due, first_event_at, last_event_at, attempt, crashes,
@@ -68,13 +68,13 @@ import Testing
   }
 }
 
-@Suite struct TruncateSlotTests {
+@Suite struct TruncatePartitionTests {
   private func with(_ body: (JobTest) async throws -> Void) async throws {
     try await TestSchema.run([]) { test in
       for (id, at) in [(1, "2024-05-01 10:00:00Z"), (2, "2024-05-01 10:00:00.000001Z")] {
         try await test.sql(insert(id, at))
       }
-      // Another day, another slot.
+      // Another day, another partition.
       try await test.sql(insert(3, "2024-05-02 00:00:00Z"))
       try await body(test)
     }
@@ -82,15 +82,15 @@ import Testing
 
   private func insert(_ id: Int, _ at: String) -> String {
     """
-    insert into run_history (slot, created_at, id, job, key, attempt, outcome)
-    values (day_slot('\(at)'), '\(at)', \(id), 'j', 'k', 1, 'done')
+    insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+    values (day_partition('\(at)'), '\(at)', \(id), 'j', 'k', 1, 'done')
     """
   }
 
   private func truncate(_ test: JobTest, before cutoff: String) async throws -> [String] {
     try await test.sql(
       """
-      select coalesce(truncate_slot(('run_history_' || day_slot('2024-05-01Z'))::regclass,
+      select coalesce(truncate_partition(('run_history_' || day_partition('2024-05-01Z'))::regclass,
         '\(cutoff)')::text, 'later')
       """)
   }
@@ -107,7 +107,9 @@ import Testing
     }
   }
 
-  @Test func `a slot that somebody writes is left for later, and nobody waits long`() async throws {
+  @Test func `a partition that somebody writes is left for later, and nobody waits long`()
+    async throws
+  {
     try await with { test in
       let writer = try await test.connect()
       try await writer.transaction(in: test.schema) { transaction in
@@ -131,7 +133,7 @@ import Testing
             "test/old",
             """
             begin isolation level repeatable read; set local search_path = \(test.schema.name);
-            select truncate_slot('run_history_0', now())
+            select truncate_partition('run_history_0', now())
             """))
       }
       #expect(error?.sqlState == "25001")
@@ -139,21 +141,23 @@ import Testing
     }
   }
 
-  @Test func `every row finds its slot, whatever the day and the session's time zone`() async throws
+  @Test func `every row finds its partition, whatever the day and the session's time zone`()
+    async throws
   {
     try await TestSchema.run([]) { test in
       try await test.sql(
         """
-        insert into run_history (slot, created_at, id, job, key, attempt, outcome)
-        select day_slot(at), at, n, 'j', 'k', 1, 'done'
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+        select day_partition(at), at, n, 'j', 'k', 1, 'done'
         from generate_series(0, 47) n,
           lateral (select timestamptz '2024-01-01 23:30Z' + n * interval '12 hours' as at) a
         """)
-      let slots = try await test.sql("select count(distinct slot), count(*) from run_history")
-      #expect(slots == ["16,48"])
+      let partitions = try await test.sql(
+        "select count(distinct partition), count(*) from run_history")
+      #expect(partitions == ["16,48"])
       let mixed = try await test.sql(
         """
-        select slot, (created_at at time zone 'UTC')::date from run_history
+        select partition, (created_at at time zone 'UTC')::date from run_history
         group by 1, 2 having count(*) > 2
         """)
       #expect(mixed.isEmpty)

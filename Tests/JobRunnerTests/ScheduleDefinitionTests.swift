@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func entered(_ test: JobTest) async throws -> [String] {
+  private func registered(_ test: JobTest) async throws -> [String] {
     try await test.sql(
       """
       select job || '|' || expression || '|' || coalesce(time_zone, '-') || '|' || missed || '|'
@@ -28,17 +28,17 @@ import Testing
       """)
   }
 
-  @Test func `a schedule begins after the clock at which it is entered`() async throws {
+  @Test func `a schedule begins after the clock at which it is registered`() async throws {
     try await with { test, queue in
       let monday = "2024-05-20 00:00"
       #expect(
-        try await entered(test) == [
+        try await registered(test) == [
           "\"each-week|0 0 * * 1|UTC|all|\(monday)\"", "\"weekly|0 0 * * 1|UTC|once|\(monday)\"",
         ])
       // Entered again it stays, whatever the clock.
       try await test.setClock(to: "2024-06-20 00:00Z")
       try await queue.define([weekly, eachWeek])
-      #expect(try await entered(test).allSatisfy { $0.contains(monday) })
+      #expect(try await registered(test).allSatisfy { $0.contains(monday) })
     }
   }
 
@@ -49,16 +49,16 @@ import Testing
       let other = TimedJob<WeeklyOnTuesday>.registered
       try await queue.define([other])
       #expect(
-        try await entered(test) == [
+        try await registered(test) == [
           "\"each-week|0 0 * * 1|UTC|all|2024-05-20 00:00\"",
           "\"weekly|0 0 * * 2|Europe/Berlin|skip|2024-05-20 22:00\"",
         ])
       try await queue.define([TimedJob<WeeklyNoMore>.registered])
-      #expect(try await entered(test).map { $0.contains("each-week") } == [true])
+      #expect(try await registered(test).map { $0.contains("each-week") } == [true])
     }
   }
 
-  @Test func `a binary fires what is entered, not what it once defined`() async throws {
+  @Test func `a binary fires what is registered, not what it once defined`() async throws {
     try await with { test, queue in
       try await queue.define([TimedJob<WeeklyOnTuesday>.registered])
       try await test.setClock(to: "2024-05-20 22:00Z")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a difference between binary and schema is a gap that define mends`() async throws {
+  @Test func `a difference between binary and schema is drift that define mends`() async throws {
     try await with { test, queue in
       #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
       try await test.sql("update schedule set expression = '@daily' where job = 'weekly'")
@@ -79,15 +79,15 @@ import Testing
       try await test.sql("update job set keeps_history = true where name = 'weekly'")
       #expect(
         try await queue.drift([weekly, eachWeek]) == [
-          "job weekly is entered as one that keeps history",
-          "the schedule of job each-week is not entered in the schema",
-          "the schedule of job weekly is entered as another",
+          "job weekly is registered as one that keeps history",
+          "the schedule of job each-week is not registered in the schema",
+          "the schedule of job weekly is registered as another",
         ])
       try await queue.define([weekly, eachWeek])
       #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
       #expect(
         try await queue.drift([TimedJob<WeeklyNoMore>.registered])
-          == ["the schedule of job weekly is entered, but the job has none"])
+          == ["the schedule of job weekly is registered, but the job has none"])
     }
   }
 
@@ -152,14 +152,14 @@ import Testing
   @Test func `a person, a program and workers do an occurrence once`() async throws {
     try await with { test, queue in
       try await test.setClock(to: "2024-05-20 00:00Z")
-      let inlineRunner = test.foreground(weekly)
+      let inlineRunner = test.inlineRunner(weekly)
       #expect(try await inlineRunner.workSchedule() == .done(runs: 1, report: [:]))
       #expect(try await test.occurrences() == ["weekly 2024-05-20T00:00:00Z fired"])
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.drain()
       #expect(try await test.count("noted") == 1)
       // Nothing is due, but a person asked.
-      #expect(try await test.foreground(weekly).workSchedule() == .done(runs: 1, report: [:]))
+      #expect(try await test.inlineRunner(weekly).workSchedule() == .done(runs: 1, report: [:]))
       #expect(try await test.count("noted") == 2)
     }
   }
@@ -176,16 +176,16 @@ import Testing
         select 'weekly', 'scheduled', 'running', now(), now(), now(), 1, gen_random_uuid(), id
         from worker
         """)
-      let busy = try await test.foreground(weekly).workSchedule(patience: .milliseconds(100))
+      let busy = try await test.inlineRunner(weekly).workSchedule(patience: .milliseconds(100))
       #expect(busy == .alreadyRunning)
     }
   }
 
   @Test func `where each occurrence counts a person works those that are due`() async throws {
     try await with { test, queue in
-      #expect(try await test.foreground(eachWeek).workSchedule() == .done(runs: 0, report: [:]))
+      #expect(try await test.inlineRunner(eachWeek).workSchedule() == .done(runs: 0, report: [:]))
       try await test.setClock(to: "2024-05-27 00:00Z")
-      #expect(try await test.foreground(eachWeek).workSchedule() == .done(runs: 2, report: [:]))
+      #expect(try await test.inlineRunner(eachWeek).workSchedule() == .done(runs: 2, report: [:]))
       #expect(
         try await test.sql("select key from noted order by 1")
           == ["2024-05-20T00:00:00Z", "2024-05-27T00:00:00Z"])

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a worker that lost its run between two steps does nothing more`() async throws {
     try await JobTest.noting([job]) { test in
-      let result = try await test.foreground(job).work(key: "lost-3")
+      let result = try await test.inlineRunner(job).work(key: "lost-3")
       guard case .failed(let error) = result else { throw TestFailure("\(result)") }
       #expect(error.contains("ZB011"))
       #expect(try await test.noted() == ["lost-3@1"])
@@ -48,9 +48,9 @@ import Testing
 
   @Test func `the timeout is for each step, not for all of them`() async throws {
     try await JobTest.noting([job]) { test in
-      let result = try await test.foreground(job).work(key: "slow-4")
+      let result = try await test.inlineRunner(job).work(key: "slow-4")
       #expect(result == .done(runs: 1, report: ["steps": 4, "ends": 1]))
-      let hanging = try await test.foreground(job).work(key: "hang-4")
+      let hanging = try await test.inlineRunner(job).work(key: "hang-4")
       #expect(hanging == .failed("it took longer than 0.8 seconds"))
       #expect(try await test.sql("select key, position from noted where key = 'hang-4'").count == 1)
     }
@@ -108,30 +108,30 @@ import Testing
   @Test func `steps are told as they are done, and added up`() async throws {
     try await JobTest.noting([job]) { test in
       let told = Mutex<[Int]>([])
-      let result = try await test.foreground(job).work(key: "a-4") { report in
+      let result = try await test.inlineRunner(job).work(key: "a-4") { report in
         told.withLock { $0.append(report["steps"]) }
       }
       #expect(result == .done(runs: 1, report: ["steps": 4, "ends": 1]))
       #expect(told.withLock { $0 } == [1, 2, 3])
       try await test.sql("select enqueue('paced', 'b-2')")
       try await test.sql("select enqueue('paced', 'c-1')")
-      let due = try await test.foreground(job).workDue()
+      let due = try await test.inlineRunner(job).workDue()
       #expect(due == .done(runs: 2, report: ["steps": 3, "ends": 2]))
     }
   }
 
   @Test func `a snooze is a result, with its reason`() async throws {
     try await JobTest.noting([job]) { test in
-      let result = try await test.foreground(job).work(key: "later-3")
+      let result = try await test.inlineRunner(job).work(key: "later-3")
       #expect(result == .snoozed(.seconds(3600), reason: "not yet"))
       #expect(try await test.noted() == ["later-3@1"])
       #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
     }
   }
 
-  @Test func `cancelled work by hand is given back with its attempt`() async throws {
+  @Test func `cancelled work by hand is released with its attempt`() async throws {
     try await JobTest.noting([job]) { test in
-      let working = Task { try await test.foreground(job).work(key: "a-1000000") }
+      let working = Task { try await test.inlineRunner(job).work(key: "a-1000000") }
       try await eventually("two steps") { try await test.count("noted") >= 2 }
       working.cancel()
       #expect(try await working.value == .stopped)
@@ -142,14 +142,14 @@ import Testing
 
   @Test func `a dry run does all steps and leaves nothing`() async throws {
     try await JobTest.noting([job]) { test in
-      let outcome = try await test.foreground(job).dryRun(key: "a-5") { transaction, _ in
+      let dryRun = try await test.inlineRunner(job).dryRun(key: "a-5") { transaction, _ in
         let count = Call.row(Statement("test/seen", "select count(*) from noted")) {
           (row) throws(PostgresError) in try row.decode(Int64.self)
         }
         return try await transaction.run(count)
       }
-      #expect(outcome?.report == ["steps": 5, "ends": 1])
-      #expect(outcome?.before == 0 && outcome?.after == 5)
+      #expect(dryRun?.report == ["steps": 5, "ends": 1])
+      #expect(dryRun?.before == 0 && dryRun?.after == 5)
       #expect(try await test.noted().isEmpty)
       #expect(try await test.count("run_history") == 0)
     }

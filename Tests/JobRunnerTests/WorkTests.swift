@@ -102,7 +102,7 @@ import Testing
       let token = UUID()
       let runs = try await queue.claim(token: token)
       let zombie = Claim(job: queue.job, token: token, runs: runs)
-      // Its worker was never entered, so the next reclaim takes its runs for another.
+      // Its worker was never registered, so the next reclaim takes its runs for another.
       try await queue.test.sql("update run set token = gen_random_uuid()")
       let executor = try await queue.executor()
       let lost = await #expect(throws: PostgresError.self) { try await executor.work(zombie) }
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `runs that failed in company are worked although others never cease to come`()
+  @Test func `runs that failed together are worked although others never cease to come`()
     async throws
   {
     try await NoteQueue.with { queue in
@@ -182,7 +182,7 @@ import Testing
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
-      // From the first quarantined one on every other claim is of such.
+      // From the first quarantined run on every other claim is one of them.
       #expect(claims - claimsOfFirst <= 12)
       #expect(try await queue.count("run") < 10)
       #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)

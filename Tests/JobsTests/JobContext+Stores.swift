@@ -8,6 +8,6 @@ extension JobContext {
   init(_ transaction: Transaction) {
     self.init(
       leaderboards: PostgresLeaderboards(transaction), weeks: PostgresWeeks(transaction),
-      notices: PostgresNotices(transaction), expired: PostgresExpiredData(transaction))
+      notifications: PostgresNotifications(transaction), expired: PostgresExpiredData(transaction))
   }
 }

@@ -81,7 +81,7 @@ struct DueWeeks {
     let unmarked = try await schema.sql(
       """
       select c.group_id, c.week_start from challenge c
-      left join week_notice w on w.group_id = c.group_id and w.week_start = c.week_start
+      left join closed_week w on w.group_id = c.group_id and w.week_start = c.week_start
       where c.state = 'closed' and w.group_id is null
       """)
     #expect(unmarked == [], "closed without a mark", sourceLocation: sourceLocation)

@@ -232,9 +232,9 @@ struct InlineRunnerTests {
       // One that is named is somebody's wish.
       let other = try await schema.sql("select id from challenge where type = 'streak'")
       try await schema.baton.succeed("run", "recompute-ranks", "--key", try #require(other.first))
-      let outcome = try await schema.baton.succeed(
+      let dryRun = try await schema.baton.succeed(
         "run", "recompute-ranks", "--key", board, "--dry-run")
-      #expect(outcome.contains("1 run;") || outcome.contains("1 run; nothing was changed"))
+      #expect(dryRun.contains("1 run;") || dryRun.contains("1 run; nothing was changed"))
       #expect(try await schema.baton.succeed("jobs").contains("paused    since"))
       let worker = try schema.baton.start("worker")
       defer { worker.signal(SIGKILL) }
@@ -247,7 +247,7 @@ struct InlineRunnerTests {
     }
   }
 
-  @Test func `a gap between jobs, triggers and schema is named, and no worker starts`()
+  @Test func `drift between jobs, triggers and schema is named, and no worker starts`()
     async throws
   {
     try await withBoard { schema, _ in

@@ -43,7 +43,7 @@ struct ReplayExportTests {
 
   // MARK: - Kills
 
-  /// Three writes a close: boards, notices, the note.
+  /// Three writes a close: boards, notifications, the note.
   @Test(.enabled(if: Strace.isInstalled, "needs strace"))
   func `killed between a close and each of its files, each line is written once`() async throws {
     try await TestSchema.with { schema in
@@ -177,7 +177,7 @@ struct ReplayExportTests {
       try await schema.sql("update schedule set next_at = '2000-01-03Z', in_development = true")
       try await schema.baton.succeed("worker", "--until-idle")
       let fired = try await schema.sql(
-        "select (select count(*) from occurrence), (select count(*) from week_notice)")
+        "select (select count(*) from occurrence), (select count(*) from closed_week)")
       #expect(fired == ["0,0"])
       #expect(
         try await schema.sql("select count(*) from challenge where state <> 'open'") == ["0"])
@@ -187,7 +187,7 @@ struct ReplayExportTests {
           status: 64, what: "another replay: without --weeks", place: schema.schema.name,
           next: "BATON_SCHEMA=another")
       }
-      #expect(try await schema.sql("select count(*) from week_notice") == ["0"])
+      #expect(try await schema.sql("select count(*) from closed_week") == ["0"])
     }
   }
 

@@ -40,10 +40,10 @@ struct RestoredDatabaseTests {
         .row(Statement("test/export", "select pg_export_snapshot()")) {
           (row) throws(PostgresError) in try row.decode(String.self)
         })
-      // Before the dump locks its tables, the event is folded and its slot truncated.
+      // Before the dump locks its tables, the event is folded and its segment truncated.
       try await schema.baton.succeed("worker", "--until-idle")
-      try await schema.sql("update event_slot set current = 1")
-      #expect(try await schema.sql("select truncate_event_slot(0)") == ["t"])
+      try await schema.sql("update event_segment set current = 1")
+      #expect(try await schema.sql("select truncate_segment(0)") == ["t"])
       try await Restored.with(schema, snapshot: snapshot) { restored in
         #expect(try await restored.rows("select count(*)::text from event") == ["0"])
         #expect(try await restored.published("u1") == "0")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton schedule` and `baton runs history`, on a schedule that is entered by hand: what the
+/// `baton schedule` and `baton runs history`, on a schedule that is registered by hand: what the
 /// commands show and fire is what stands in the schema.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ScheduleCommandTests {
@@ -92,9 +92,9 @@ struct ScheduleCommandTests {
     try await withSchedule { schema, baton in
       try await schema.sql(
         """
-        insert into run_history (slot, created_at, id, job, key, attempt, outcome, started_at,
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at,
           duration_ms, report)
-        select day_slot(at), at, 7, 'close', 'k', 1, 'done', at - interval '1 second', 1000,
+        select day_partition(at), at, 7, 'close', 'k', 1, 'done', at - interval '1 second', 1000,
           '{"told": 2}'
         from (select clock_timestamp() as at) moment
         """)
@@ -106,7 +106,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a schedule that the binary does not define is a gap, and migrate mends it`()
+  @Test func `a schedule that the binary does not define is drift, and migrate mends it`()
     async throws
   {
     try await withSchedule { schema, baton in

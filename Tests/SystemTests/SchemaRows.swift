@@ -11,7 +11,7 @@ struct SchemaRows {
     "event_0": "insert into event_0 (topic, key, payload) values ('old.topic', 'a', '{\"n\": 1}')",
     "event_1": "insert into event_1 (topic, key) values ('old.topic', 'b')",
     "event_2": "insert into event_2 (topic, key) values ('old.topic', 'c')",
-    "event_slot": "insert into event_slot (current) values (0)",
+    "event_segment": "insert into event_segment (current) values (0)",
     "event_cursor": "insert into event_cursor default values",
     "event_position":
       "insert into event_position (snapshot, epoch) values (pg_current_snapshot(), 1)",
@@ -40,8 +40,8 @@ struct SchemaRows {
     """,
     "schedule_delay": "insert into schedule_delay values ('old-job', '1 minute')",
     "run_history": """
-    insert into run_history (slot, created_at, id, job, key, attempt, outcome)
-    select day_slot(at), at, 1, 'old-job', 'a', 1, 'done'
+    insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+    select day_partition(at), at, 1, 'old-job', 'a', 1, 'done'
     from generate_series(timestamptz '2024-06-01Z', '2024-06-16Z', interval '1 day') at
     """,
     "runner_setting": "insert into runner_setting default values",
@@ -84,12 +84,12 @@ struct SchemaRows {
     insert into board_version (challenge_id) values ('00000000-0000-0000-0000-000000000001')
     """,
     "notification": """
-    insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-    select day_slot(at), at, 'ann', 'g', 'new_member', '{}', at
+    insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+    select day_partition(at), at, 'ann', 'g', 'new_member', '{}', at
     from generate_series(timestamptz '2024-06-01Z', '2024-06-16Z', interval '1 day') at
     """,
-    "week_notice": """
-    insert into week_notice (group_id, week_start, is_told, closed_at)
+    "closed_week": """
+    insert into closed_week (group_id, week_start, is_told, closed_at)
     values ('g', '2024-05-27', true, '2024-06-03Z')
     """,
     "week_reopening": """

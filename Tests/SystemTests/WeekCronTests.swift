@@ -60,14 +60,15 @@ struct WeekCronTests {
       _ = try await people.record("bob", "1")
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("bob", "2")
-      #expect(try await notify().hasPrefix("notify-rank-changes: 1 notice written, 0 changed"))
+      #expect(
+        try await notify().hasPrefix("notify-rank-changes: 1 notification written, 0 changed"))
       #expect(try await notify() == "notify-rank-changes: nothing to do\n")
       _ = try await people.record("ann", "2")
       _ = try await people.record("ann", "3")
       #expect(try await notify().contains(" 1 taken back"))
       let told = try await schema.sql(
         "select user_id, content ->> 'from', content ->> 'to' from notification")
-      #expect(told == ["bob,1,2"], "one notice is there for the one who is not back")
+      #expect(told == ["bob,1,2"], "one notification is there for the one who is not back")
       #expect(try await schema.sql("select count(told_rank) from standing") == ["4"])
     }
   }
@@ -89,7 +90,8 @@ struct WeekCronTests {
       try await Self.addOldRows(schema)
       let said = try await schema.baton.succeed("run", "retention")
       #expect(
-        said == "retention: 1 slot emptied, 0 slots in use, 12 boards, 6 weeks forgotten\n")
+        said
+          == "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten\n")
       #expect(try await schema.baton.succeed("run", "retention") == "retention: nothing to do\n")
       try await Self.expectNothingOld(schema)
       try await due.expectClosedOnce()
@@ -107,7 +109,7 @@ struct WeekCronTests {
       #expect(shown.contains("nothing was changed. It would write:\n"))
       for change in [
         "challenge: 0 inserted, 12 updated, 0 deleted", "standing: 36 inserted, 36 updated",
-        "week_notice: 6 inserted",
+        "closed_week: 6 inserted",
       ] { #expect(shown.contains("  \(change)"), "\(shown)") }
       let week = try await due.monday(2)
       let json = try await schema.baton.succeed("week", "close", week, "--dry-run", "--json")
@@ -156,7 +158,7 @@ struct WeekCronTests {
     async throws
   {
     try await withWeeks { schema, due in
-      try await schema.holding("lock table week_notice in exclusive mode") { lock in
+      try await schema.holding("lock table closed_week in exclusive mode") { lock in
         let first = try schema.baton.start("run", "close-week")
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
@@ -182,7 +184,7 @@ struct WeekCronTests {
   // MARK: Failed
 
   @Test(arguments: [
-    ("close-week", "insert", "week_notice"), ("retention", "delete", "challenge"),
+    ("close-week", "insert", "closed_week"), ("retention", "delete", "challenge"),
   ])
   func `what fails is rolled back, said with 1, and done by the next one`(
     job: String, when: String, table: String
@@ -210,12 +212,12 @@ struct WeekCronTests {
   // MARK: Stopped
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a close that is stopped gives back, and a worker or the next one goes on`(
+  func `a close that is stopped releases its run, and a worker or the next one goes on`(
     signal: Int32
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
       // Chunks of 50 groups and, since each takes so long, of 25.
-      try await due.slowDown("after insert", "week_notice", seconds: 0.4)
+      try await due.slowDown("after insert", "closed_week", seconds: 0.4)
       let process = try schema.baton.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
       try await eventually("a chunk") { try await closed(schema) > 0 }
@@ -224,12 +226,12 @@ struct WeekCronTests {
       #expect(ended.status == 75)
       #expect(
         ended.output == #"{"job":"close-week","result":"stopped","runs":0,"report":{}}"# + "\n")
-      #expect(ended.errors.contains("error: The run was stopped and given back."))
+      #expect(ended.errors.contains("error: The run was stopped and released."))
       #expect(ended.errors.contains("already") == false)
       let sofar = try await closed(schema)
       #expect(sofar > 0 && sofar < 120)
       #expect(try await schema.sql("select state, attempt from run") == ["ready,0"])
-      try await due.mend("week_notice")
+      try await due.mend("closed_week")
       if signal == SIGTERM {
         let rest = try await schema.baton.succeed("run", "close-week")
         #expect(rest.hasPrefix("close-week: \(120 - sofar) weeks closed"))
@@ -254,7 +256,7 @@ struct WeekCronTests {
           """
           select count(*) from pg_stat_activity
           where datname = current_database() and wait_event = 'PgSleep'
-            and query like '%challenge_age%' and application_name = 'baton run'
+            and query like '%board_age%' and application_name = 'baton run'
           """
         ) == ["1"]
       }
@@ -269,17 +271,17 @@ struct WeekCronTests {
   }
 
   private func closed(_ schema: TestSchema) async throws -> Int {
-    Int(try await schema.sql("select count(*) from week_notice").first ?? "") ?? -1
+    Int(try await schema.sql("select count(*) from closed_week").first ?? "") ?? -1
   }
 
   // MARK: What is old
 
-  /// Two slots and a dead run that are older than anything is kept.
+  /// Two partitions and a dead run that are older than anything is kept.
   static func addOldRows(_ schema: TestSchema) async throws {
     try await schema.sql(
       """
-      insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-      select day_slot(at), at, 'g1-1', 'g1', 'week_ended', '{}', at
+      insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+      select day_partition(at), at, 'g1-1', 'g1', 'week_ended', '{}', at
       from (select now() - interval '20 days' as at) m, generate_series(1, 10)
       """)
   }
@@ -298,7 +300,7 @@ struct WeekCronTests {
           where c.id is null),
         (select count(*) from board_version left join challenge c on c.id = challenge_id
           where c.id is null),
-        (select count(*) from week_notice w left join challenge c using (group_id, week_start)
+        (select count(*) from closed_week w left join challenge c using (group_id, week_start)
           where c.id is null)
       """)
     #expect(left == ["0,0,0,0,0,0"], sourceLocation: sourceLocation)

@@ -47,7 +47,7 @@ struct WeekCrowdTests {
       #expect(counted == ["\(accepted.count)"], "workouts that were accepted, on the boards")
       #expect(try await schema.sql("select error from dead_run") == [])
       let told = try await schema.sql(
-        "select (select count(*) from week_notice), (select count(*) from notification)")
+        "select (select count(*) from closed_week), (select count(*) from notification)")
       #expect(told == ["60,120"])
     }
   }
@@ -64,7 +64,7 @@ struct WeekCrowdTests {
       let worker = try schema.baton.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("ranks") { try await people.published("bob") == 1 }
-      #expect(try await schema.sql("select count(*) from week_notice") == ["0"])
+      #expect(try await schema.sql("select count(*) from closed_week") == ["0"])
 
       try await fire("notify-rank-changes", schema)
       try await eventually("ranks that are told first, silently") {
@@ -77,7 +77,7 @@ struct WeekCrowdTests {
       _ = try await people.record("bob", "2")
       try await eventually("a new rank") { try await people.published("bob") == 2 }
       try await fire("notify-rank-changes", schema)
-      try await eventually("a notice") {
+      try await eventually("a notification") {
         try await schema.sql(
           "select user_id from notification where type = 'rank_change' and content ->> 'challenge' = 'check-ins'"
         ) == ["ann"]

@@ -22,7 +22,7 @@ struct WeekKilledTests {
         let left = try await schema.sql(
           """
           select (select count(*) from run), (select count(*) from dead_run),
-            (select count(*) from week_notice)
+            (select count(*) from closed_week)
           """)
         #expect(left == ["0,0,\(4 * groups)"], "\(comment)")
       }

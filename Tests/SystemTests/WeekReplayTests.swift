@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Replays that drive the weeks: every week closes once, boards and notices are the oracle's.
+/// Replays that drive the weeks: every week closes once, boards and notifications are the oracle's.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct WeekReplayTests {
   @Test func `the weeks of the edges close as the oracle says`() async throws {
@@ -40,9 +40,9 @@ struct WeekReplayTests {
       let boards = try exported("boards.jsonl", in: folder.path)
         .map { try BoardRow(jsonLine: $0) }
       #expect(Oracle.difference(expected: Oracle.boards(of: lines), actual: boards) == [])
-      let expected = Oracle.notices(of: lines, step: 86_400, outage: outage.instants)
-      #expect(expected.count < Oracle.notices(of: lines, step: 86_400).count)
-      try expectNotices(in: folder.path, expected)
+      let expected = Oracle.notifications(of: lines, step: 86_400, outage: outage.instants)
+      #expect(expected.count < Oracle.notifications(of: lines, step: 86_400).count)
+      try expectNotifications(in: folder.path, expected)
       let late = try await schema.sql(
         "select sum((report ->> 'weeks too late to tell')::bigint) > 0 from run_history where job = 'close-week'"
       )

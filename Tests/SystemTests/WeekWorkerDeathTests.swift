@@ -12,7 +12,7 @@ struct WeekWorkerDeathTests {
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 120, members: 2, weeks: [1, 2])
       try await due.slowDown("after update", "challenge", seconds: 1)
-      let closed = "select count(*) from week_notice"
+      let closed = "select count(*) from closed_week"
       for _ in 1...2 {
         let before = try await count(closed, schema)
         try await killWorker(inStepThatWrites: "challenge", schema) {
@@ -43,7 +43,7 @@ struct WeekWorkerDeathTests {
       // One statement deletes all of them: it has to last until a busy machine has looked at it.
       try await due.slowDown("after delete", "challenge", seconds: 3)
       for _ in 1...2 {
-        // The slots are emptied by steps of their own, ahead of the boards.
+        // The partitions are emptied by steps of their own, ahead of the boards.
         try await killWorker(inStepThatWrites: "challenge", schema) {
           try await count("select count(*) from notification", schema) == 0
         }
@@ -77,7 +77,8 @@ struct WeekWorkerDeathTests {
         and w.name like '%:\(worker.id)'
       """
     try await eventually("a step that is worked") {
-      // Asked first: the condition reads slots that the job empties, which may not have to wait for us.
+      // Asked first: the condition reads partitions that the job empties, which may not have to
+      // wait for us.
       guard try await count(held, schema) == 1, try await count(asleep, schema) == 1 else {
         return false
       }

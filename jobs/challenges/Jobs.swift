@@ -8,18 +8,18 @@ public struct JobContext: Sendable {
   /// Their weeks.
   public let weeks: any Weeks
   /// What members are told.
-  public let notices: any Notices
+  public let notifications: any Notifications
   /// What is no longer kept.
   public let expired: any ExpiredData
 
   /// A context of these stores.
   public init(
-    leaderboards: any Leaderboards, weeks: any Weeks, notices: any Notices,
+    leaderboards: any Leaderboards, weeks: any Weeks, notifications: any Notifications,
     expired: any ExpiredData
   ) {
     self.leaderboards = leaderboards
     self.weeks = weeks
-    self.notices = notices
+    self.notifications = notifications
     self.expired = expired
   }
 }

@@ -18,10 +18,10 @@ struct NotifyRankChanges: StepJob {
   init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   mutating func step(in context: JobContext) async throws -> StepResult {
-    let told = try await context.notices.tellNext(of: Self.boards, after: last)
+    let told = try await context.notifications.tellNext(of: Self.boards, after: last)
     last = told.last
     let report: Report = [
-      "notices written": told.written, "changed": told.changed, "taken back": told.takenBack,
+      "notifications written": told.written, "changed": told.changed, "taken back": told.takenBack,
       "waiting": told.waiting,
     ]
     return told.boards < Self.boards ? .done(report) : .more(report)

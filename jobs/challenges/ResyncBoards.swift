@@ -3,8 +3,9 @@ import JobCore
 
 /// Ranks every open board again after the database was restored or moved to another cluster.
 ///
-/// A dump that began around the truncation of a slot of the event log lacks its events; what they
-/// would have woken is made up for here. Ranks are derived data, so doing it in vain is harmless.
+/// A dump that began around the truncation of a segment of the event log lacks its events; what
+/// they would have woken is made up for here. Ranks are derived data, so doing it in vain is
+/// harmless.
 struct ResyncBoards: BatchJob {
   static let definition = Definition(
     "resync-boards",

@@ -1,10 +1,10 @@
 import Challenges
 import JobCore
 
-/// Removes boards of weeks long gone and notices, whose ages stand in the table `setting`.
+/// Removes boards of weeks long gone and notifications, whose ages stand in the table `setting`.
 ///
 /// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
-/// Notices go a day at a time, by TRUNCATE.
+/// Notifications go a day at a time, by TRUNCATE.
 struct Retention: StepJob {
   static let definition = Definition(
     "retention",
@@ -19,7 +19,7 @@ struct Retention: StepJob {
   private static let rows = 5000
   /// Boards that go in one transaction.
   private var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
-  private var days = PartitionPurge<NoticeDay>()
+  private var days = PartitionPurge<NotificationDay>()
 
   init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
@@ -40,14 +40,14 @@ struct Retention: StepJob {
     let start = ContinuousClock.now
     let gone = try await expired.purgeBoards(limit: boards.current)
     var report =
-      PartitionPurge<NoticeDay>.report() + ["boards": gone, "weeks forgotten": 0]
-    // A week is forgotten when its boards are gone: looked for behind the last of them, because
-    // every look passes over all the weeks whose boards are still there.
+      PartitionPurge<NotificationDay>.report() + ["boards": gone, "weeks forgotten": 0]
+    // A week is forgotten when its boards are gone. It is searched for after the last of them, because
+    // every search passes over all the weeks whose boards are still there.
     guard gone < boards.current else {
       boards.adapt(to: start.duration(to: .now))
       return .more(report)
     }
-    let weeks = try await expired.purgeWeekNotices(limit: Self.rows)
+    let weeks = try await expired.purgeClosedWeeks(limit: Self.rows)
     report += ["weeks forgotten": weeks]
     return weeks == Self.rows ? .more(report) : .done(report)
   }

@@ -23,12 +23,12 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Queue {
-  /// Fails with every drift between this binary's jobs, the triggers and the schema.
+  /// Fails with every difference between this binary's jobs, the triggers and the schema.
   func requireNoDrift() async throws {
-    let drift = try await drift(Program.jobs)
-    guard drift.isEmpty else {
+    let differences = try await drift(Program.jobs)
+    guard differences.isEmpty else {
       throw Complaint(
-        .configuration, what: drift.joined(separator: "; ") + ".",
+        .configuration, what: differences.joined(separator: "; ") + ".",
         place: "table job and the triggers",
         next:
           "Run `\(Program.name) migrate` with this binary; enable or create the triggers that are named."

@@ -7,13 +7,13 @@ import Postgres
 /// `baton run`.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Work a job now, in the foreground, beside any workers.",
+    commandName: "run", abstract: "Work a job now, in this process, beside any workers.",
     discussion: """
       With --key: that key, debounce, backoff and pause aside. Without, for a job with a schedule: what is \
       due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
       other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
       --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
-      SIGTERM or SIGINT: the run is given back, at the latest after the step that is in progress.
+      SIGTERM or SIGINT: the run is released, at the latest after the step that is in progress.
       """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
@@ -97,7 +97,7 @@ struct RunCommand: AsyncParsableCommand {
         place: job, next: "It is due again in \(wait); a worker does it then.")
     case .stopped:
       throw Complaint(
-        .tryAgain, what: "The run was stopped and given back.", place: job,
+        .tryAgain, what: "The run was stopped and released.", place: job,
         next: "What its steps have committed stays. A worker goes on, or this command once more.")
     case .failed(let error):
       throw Complaint(

@@ -25,7 +25,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let schedules = try await scheduler.list()
         for schedule in schedules { print(json ? try jsonLine(schedule) : text(schedule)) }
         if schedules.isEmpty, !json {
-          print("no schedules; `\(Program.name) migrate` enters those of the jobs")
+          print("no schedules; `\(Program.name) migrate` registers those of the jobs")
         }
       }
     }

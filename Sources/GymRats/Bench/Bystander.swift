@@ -11,7 +11,7 @@ import Synchronization
 /// 200 calls a second at most, each by another member. Ranks are worked meanwhile, as in production.
 struct Bystander: Sendable {
   /// What every second call does; the others record a workout of this week.
-  enum Aside { case workoutOfLastWeek, listOfNotices }
+  enum Aside { case workoutOfLastWeek, listOfNotifications }
 
   /// What calls took, in milliseconds: the 99th percentile and the longest.
   struct Felt {
@@ -71,7 +71,7 @@ struct Bystander: Sendable {
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0
-    if isAside, aside == .listOfNotices {
+    if isAside, aside == .listOfNotifications {
       let list = Call.rows(SQL.Notifications.listNotifications, user, true, Int64(20)) {
         (row) throws(PostgresError) in
         try row.decode(String.self, String.self, String.self, Bool.self, String.self)

@@ -24,7 +24,7 @@ struct CloseCase: BenchCase {
 
   func writes(_ options: BenchOptions) -> String {
     "\(groups(options)) groups of ten with two boards of a week and of the week before, "
-      + "\(groups(options) * 10) notices, on each side"
+      + "\(groups(options) * 10) notifications, on each side"
   }
 
   func prepare(_ stage: BenchStage) async throws {

@@ -5,14 +5,14 @@ import JobCore
 import JobRunner
 import Postgres
 
-/// `retention`: a day of old notices, and old boards with all that hangs on them.
+/// `retention`: a day of old notifications, and old boards with all that hangs on them.
 struct RetentionCase: BenchCase {
   let name = "retention"
   let unit = "boards/s"
   private static let challenges = BenchSize(
     "challenges", 10_000, quick: 1_200, "boards that retention removes")
-  private static let notices = BenchSize(
-    "notices", 1_000_000, quick: 10_000, "notices that retention removes")
+  private static let notifications = BenchSize(
+    "notifications", 1_000_000, quick: 10_000, "notifications that retention removes")
   private let longest = Longest()
 
   /// Two boards a group.
@@ -20,11 +20,11 @@ struct RetentionCase: BenchCase {
 
   func pairs(_ options: BenchOptions) -> Int { options.longPairs }
 
-  var sizes: [BenchSize] { [Self.notices, Self.challenges] }
+  var sizes: [BenchSize] { [Self.notifications, Self.challenges] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(options[Self.notices]) notices and \(boards(options)) boards with ten entries and standings each, "
-      + "on each side"
+    "\(options[Self.notifications]) notifications and \(boards(options)) boards "
+      + "with ten entries and standings each, on each side"
   }
 
   func prepare(_ stage: BenchStage) async throws {
@@ -38,7 +38,8 @@ struct RetentionCase: BenchCase {
       return Double(boards) / (try await remove(stage, boards: boards))
     }
     try await stage.psql(
-      "retention_setup.sql", ["notices": stage.options[Self.notices], "challenges": boards])
+      "retention_setup.sql",
+      ["notifications": stage.options[Self.notifications], "challenges": boards])
     let output = try await stage.psql("retention.sql")
     // What psql says of each of the two statements: `Time: 1234.567 ms (00:01.235)`.
     let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
@@ -48,14 +49,14 @@ struct RetentionCase: BenchCase {
   }
 
   /// What it costs where there is nothing to remove, the longest transaction, and what somebody
-  /// feels who records workouts and reads notices meanwhile.
+  /// feels who records workouts and reads notifications meanwhile.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
     // Six times the boards: half a second of calls is too little for a percentile of them.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
-    let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotices)
+    let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)
     let before = try await bystander.feelsAlone()
     let during = try await bystander.feels { _ = try await remove(stage, boards: boards) }
     return [
@@ -68,8 +69,8 @@ struct RetentionCase: BenchCase {
   }
 
   private func fill(_ stage: BenchStage, boards: Int) async throws {
-    let notices = Int64(stage.options[Self.notices])
-    _ = try await stage.run(.count(SQL.Bench.setSize, Int64(boards), notices))
+    let notifications = Int64(stage.options[Self.notifications])
+    _ = try await stage.run(.count(SQL.Bench.setSize, Int64(boards), notifications))
     try await stage.script(SQL.Bench.makeOldBoards)
     try await stage.settle()
   }
@@ -79,7 +80,7 @@ struct RetentionCase: BenchCase {
     let clock = try StepClock("retention", of: stage)
     let (seconds, report) = try await clock.work(on: stage)
     longest.note(clock.milliseconds)
-    guard report["boards"] == boards, report["slots emptied"] > 0 else {
+    guard report["boards"] == boards, report["partitions emptied"] > 0 else {
       throw BenchRefusal.incomplete("not everything was removed: \(report)")
     }
     return seconds

@@ -60,7 +60,7 @@ public struct EndedRuns: Sendable {
   }
 
   func oldDays() async throws -> [Day] {
-    let list = Call.rows(SQL.Purge.listOldSlots) { (row) throws(PostgresError) in
+    let list = Call.rows(SQL.Purge.listOldPartitions) { (row) throws(PostgresError) in
       let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
       return Day(partition: partition, cutoff: cutoff)
     }
@@ -69,7 +69,7 @@ public struct EndedRuns: Sendable {
 
   /// Truncates a day under a lock that is waited for 20 ms at most; nil where somebody is using it.
   func empty(_ day: Day) async throws -> Bool? {
-    let truncate = Call<Bool?>.row(SQL.Purge.truncateSlot, day.partition, day.cutoff) {
+    let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
     }
     return try await transaction.run([truncate])[0]

@@ -45,7 +45,7 @@ extension Queue {
     }
   }
 
-  /// Empties used-up slots of the event log and moves its writers on.
+  /// Empties used-up segments of the event log and moves its writers on.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return }

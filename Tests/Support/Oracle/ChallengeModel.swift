@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the rules say of calls, closes and notices, call by call and by brute force.
+/// What the rules say of calls, closes and notifications, call by call and by brute force.
 ///
 /// It keeps a ledger and derives every open board from all of it after each call; what a board shows is
 /// frozen when it closes. It shares no code and no bookkeeping with the SQL.
@@ -47,7 +47,7 @@ public struct ChallengeModel: Sendable {
   var users: [String: User] = [:]
   var ledger: [ModelCall.Key: Workout] = [:]
   var boards: [GroupWeek: ModelBoard] = [:]
-  var notices: [ModelNotice] = []
+  var notifications: [ModelNotification] = []
 
   /// A model of a database without anybody, whose clock stands at `now`.
   public init(at now: Int64, _ settings: ModelSettings) {

@@ -58,9 +58,9 @@ public struct ModelSettings: Sendable {
   public var grace: Int64 = 600_000_000
   /// `competition`, `unique` or `dense`, for both boards.
   public var ranks = "competition"
-  /// Microseconds between two notices about one board; 0: none.
+  /// Microseconds between two notifications about one board; 0: none.
   public var cooldown: Int64 = 0
-  /// Notices of changed ranks to one member in 24 hours; 0: any number.
+  /// Notifications of changed ranks to one member in 24 hours; 0: any number.
   public var dailyCap = 0
   /// Microseconds that a closed board is kept.
   public var boardAge: Int64 = 90 * 86_400_000_000

@@ -47,7 +47,7 @@ select s.challenge_id, s.user_id, s.value, s.last_updated, s.last_updated, s.dis
 from standing s
 join challenge c on c.id = s.challenge_id and c.state = 'open'
 order by c.group_id, c.type, s.user_id;
-insert into week_notice (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
+insert into closed_week (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
   streak_ranks)
 select r.group_id, r.week_start, true, domain_now() - interval '7 days', array_agg(r.user_id::text),
   array_agg(r.check_ins_rank), array_agg(r.streak_rank)

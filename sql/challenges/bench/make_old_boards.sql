@@ -1,17 +1,17 @@
 -- What retention finds: bench.first closed boards of a week that ended 100 days ago, two a group, each
 -- with ten entries, standings and told ranks, published, and the marks of who was told; bench.second
--- notices of one old day. Beside them this week's boards, ten members a group, empty.
+-- notifications of one old day. Beside them this week's boards, ten members a group, empty.
 -- Rows: none. Locks: the new rows. A script; neither foreign keys nor triggers are asked.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
-truncate groups, users, member, active_group, challenge, entry, standing, board_version, week_notice,
+truncate groups, users, member, active_group, challenge, entry, standing, board_version, closed_week,
   notification, workout, workout_day, refused_edit, run, run_history, event_0, event_1, event_2,
   dead_run;
 create temporary table size on commit drop as
 select current_setting('bench.first')::bigint / 2 as groups,
-  current_setting('bench.second')::bigint as notices, week_of(domain_now()) as this_week,
+  current_setting('bench.second')::bigint as notifications, week_of(domain_now()) as this_week,
   domain_now() as at;
 insert into groups (id, name, max_members, member_count)
 select 'group-' || lpad(g::text, 8, '0'), 'Group ' || g, 10, 10
@@ -41,16 +41,16 @@ insert into standing (challenge_id, user_id, value, rank, position, display_name
 select challenge_id, user_id, value, 1, 1, display_name, last_updated, 1, value from entry;
 insert into board_version (challenge_id, rank_version, is_told)
 select id, 1, true from challenge where state = 'closed' order by group_id, type;
-insert into week_notice (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
+insert into closed_week (group_id, week_start, is_told, closed_at, members, check_ins_ranks,
   streak_ranks)
 select group_id, this_week - 105, true, at - interval '98 days', array_agg(user_id),
   array_agg(1), array_agg(1)
 from size, member
 group by group_id, this_week, at;
-insert into notification (slot, created_at, user_id, group_id, type, content, changed_at)
-select day_slot(old), old, 'user-' || lpad((1 + i % (groups * 10))::text, 9, '0'),
+insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+select day_partition(old), old, 'user-' || lpad((1 + i % (groups * 10))::text, 9, '0'),
   'group-' || lpad((1 + i % (groups * 10) / 10)::text, 8, '0'), 'week_ended', '{"k": 1}', old
-from size, generate_series(1, notices) i,
+from size, generate_series(1, notifications) i,
   lateral (select (date_trunc('day', at at time zone 'UTC') at time zone 'UTC') - interval '10 days'
     + (1 + i % 10) * interval '1 hour' as old) o;
 commit

@@ -5,7 +5,7 @@ set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
 truncate notification, run, run_history, event_0, event_1, event_2, dead_run;
-delete from week_notice where week_start = week_of(domain_now()) - 7;
+delete from closed_week where week_start = week_of(domain_now()) - 7;
 update challenge set state = 'open', closed_at = null
 where week_start = week_of(domain_now()) - 7;
 commit

@@ -1,5 +1,5 @@
--- The fence and the events of entries that were removed. Boards that retention removes wake nobody: there
--- is nothing left to rank.
+-- The board fence and the events of entries that were removed. Boards that retention removes wake
+-- nobody: there is nothing left to rank.
 create or replace function entry_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,7 +1,7 @@
 -- Only rows whose watched columns differ wake anything. A name alone may change after the close: that is
 -- how a deleted account disappears from old boards. FULL JOIN: a row moved to another board counts for
--- both. The fence of fence_boards and the event of append_events are written out: behind every call of
--- record_workout they are three calls of functions fewer. docs/performance.md has figures.
+-- both. The board fence of fence_boards and the event of append_events are written out: behind every
+-- call of record_workout they are three calls of functions fewer. docs/performance.md has figures.
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -9,7 +9,7 @@ declare
   fence boolean;
   board record;
   locked integer := 0;
-  slot smallint;
+  segment smallint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -28,20 +28,20 @@ begin
       select id, state from challenge where id = any (boards) order by id for key share
     loop
       if board.state <> 'open' then
-        raise exception 'challenge % is closed: its entries can no longer change', board.id
+        raise exception 'board % is closed: its entries can no longer change', board.id
           using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
       end if;
       locked := locked + 1;
     end loop;
     if locked < cardinality(boards) then
       raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-        hint = 'Nothing was written. record_workout makes the challenges of a week.';
+        hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
-  select current into slot from event_slot;
-  if slot = 0 then
+  select current into segment from event_segment;
+  if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;

@@ -1,6 +1,6 @@
--- Locks the boards against a close; refuses where one is closed or not there. FOR KEY SHARE, because a
--- stronger lock would wait for publishers; in id order; a caller that waited sees the new state. Whoever
--- removes a board is waited for; it is then gone, and so is what was written.
+-- The board fence: locks the boards against a close; refuses where one is closed or not there. FOR KEY
+-- SHARE, because a stronger lock would wait for publishers; in id order; a caller that waited sees the
+-- new state. Whoever removes a board is waited for; it is then gone, and so is what was written.
 -- A loop, not a condition on a subquery: the planner moves that below the lock, which then locks nothing
 -- that the snapshot sees as open.
 create or replace function fence_boards(boards uuid[]) returns void
@@ -13,13 +13,13 @@ begin
     select id, state from challenge where id = any (boards) order by id for key share
   loop
     if board.state <> 'open' then
-      raise exception 'challenge % is closed: its entries can no longer change', board.id
+      raise exception 'board % is closed: its entries can no longer change', board.id
         using errcode = 'ZB010', hint = 'Nothing was written. Do not try this again.';
     end if;
     locked := locked + 1;
   end loop;
   if locked < cardinality(boards) then
     raise foreign_key_violation using message = 'an entry needs a challenge that is there',
-      hint = 'Nothing was written. record_workout makes the challenges of a week.';
+      hint = 'Nothing was written. record_workout makes the boards of a week.';
   end if;
 end $$

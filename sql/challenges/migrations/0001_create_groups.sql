@@ -14,14 +14,14 @@ create table setting (
   max_checkins_per_day integer not null default 0 check (max_checkins_per_day >= 0),
   check_ins_rank rank_policy not null default 'competition',
   streak_rank rank_policy not null default 'competition',
-  -- How long a notice is kept; it is shown for 7 days. Sixteen slots hold 14 days and two to spare.
+  -- How long a notification is kept; it is shown for 7 days. Sixteen partitions hold 14 days and two.
   notification_age interval not null default '7 days'
     check (notification_age between '7 days' and '14 days'),
   -- How long a board is kept after its week ended. No workout older than 7 days reaches a board.
-  challenge_age interval not null default '90 days' check (challenge_age >= '7 days'),
-  -- The least time between two notices about one board to one member; 0: none.
+  board_age interval not null default '90 days' check (board_age >= '7 days'),
+  -- The least time between two notifications about one board to one member; 0: none.
   rank_change_cooldown interval not null default '0' check (rank_change_cooldown >= '0'),
-  -- The most notices of changed ranks to one member in 24 hours; 0: any number.
+  -- The most notifications of changed ranks to one member in 24 hours; 0: any number.
   rank_change_daily_cap integer not null default 0 check (rank_change_daily_cap >= 0)
 );
 insert into setting default values;

@@ -32,7 +32,7 @@ create index challenge_final on challenge (week_start, group_id) where state <> 
 
 -- Without a foreign key to its board: the triggers keep that promise a statement at a time. The key looked
 -- for entries once for each board that retention removes, a quarter of that purge, and locked on behalf of
--- each new entry a board that the fence locks anyway. docs/write-path.md has the interleavings.
+-- each new entry a board that the board fence locks anyway. docs/write-path.md has the interleavings.
 create table entry (
   challenge_id uuid not null,
   user_id identifier not null,
@@ -63,10 +63,10 @@ create table standing (
   -- The value it was told with, and when.
   told_value integer,
   told_at timestamptz,
-  -- The unread notice that said so, and the rank that it counts from.
-  notice_created_at timestamptz,
-  notice_id bigint,
-  notice_from integer,
+  -- The unread notification that said so, and the rank that it counts from.
+  notification_created_at timestamptz,
+  notification_id bigint,
+  notification_from integer,
   primary key (challenge_id, user_id)
 ) with (fillfactor = 70);
 

@@ -2,11 +2,11 @@
 
 create type notification_type as enum ('rank_change', 'week_ended', 'new_member');
 
--- One slot a day of domain time, sixteen in turn: a day goes by truncating its slot, and none can
--- be missing, so no notice is ever refused. The time leads the key: the newest of a slot is one
--- step into its index.
+-- A partition for each day of domain time, sixteen in turn: a day goes by TRUNCATE, and none can
+-- be missing, so no notification is ever refused. The time leads the key: the newest of a partition is
+-- one step into its index.
 create table notification (
-  slot smallint not null,
+  partition smallint not null,
   created_at timestamptz not null,
   id bigint generated always as identity,
   user_id text collate "C" not null,
@@ -21,28 +21,29 @@ create table notification (
   -- before in check-ins, then the same in streak. visible_notification makes content of them.
   week_start date,
   scores integer[],
-  primary key (slot, created_at, id)
-) partition by list (slot);
+  primary key (partition, created_at, id)
+) partition by list (partition);
 create index notification_user on notification (user_id, created_at);
 do $$
 begin
-  for slot in 0..15 loop
+  for partition in 0..15 loop
     execute format(
       'create table notification_%s partition of notification for values in (%s)
-        with (fillfactor = 90)', slot, slot);
+        with (fillfactor = 90)', partition, partition);
   end loop;
 end $$;
 
 -- One row a group and week that was closed: whoever inserts it tells the members, nobody again.
 -- By week first: nobody looks for a group in all weeks.
-create table week_notice (
+create table closed_week (
   group_id text collate "C" not null,
   week_start date not null,
   -- False where nobody was told: no entry, or closed more than 7 days after its end.
   is_told boolean not null,
   closed_at timestamptz not null,
-  -- What the notices of the week share: label and boards with their winners; null where nobody was told.
-  -- A group of ten held its winners ten times. docs/decisions/0011-what-notices-share-is-kept-once.md
+  -- What the notifications of the week share: label and boards with their winners; null where nobody was
+  -- told. A group of ten held its winners ten times.
+  -- docs/decisions/0011-what-notifications-share-is-kept-once.md
   content jsonb,
   -- How often the week was closed: the first time tells its members.
   closings integer not null default 1,

@@ -1,8 +1,7 @@
 -- Tells members whose rank moved, against the rank each was last told, board by board.
--- $1 boards. Rows: one: notices written, changed, taken back; members whose notice has to wait.
--- Locks: standings and unread notices that change; the caller holds the publish locks. A notice
--- that is being read is left to its reader and counts as read. Indexes: standing_pkey,
--- notification_N_pkey.
+-- $1 boards. Rows: one: notifications written, changed, taken back; members whose notification waits.
+-- Locks: standings and unread notifications that change; the caller holds the publish locks. One that is
+-- being read is left to its reader and counts as read. Indexes: standing_pkey, notification_N_pkey.
 -- What is joined by FULL JOIN is a part of the other side: such a join is never a nested loop, which a
 -- plan made for few rows would take for thousands, seconds for 400 boards.
 -- A statement after the one that took the locks: it must see what the last publisher wrote.
@@ -13,7 +12,7 @@ with moment as materialized (
 board as materialized (
   -- A week that ended 7 days ago is told to nobody; its ranks are taken over silently.
   select c.id, c.group_id, c.week_start, c.type, c.ends_at > m.at - interval '7 days'
-      and not exists (select from week_notice w
+      and not exists (select from closed_week w
         where w.group_id = c.group_id and w.week_start = c.week_start) as is_fresh
   from challenge c, moment m
   where c.id = any ($1) and c.state = 'open'
@@ -22,7 +21,7 @@ seen as materialized (
   select s.challenge_id, s.user_id, s.rank, s.value, s.display_name,
     count(*) over (partition by s.challenge_id) as participants,
     s.told_rank as told, s.told_value, s.told_at,
-    s.notice_created_at, s.notice_id, s.notice_from, s.ctid as place
+    s.notification_created_at, s.notification_id, s.notification_from, s.ctid as place
   from standing s
   where s.challenge_id = any ($1)
 ),
@@ -33,18 +32,19 @@ moved as materialized (
   where (s.told, s.told_value) is distinct from (s.rank, s.value)
 ),
 unread as materialized (
-  select n.slot, n.created_at, n.id, n.challenge_id, n.user_id, n.content -> 'passed_by' as passed_by
+  select n.partition, n.created_at, n.id, n.challenge_id, n.user_id,
+    n.content -> 'passed_by' as passed_by
   from moment m, moved d
-  join notification n on n.slot = day_slot(d.notice_created_at)
-    and n.created_at = d.notice_created_at and n.id = d.notice_id
+  join notification n on n.partition = day_partition(d.notification_created_at)
+    and n.created_at = d.notification_created_at and n.id = d.notification_id
   -- One that expired counts as read: the next one counts from what it said.
-  where d.notice_id is not null and d.rank <> d.told and not n.is_read
-    and n.created_at > m.at - notice_lifetime()
+  where d.notification_id is not null and d.rank <> d.told and not n.is_read
+    and n.created_at > m.at - notification_lifetime()
   for update of n skip locked
 ),
 judged as materialized (
-  select d.*, n.slot as notice_slot, n.passed_by, n.id is not null as has_unread,
-    case when n.id is null then d.told else d.notice_from end as from_rank,
+  select d.*, n.partition as notification_partition, n.passed_by, n.id is not null as has_unread,
+    case when n.id is null then d.told else d.notification_from end as from_rank,
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
@@ -62,18 +62,18 @@ judged as materialized (
               and o.created_at > m.at - interval '24 hours'))
         then 'wait'
       else 'tell'
-    end as verdict
+    end as decision
   from moment m, moved d
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- Who passed whom since the rank that the notice counts from, for those who went down.
+-- Who passed whom since the rank that the notification counts from, for those who went down.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
     jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
   from judged j
   join seen o on o.challenge_id = j.challenge_id and o.rank < j.rank
-  where j.verdict = 'tell' and j.rank > j.from_rank and j.participants <= 100
+  where j.decision = 'tell' and j.rank > j.from_rank and j.participants <= 100
     and (o.told is null or o.told >= j.told or j.passed_by ? o.user_id)
   group by 1, 2
 ),
@@ -84,52 +84,55 @@ news as materialized (
       'message', case p.others when 1 then p.name || ' passed you: you are'
           else coalesce(p.others || ' members passed you: you are', 'You are') end
         || ' now #' || j.rank || ' in ' || j.type || '.') as content
-  from moment m, (select * from judged where verdict = 'tell') j
+  from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- Back where the unread notice counted from: there is nothing to tell. And where the rank moved
--- silently, the notice would say what is not so any more.
+-- Back where the unread notification counted from: there is nothing to tell. And where the rank moved
+-- silently, the notification would say what is not so any more.
 taken_back as (
   delete from notification n
   using judged j
-  where n.slot = j.notice_slot and n.created_at = j.notice_created_at and n.id = j.notice_id
-    and (j.verdict = 'silent' or j.verdict = 'tell' and j.rank = j.from_rank)
+  where n.partition = j.notification_partition and n.created_at = j.notification_created_at
+    and n.id = j.notification_id
+    and (j.decision = 'silent' or j.decision = 'tell' and j.rank = j.from_rank)
   returning 1
 ),
 changed as (
   update notification n
   set content = w.content, changed_at = w.at
   from news w
-  where n.slot = w.notice_slot and n.created_at = w.notice_created_at and n.id = w.notice_id
+  where n.partition = w.notification_partition and n.created_at = w.notification_created_at
+    and n.id = w.notification_id
     and w.rank <> w.from_rank and w.has_unread
   returning 1
 ),
 written as (
-  insert into notification (slot, created_at, user_id, group_id, type, challenge_id, content,
+  insert into notification (partition, created_at, user_id, group_id, type, challenge_id, content,
     changed_at)
-  select day_slot(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
+  select day_partition(at), at, user_id, group_id, 'rank_change', challenge_id, content, at
   from news
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- With the notice that was just written, where one was. Materialized: a condition on either side from
--- outside would make another join of it.
+-- With the notification that was just written, where one was. Materialized: a condition on either side
+-- from outside would make another join of it.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
-    j.rank = j.told or j.verdict = 'tell' and j.has_unread and j.rank <> j.from_rank as keeps
-  from (select * from judged where verdict <> 'wait') j
+    j.rank = j.told or j.decision = 'tell' and j.has_unread and j.rank <> j.from_rank as keeps
+  from (select * from judged where decision <> 'wait') j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
--- Nobody else writes these standings meanwhile, so they are found by place. A notice stays the standing's
--- where the rank is what it says: just written, just changed, or not moved.
+-- Nobody else writes these standings meanwhile, so they are found by place. A notification stays the
+-- standing's where the rank is what it says: just written, just changed, or not moved.
 known as (
   update standing s
   set told_rank = t.rank, told_value = t.value,
-    told_at = case t.verdict when 'tell' then m.at else t.told_at end,
-    notice_created_at = coalesce(t.written_at, case when t.keeps then t.notice_created_at end),
-    notice_id = coalesce(t.written_id, case when t.keeps then t.notice_id end),
-    notice_from = case when t.written_id is not null then t.from_rank
-      when t.keeps then t.notice_from end
+    told_at = case t.decision when 'tell' then m.at else t.told_at end,
+    notification_created_at = coalesce(t.written_at,
+      case when t.keeps then t.notification_created_at end),
+    notification_id = coalesce(t.written_id, case when t.keeps then t.notification_id end),
+    notification_from = case when t.written_id is not null then t.from_rank
+      when t.keeps then t.notification_from end
   from moment m, told t
   where t.place = s.ctid
   returning 1
@@ -138,8 +141,8 @@ evaluated as (
   update board_version
   set is_told = true
   where challenge_id = any ($1)
-    and challenge_id <> all (array(select challenge_id from judged where verdict = 'wait'))
+    and challenge_id <> all (array(select challenge_id from judged where decision = 'wait'))
   returning 1
 )
 select (select count(*) from written), (select count(*) from changed),
-  (select count(*) from taken_back), (select count(*) from judged where verdict = 'wait')
+  (select count(*) from taken_back), (select count(*) from judged where decision = 'wait')

@@ -1,17 +1,17 @@
 -- What retention would remove now, table by table: what a dry run shows.
--- Rows: table (a slot by its own name), rows, the oldest and the newest, by week's end or writing.
--- Locks: none. Reads what would go, slots whole.
+-- Rows: table (a partition by its own name), rows, the oldest and the newest, by week's end or writing.
+-- Locks: none. Reads what would go, partitions whole.
 with moment as materialized (
   select domain_now() as at, s.* from setting s
 ),
 board as materialized (
   select c.id, c.ends_at
   from challenge c, moment m
-  where c.state <> 'open' and c.ends_at < m.at - m.challenge_age
+  where c.state <> 'open' and c.ends_at < m.at - m.board_age
 ),
-slot as materialized (
+partition as materialized (
   select n,
-    (select max(created_at) from notification where slot = n) < m.at - m.notification_age as is_old
+    (select max(created_at) from notification where partition = n) < m.at - m.notification_age as is_old
   from moment m, generate_series(0, 15) n
 ),
 expired as (
@@ -23,13 +23,13 @@ expired as (
   union all
   select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
-  select 'week_notice', (w.week_start + 7)::timestamp at time zone 'UTC'
-  from week_notice w, moment m
-  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.challenge_age
-    and (not w.is_told or w.closed_at <= m.at - notice_lifetime())
+  select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'
+  from closed_week w, moment m
+  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.board_age
+    and (not w.is_told or w.closed_at <= m.at - notification_lifetime())
   union all
-  select 'notification_' || slot, created_at from notification
-  where slot in (select n from slot where is_old)
+  select 'notification_' || partition, created_at from notification
+  where partition in (select n from partition where is_old)
 )
 select relation, count(*), iso_text(min(at)),
   iso_text(max(at))

@@ -1,5 +1,7 @@
--- An unread notice goes with its standing. Retention removes standings in bulk whose notices are gone.
+-- An unread notification goes with its standing. Retention removes standings without any, in bulk.
 create or replace trigger standing_deleted after delete on standing
 for each row
-when (old.notice_id is not null and old.notice_created_at > domain_now() - notice_lifetime())
+when (
+  old.notification_id is not null
+  and old.notification_created_at > domain_now() - notification_lifetime())
 execute function standing_deleted()

@@ -1,13 +1,13 @@
--- What a recipient may see; expired means gone, whether or not retention has run. What the notices of a
--- week share stands with the week. A subquery and no join, so that a notice can be marked as read here.
+-- What a recipient may see; expired means gone, whether or not retention has run. What a week's
+-- notifications share stands with the week. A subquery and no join, so that one can be marked as read here.
 create or replace view visible_notification as
-select slot, created_at, id, user_id, group_id, type, challenge_id,
+select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((
-      select w.content from week_notice w
+      select w.content from closed_week w
       where w.group_id = n.group_id
         and w.week_start = coalesce(n.week_start, (n.content ->> 'week_start')::date)), '{}')
     || case when scores is null then content else week_ended_content(week_start, scores) end
     else content end as content,
   is_read, changed_at
 from notification n
-where created_at > domain_now() - notice_lifetime()
+where created_at > domain_now() - notification_lifetime()

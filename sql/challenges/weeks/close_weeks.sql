@@ -2,12 +2,12 @@
 -- $1 boards: whole weeks of groups, with standings that are final; no group twice.
 -- Rows: one: weeks closed, members told, weeks closed silently for want of an entry, weeks closed
 -- too late to tell. Locks: held; the caller holds the boards FOR UPDATE.
--- Indexes: challenge_pkey, standing_pkey, member_pkey, week_notice_pkey.
+-- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
 -- From group to members and standings, by index: joined as sets, a plan made for few rows compares each
--- with each, 0.4 s for 200 groups. A notice holds its member's scores as they are; the group's part is in
--- week_notice, and visible_notification makes one content of both.
+-- with each, 0.4 s for 200 groups. A notification holds its member's scores as they are; the group's
+-- part is in closed_week, and visible_notification makes one content of both.
 with moment as materialized (
-  select at, day_slot(at) as slot from (select domain_now() as at) m
+  select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
 closed as (
   update challenge c
@@ -50,7 +50,7 @@ score as materialized (
       where challenge_id = any (array[w.check_ins, w.streak])
       union all
       select p.user_id, 3, p.check_ins_rank, p.streak_rank, null, null
-      from week_notice n, unnest(n.members, n.check_ins_ranks, n.streak_ranks)
+      from closed_week n, unnest(n.members, n.check_ins_ranks, n.streak_ranks)
         p (user_id, check_ins_rank, streak_rank)
       where n.group_id = w.group_id and n.week_start = w.week_start - 7
     ) source
@@ -79,8 +79,8 @@ result as materialized (
   from moment m, week w
   left join outcome o on o.group_id = w.group_id and o.week_start = w.week_start
 ),
-noticed as (
-  insert into week_notice as n (group_id, week_start, is_told, closed_at, content, members,
+closed_weeks as (
+  insert into closed_week as n (group_id, week_start, is_told, closed_at, content, members,
     check_ins_ranks, streak_ranks)
   select group_id, week_start, is_told, at, case when is_told then
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
@@ -94,13 +94,13 @@ noticed as (
   returning case when n.is_told and closings = 1 then group_id end as told_group
 ),
 sent as (
-  insert into notification (slot, created_at, user_id, group_id, type, week_start, scores, content,
+  insert into notification (partition, created_at, user_id, group_id, type, week_start, scores, content,
     changed_at)
-  select m.slot, m.at, s.user_id, s.group_id, 'week_ended', s.week_start,
+  select m.partition, m.at, s.user_id, s.group_id, 'week_ended', s.week_start,
     array[s.rank, s.value, s.previous_rank, s.streak_rank, s.streak_value, s.previous_streak_rank],
     '{}', m.at
   from moment m, score s
-  where s.is_member and s.group_id in (select told_group from noticed)
+  where s.is_member and s.group_id in (select told_group from closed_weeks)
   returning 1
 )
 select (select count(*) from result), (select count(*) from sent),

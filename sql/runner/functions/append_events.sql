@@ -1,13 +1,13 @@
--- Appends one event for each key to the current slot of the log. Plain static SQL: it is in the write
+-- Appends one event for each key to the current segment of the log. Plain static SQL: it is in the write
 -- path.
 create or replace function append_events(event_topic text, keys text[]) returns void
 language plpgsql as $$
 declare
-  slot smallint := (select current from event_slot);
+  segment smallint := (select current from event_segment);
 begin
-  if slot = 0 then
+  if segment = 0 then
     insert into event_0 (topic, key) select event_topic, k from unnest(keys) k;
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key) select event_topic, k from unnest(keys) k;
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;

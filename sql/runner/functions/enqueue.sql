@@ -4,7 +4,7 @@
 create or replace function enqueue(job text, key text, payload jsonb default null) returns void
 language plpgsql set search_path from current as $$
 declare
-  slot smallint := (select current from event_slot);
+  segment smallint := (select current from event_segment);
 begin
   if not exists (select from job j where j.name = enqueue.job) then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
@@ -19,9 +19,9 @@ begin
     raise exception 'a payload has at most 1 MiB; this one has % bytes', pg_column_size(payload)
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  if slot = 0 then
+  if segment = 0 then
     insert into event_0 (topic, key, payload) values ('enqueue/' || job, key, payload);
-  elsif slot = 1 then
+  elsif segment = 1 then
     insert into event_1 (topic, key, payload) values ('enqueue/' || job, key, payload);
   else
     insert into event_2 (topic, key, payload) values ('enqueue/' || job, key, payload);

@@ -1,26 +1,26 @@
--- Empties used-up slots and moves the writers on when their slot is a minute old, the next one is
+-- Empties used-up segments and moves the writers on when their segment is a minute old, the next one is
 -- empty and there is something to leave behind. The caller holds the cursor: nobody folds.
 create or replace function rotate_event_log() returns integer
 language plpgsql as $$
 declare
-  at event_slot;
+  at event_segment;
   emptied integer := 0;
   holds_rows boolean[] := array[
     exists (select from event_0), exists (select from event_1), exists (select from event_2)];
 begin
-  select * into at from event_slot;
-  for slot in 0..2 loop
-    -- Ten seconds, so that hardly a writer still has the old slot in mind.
-    if slot <> at.current and holds_rows[slot + 1]
+  select * into at from event_segment;
+  for segment in 0..2 loop
+    -- Ten seconds, so that hardly a writer still has the old segment in mind.
+    if segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
-      and truncate_event_slot(slot) then
-      holds_rows[slot + 1] := false;
+      and truncate_segment(segment) then
+      holds_rows[segment + 1] := false;
       emptied := emptied + 1;
     end if;
   end loop;
   if at.rotated_at < pg_catalog.now() - interval '1 minute' and holds_rows[at.current + 1]
     and not holds_rows[(at.current + 1) % 3 + 1] then
-    update event_slot set current = (current + 1) % 3, rotated_at = pg_catalog.now();
+    update event_segment set current = (current + 1) % 3, rotated_at = pg_catalog.now();
   end if;
   return emptied;
 end $$

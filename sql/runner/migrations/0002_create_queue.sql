@@ -14,8 +14,8 @@ create table job (
   keeps_history boolean not null default false
 );
 
--- Three slots, written in turn; a used-up slot is truncated, never deleted row by row.
--- The log is read by transaction id over all of them, so a slot is storage and nothing else.
+-- Three segments, written in turn; a used-up segment is truncated, never deleted row by row.
+-- The log is read by transaction id over all of them, so a segment is storage and nothing else.
 create table event_0 (
   id bigint generated always as identity primary key,
   xact xid8 not null default pg_current_xact_id(),
@@ -30,14 +30,14 @@ create index event_0_xact on event_0 (xact);
 create table event_1 (like event_0 including all);
 create table event_2 (like event_0 including all);
 
--- The slot that writers append to. Apart from the cursor, because every write reads it and a row
+-- The segment that writers append to. Apart from the cursor, because every write reads it and a row
 -- that each fold rewrites would grow a chain of versions while an old transaction stays open.
-create table event_slot (
+create table event_segment (
   singleton boolean primary key default true check (singleton),
   current smallint not null check (current between 0 and 2),
   rotated_at timestamptz not null default pg_catalog.now()
 );
-insert into event_slot (current) values (0);
+insert into event_segment (current) values (0);
 
 -- The row that whoever folds locks; it is never rewritten.
 create table event_cursor (

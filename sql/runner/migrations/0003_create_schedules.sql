@@ -13,11 +13,11 @@ create table schedule (
   last_at timestamptz,
   last_fired_at timestamptz,
   paused_at timestamptz,
-  -- Which clock next_at was reckoned by: a development clock says nothing about the server's.
+  -- Which clock next_at was computed by: a development clock says nothing about the server's.
   in_development boolean not null
 );
 
--- Which occurrences were dealt with: whoever fires, each of them is entered once.
+-- Which occurrences were dealt with: whoever fires, each of them is recorded once.
 create table occurrence (
   job text collate "C" not null,
   scheduled_at timestamptz not null,

@@ -1,14 +1,14 @@
 -- The history of runs, and for how long what has ended is kept. docs/schedules.md has the rules.
 
--- The slot of an instant: its UTC day, modulo sixteen. Here and not in functions/: CHECKs call it.
-create function day_slot(at timestamptz) returns smallint
+-- The partition of an instant: its UTC day, modulo sixteen. Here and not in functions/: CHECKs call it.
+create function day_partition(at timestamptz) returns smallint
 language sql immutable strict parallel safe
 return ((floor(extract(epoch from at) / 86400)::bigint % 16 + 16) % 16)::smallint;
 
--- What has ended. A day is a slot and goes by TRUNCATE; all sixteen slots are there from the
+-- What has ended. A day has a partition and goes by TRUNCATE; all sixteen are there from the
 -- beginning, so none can be missing when its day comes. Times are the server's own clock.
 create table run_history (
-  slot smallint not null,
+  partition smallint not null,
   created_at timestamptz not null,
   id bigint not null,
   job text collate "C" not null,
@@ -19,21 +19,21 @@ create table run_history (
   duration_ms bigint check (duration_ms >= 0),
   report jsonb,
   error text,
-  primary key (slot, created_at, id),
-  check (slot = day_slot(created_at)),
+  primary key (partition, created_at, id),
+  check (partition = day_partition(created_at)),
   check ((outcome = 'dead') = (error is not null))
-) partition by list (slot);
+) partition by list (partition);
 create index run_history_job on run_history (job, created_at);
 
 do $$
 begin
-  for slot in 0..15 loop
+  for partition in 0..15 loop
     execute format(
-      'create table run_history_%s partition of run_history for values in (%s)', slot, slot);
+      'create table run_history_%s partition of run_history for values in (%s)', partition, partition);
   end loop;
 end $$;
 
--- How long the job purge-runs keeps what has ended. Sixteen slots hold 14 days and two to spare.
+-- How long the job purge-runs keeps what has ended. Sixteen partitions hold 14 days and two to spare.
 create table runner_setting (
   singleton boolean primary key default true check (singleton),
   run_history_age interval not null default '7 days'

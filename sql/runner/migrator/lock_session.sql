@@ -1,4 +1,4 @@
 -- Serialises migrators of the schema $1 beyond a transaction, and lets bare names resolve in $2.
--- Rows: one. Locks: an advisory lock until it is given back or the session ends.
+-- Rows: one. Locks: an advisory lock until it is unlocked or the session ends.
 select pg_advisory_lock(hashtextextended('baton migrate ' || $1, 0))::text,
   set_config('search_path', $2, false)

@@ -1,17 +1,17 @@
 -- What purge-runs would remove now, table by table: what a dry run shows.
--- Rows: table (a slot by its own name), rows, the oldest and the newest, by ending or death.
--- Locks: none. Reads what would go, slots whole.
+-- Rows: table (a partition by its own name), rows, the oldest and the newest, by ending or death.
+-- Locks: none. Reads what would go, partitions whole.
 with moment as materialized (
   select pg_catalog.now() as at, s.* from runner_setting s
 ),
-slot as materialized (
-  select n, (select max(created_at) from run_history where slot = n) < m.at - m.run_history_age
+partition as materialized (
+  select n, (select max(created_at) from run_history where partition = n) < m.at - m.run_history_age
     as is_old
   from moment m, generate_series(0, 15) n
 ),
 expired as (
-  select 'run_history_' || slot as relation, created_at as at from run_history
-  where slot in (select n from slot where is_old)
+  select 'run_history_' || partition as relation, created_at as at from run_history
+  where partition in (select n from partition where is_old)
   union all
   select 'dead_run', d.died_at from dead_run d, moment m
   where d.died_at < m.at - m.dead_run_age

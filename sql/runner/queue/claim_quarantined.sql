@@ -1,4 +1,4 @@
--- Takes due runs that failed or crashed in company, in batches no larger than they allow.
+-- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
 -- $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, place. Locks: the runs, SKIP LOCKED.
 -- Index: run_ready.
 with smallest as materialized (

@@ -1,4 +1,4 @@
--- What there is to do, in one cheap read: what the dispatcher asks on every tick.
+-- What there is to do, in one cheap read: what the dispatcher asks again and again.
 -- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, those
 -- with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
 -- most), is a schedule due?. Locks: none.

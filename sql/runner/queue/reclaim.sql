@@ -2,15 +2,15 @@
 -- smaller batches: a 25th, then alone in a worker process (batch_limit -1). Whose worker dies once more
 -- then is dead, unless more workers died in the last minute than the run's own crashes can account
 -- for: then something else kills workers, and the run is tried again.
--- Rows: one: given back, dead. Locks: the runs, SKIP LOCKED: where a dead worker's last
--- transaction is still open in the server its runs wait for the next tick. Caller holds the cursor.
+-- Rows: one: released, dead. Locks: the runs, SKIP LOCKED: where a dead worker's last
+-- transaction is still open in the server its runs wait for the next poll. Caller holds the cursor.
 with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
     where r.state = 'running'
       and (r.worker in (select id from dead_worker)
-        -- Killed between being taken for dead and being entered again, with a fresh claim.
+        -- Killed between being taken for dead and being registered again, with a fresh claim.
         or not exists (select from worker w where w.id = r.worker))
     for update skip locked))
   returning d.*
@@ -41,7 +41,7 @@ judged as (
   select c.*, was_trial and deaths <= crashes as is_cause
   from counted c, others
 ),
-buried as (
+dead_lettered as (
   insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
   select id, job, key, payload, attempt, message, add_error(errors, attempt, message), earlier_ids,
     first_event_at
@@ -71,4 +71,4 @@ back as (
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning 1
 )
-select (select count(*) from back), (select count(*) from buried)
+select (select count(*) from back), (select count(*) from dead_lettered)

@@ -1,3 +1,3 @@
--- Empties all slots. The caller holds their locks and has folded every row.
--- Rows: none. Locks: all slots, ACCESS EXCLUSIVE.
+-- Empties all segments. The caller holds their locks and has folded every row.
+-- Rows: none. Locks: all segments, ACCESS EXCLUSIVE.
 truncate event_0, event_1, event_2

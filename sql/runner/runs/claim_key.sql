@@ -1,4 +1,4 @@
--- Takes the running slot of one key, and its ready run if there is one, whatever its due.
+-- Claims one key: its ready run, whatever its due, or a new run where it has none.
 -- $1 job, $2 key, $3 token, $4 worker. Rows: id, key, payload, attempt, due, place; none while
 -- it runs elsewhere, 23505 where that begins meanwhile. Locks: the run. Index: run_pkey.
 with taken as (

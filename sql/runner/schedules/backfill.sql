@@ -1,10 +1,10 @@
--- Enters occurrences that have not fired and appends an event for each; one that was skipped counts
+-- Records occurrences that have not fired and appends an event for each; one that was skipped counts
 -- as not fired. $1 job, $2 times, $3 keys. Rows: one for each event.
--- Locks: the occurrences; whoever enters the same one at the same moment is waited for.
+-- Locks: the occurrences; whoever records the same one at the same moment is waited for.
 with given as (
   select * from unnest($2::timestamptz[], $3::text[]) as g (scheduled_at, key)
 ),
-entered as (
+recorded as (
   insert into occurrence as o (job, scheduled_at, fired_at, outcome)
   select $1, scheduled_at, domain_now(), 'backfilled' from given order by scheduled_at
   on conflict (job, scheduled_at) do update
@@ -15,5 +15,5 @@ entered as (
 select enqueue($1, key, jsonb_build_object('scheduled_at',
   iso_text(scheduled_at)))
 from given
-join entered using (scheduled_at)
+join recorded using (scheduled_at)
 order by scheduled_at

@@ -1,5 +1,5 @@
--- Enters a schedule or changes it. $1 job, $2 expression, $3 time zone or null, $4 missed, $5 the
--- next occurrence or null, $6 whether it is reckoned anew: else the next one stays.
+-- Registers a schedule or changes it. $1 job, $2 expression, $3 time zone or null, $4 missed, $5 the
+-- next occurrence or null, $6 whether it is computed anew: else the next one stays.
 -- Rows: 1. Locks: the schedule's row.
 insert into schedule as s (job, expression, time_zone, missed, next_at, in_development)
 select $1, $2, $3, $4, $5, exists (select from development)

@@ -1,11 +1,11 @@
--- Enters occurrences, and appends an event for each that shall run and was not entered before.
+-- Records occurrences, and appends an event for each that shall run and was not recorded before.
 -- $1 jobs, $2 times, $3 keys, $4 outcomes: fired or skipped. Rows: one for each event.
--- Locks: none but the new rows: whoever enters the same occurrence at the same moment is waited for.
+-- Locks: none but the new rows: whoever records the same occurrence at the same moment is waited for.
 with given as (
   select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[])
     as g (job, scheduled_at, key, outcome)
 ),
-entered as (
+recorded as (
   insert into occurrence (job, scheduled_at, fired_at, outcome)
   select job, scheduled_at, domain_now(), outcome from given order by job, scheduled_at
   on conflict (job, scheduled_at) do nothing
@@ -14,6 +14,6 @@ entered as (
 select enqueue(job, key, jsonb_build_object('scheduled_at',
   iso_text(scheduled_at)))
 from given
-join entered using (job, scheduled_at)
+join recorded using (job, scheduled_at)
 where outcome = 'fired'
 order by job, scheduled_at

@@ -1,5 +1,5 @@
 -- Forgets occurrences that nobody asks for any more. $1 jobs, $2 before which occurrence.
--- Rows: the number; a firing forgets about as many as it enters. Locks: those rows, SKIP LOCKED.
+-- Rows: the number; a firing forgets about as many as it records. Locks: those rows, SKIP LOCKED.
 -- Index: occurrence_pkey.
 delete from occurrence o
 using (

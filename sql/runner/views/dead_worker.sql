@@ -1,5 +1,5 @@
 -- Workers that will not come back for their runs. Missing for a moment is not dead: a worker whose
--- connection alone was ended enters itself again, and its runs must not count a crash. One that nobody can
+-- connection alone was ended registers again, and its runs must not count a crash. One that nobody can
 -- see dying has beaten up to 5 s before, and its runs have to be with others 20 s after its death.
 -- needs: missing_worker
 create or replace view dead_worker as

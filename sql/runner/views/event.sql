@@ -1,6 +1,6 @@
--- The event log, all of its slots.
+-- The event log, all of its segments.
 create or replace view event as
-select 0 as slot, * from event_0
+select 0 as segment, * from event_0
 union all
 select 1, * from event_1
 union all

@@ -1,4 +1,4 @@
--- Enters a job's definition, or changes it; nothing is written where it is the same.
+-- Registers a job's definition, or changes it; nothing is written where it is the same.
 -- $1 name, $2 topic or null, $3 quiet and $4 at most in milliseconds, $5 whether it keeps history.
 -- Rows: 1; none where nothing changes. Locks: the job's row.
 insert into job as j (name, topic, quiet, at_most, keeps_history)

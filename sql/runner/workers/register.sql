@@ -1,4 +1,4 @@
--- Enters a worker, or enters it again after its connection was lost.
+-- Registers a worker, also again after its connection was lost.
 -- $1 id, $2 name, $3 whether direct. Rows: 1. Locks: the worker's row.
 insert into worker as w (id, name, is_direct, pid, backend_start)
 select $1, $2, $3, pg_backend_pid(),

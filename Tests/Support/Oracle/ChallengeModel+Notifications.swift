@@ -6,12 +6,12 @@ struct ModelStanding: Sendable {
   var told: Int?
   var toldValue = 0
   var toldAt: Int64?
-  /// The notice that said so, by its number.
-  var notice: Int?
+  /// The notification that said so, by its number.
+  var notification: Int?
 }
 
 /// What a member was told.
-struct ModelNotice: Sendable {
+struct ModelNotification: Sendable {
   let type: String
   let user: String
   let group: String
@@ -51,7 +51,7 @@ extension ChallengeModel {
         (standing.value, standing.rank, standing.position) = (entry.value, rank, ahead.count + 1)
         new[user] = standing
       }
-      // Rule 67: a notice speaks of a standing.
+      // Rule 67: a notification speaks of a standing.
       for (user, gone) in old where new[user] == nil { takeBack(unread(gone)) }
       boards[place]?.standings[type] = new
     }
@@ -72,17 +72,18 @@ extension ChallengeModel {
 
   // MARK: Changed ranks
 
-  /// The number of a standing's notice, where it is there, unread and not expired (rules 62, 92).
+  /// The number of a standing's notification, where it is unread and not expired (rules 62, 92).
   private func unread(_ standing: ModelStanding) -> Int? {
-    standing.notice.flatMap { number in
-      let notice = notices[number]
-      return notice.isRead || notice.isTakenBack || notice.createdAt <= now - 7 * Self.day
+    standing.notification.flatMap { number in
+      let notification = notifications[number]
+      return notification.isRead || notification.isTakenBack
+        || notification.createdAt <= now - 7 * Self.day
         ? nil : number
     }
   }
 
-  private mutating func takeBack(_ notice: Int?) {
-    if let notice { notices[notice].isTakenBack = true }
+  private mutating func takeBack(_ notification: Int?) {
+    if let notification { notifications[notification].isTakenBack = true }
   }
 
   /// Tells the members of every open board whose rank moved.
@@ -93,7 +94,7 @@ extension ChallengeModel {
   mutating func tell(_ places: [GroupWeek]) {
     // All of them at one moment: what one board tells is not there yet for another.
     let recent = Dictionary(
-      notices.filter {
+      notifications.filter {
         $0.type == "rank_change" && !$0.isTakenBack && $0.createdAt > now - Self.day
       }.map { ($0.user, 1) }, uniquingKeysWith: +)
     for place in places {
@@ -123,7 +124,7 @@ extension ChallengeModel {
       || users[user]?.mutedGroups.contains(place.group) == true
     if isSilent {
       takeBack(unread)
-      next.notice = nil
+      next.notification = nil
       return next
     }
     if settings.cooldown > 0, let at = standing.toldAt, at + settings.cooldown > now {
@@ -132,17 +133,17 @@ extension ChallengeModel {
     if settings.dailyCap > 0, unread == nil, recent >= settings.dailyCap { return standing }
     next.toldAt = now
     if let unread {
-      if notices[unread].from == standing.rank {
+      if notifications[unread].from == standing.rank {
         takeBack(unread)
-        next.notice = nil
+        next.notification = nil
       } else {
-        notices[unread].to = standing.rank
-        notices[unread].changedAt = now
+        notifications[unread].to = standing.rank
+        notifications[unread].changedAt = now
       }
     } else {
-      next.notice = notices.count
-      notices.append(
-        ModelNotice(
+      next.notification = notifications.count
+      notifications.append(
+        ModelNotification(
           type: "rank_change", user: user, group: place.group, week: place.week,
           about: type.rawValue, from: told, to: standing.rank, createdAt: now, changedAt: now))
     }
@@ -164,8 +165,8 @@ extension ChallengeModel {
         let rankBefore = before?.finalRanks[type]?[user]
         return [standing?.rank, standing?.value, rankBefore]
       }
-      notices.append(
-        ModelNotice(
+      notifications.append(
+        ModelNotification(
           type: "week_ended", user: user, group: place.group, week: place.week,
           about: scores.map { $0.map(String.init) ?? "-" }.joined(separator: ","),
           createdAt: now, changedAt: now))
@@ -174,20 +175,21 @@ extension ChallengeModel {
 
   /// A member reads everything that they see.
   public mutating func read(_ user: String) {
-    for number in notices.indices
-    where notices[number].user == user && notices[number].createdAt > now - 7 * Self.day {
-      notices[number].isRead = true
+    for number in notifications.indices
+    where notifications[number].user == user && notifications[number].createdAt > now - 7 * Self.day
+    {
+      notifications[number].isRead = true
     }
   }
 
-  /// How many notices of each type there were.
+  /// How many notifications of each type there were.
   public var told: [String: Int] {
-    Dictionary(notices.map { ($0.type, 1) }, uniquingKeysWith: +)
+    Dictionary(notifications.map { ($0.type, 1) }, uniquingKeysWith: +)
   }
 
   /// What members see: `type user group week about from to created changed read`.
-  public var visibleNotices: [String] {
-    notices.filter { !$0.isTakenBack && $0.createdAt > now - 7 * Self.day }.map {
+  public var visibleNotifications: [String] {
+    notifications.filter { !$0.isTakenBack && $0.createdAt > now - 7 * Self.day }.map {
       """
       \($0.type) \($0.user) \($0.group) \($0.week.text) \($0.about) \($0.from) \($0.to) \
       \($0.createdAt) \($0.changedAt) \($0.isRead)

@@ -1,5 +1,5 @@
-/// What telling members of changed ranks needs of the store of notices.
-public protocol Notices: Sendable {
+/// What telling members of changed ranks needs of the store of notifications.
+public protocol Notifications: Sendable {
   /// Tells the members of boards that changed since they were last told.
   ///
   /// - Parameters:
@@ -12,13 +12,13 @@ public protocol Notices: Sendable {
 public struct ToldBoards: Sendable {
   /// Boards looked at; fewer than asked for: there are no more.
   public var boards = 0
-  /// Notices written.
+  /// Notifications written.
   public var written = 0
-  /// Unread notices that now say something newer.
+  /// Unread notifications that now say something newer.
   public var changed = 0
-  /// Unread notices taken back, because the rank is again what it was.
+  /// Unread notifications taken back, because the rank is again what it was.
   public var takenBack = 0
-  /// Members who were told too lately or too often, and will be told later.
+  /// Members who were told too recently or too often, and will be told later.
   public var waiting = 0
   /// The last board.
   public var last: Challenge.ID?

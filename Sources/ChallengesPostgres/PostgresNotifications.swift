@@ -3,8 +3,8 @@ import ChallengesSQL
 import Foundation
 public import Postgres
 
-/// The store of notices in PostgreSQL, within one transaction.
-public struct PostgresNotices: Notices {
+/// The store of notifications in PostgreSQL, within one transaction.
+public struct PostgresNotifications: Notifications {
   private let transaction: Transaction
 
   /// A store whose work is part of the transaction.

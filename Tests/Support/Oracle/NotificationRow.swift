@@ -1,7 +1,7 @@
 import Foundation
 
-/// One notice in its last state, as a replay exports it.
-public struct NoticeRow: Hashable, Sendable {
+/// One notification in its last state, as a replay exports it.
+public struct NotificationRow: Hashable, Sendable {
   /// `rank_change` or `week_ended`.
   public let type: String
   /// The group's name.
@@ -17,15 +17,15 @@ public struct NoticeRow: Hashable, Sendable {
   /// When it was last changed, microseconds since 1970.
   public private(set) var at: Int64
 
-  /// The same notice at another time.
-  public func at(_ time: Int64) -> NoticeRow {
+  /// The same notification at another time.
+  public func at(_ time: Int64) -> NotificationRow {
     var row = self
     row.at = time
     return row
   }
 }
 
-extension NoticeRow: CustomStringConvertible {
+extension NotificationRow: CustomStringConvertible {
   /// For a failure message.
   public var description: String {
     "\(type) \(group) \(weekStart) \(member) \(challenge?.rawValue ?? "") "
@@ -33,7 +33,7 @@ extension NoticeRow: CustomStringConvertible {
   }
 }
 
-extension NoticeRow {
+extension NotificationRow {
   private struct Wire: Decodable {
     let type, group, member, week_start: String
     let challenge: String?
@@ -50,7 +50,7 @@ extension NoticeRow {
       let fields = object as? [String: Any], fields.keys.sorted() == keys,
       let wire = try? JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)),
       let time = OracleTimestamp(of: Array(wire.at.utf8))
-    else { throw BoardRow.JSONFailure(jsonLine: jsonLine, reason: "Not a notice") }
+    else { throw BoardRow.JSONFailure(jsonLine: jsonLine, reason: "Not a notification") }
     type = wire.type
     group = Name(wire.group)
     member = Name(wire.member)

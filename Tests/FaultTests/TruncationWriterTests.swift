@@ -5,13 +5,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Writers beside whoever empties their slot, and beside somebody who holds it for longer than that.
+/// Writers beside whoever truncates their table, and beside somebody who holds it for longer.
 ///
 /// Each writer gives up on a lock after 50 ms, in the server: what else keeps it waiting on a busy
 /// machine does not count.
 @Suite(.timeLimit(.minutes(5)))
-struct SlotWriterTests {
-  @Test func `a writer waits for 50 ms at most while a slot of the event log is emptied`()
+struct TruncationWriterTests {
+  @Test func `a writer waits for 50 ms at most while a segment of the event log is emptied`()
     async throws
   {
     try await CountQueue.with { queue in
@@ -20,42 +20,42 @@ struct SlotWriterTests {
       try await besideWriters(queue, "select \(append)", holding: "select \(append)") {
         connection in
         try await connection.sql(
-          "update event_slot set rotated_at = now() - interval '1 hour'", in: queue.schema)
+          "update event_segment set rotated_at = now() - interval '1 hour'", in: queue.schema)
         _ = try await Queue(Session(connection, in: queue.schema)).foldAtOnce()
         // Nobody else folds: the cursor is not needed.
-        let slots = try await connection.sql("select rotate_event_log()", in: queue.schema)
-        return emptied.add(Int(slots.first ?? "") ?? 0) >= 12
+        let segments = try await connection.sql("select rotate_event_log()", in: queue.schema)
+        return emptied.add(Int(segments.first ?? "") ?? 0) >= 12
       }
     }
   }
 
-  @Test func `a writer waits for 50 ms at most while the slot of a day is emptied`() async throws {
+  @Test func `a writer waits for 50 ms at most while a day is emptied`() async throws {
     try await CountQueue.with { queue in
       let write =
         """
-        insert into run_history (slot, created_at, id, job, key, attempt, outcome)
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome)
         values (3, timestamptz 'epoch' + interval '3 days', (random() * 1e15)::bigint, 'j', 'k', 1,
           'done')
         """
       let (emptied, left) = (Tally(), Tally())
       try await besideWriters(queue, write, holding: "select count(*) from run_history_3") {
         let answer = try await $0.sql(
-          "select truncate_slot('run_history_3', now())", in: queue.schema)
+          "select truncate_partition('run_history_3', now())", in: queue.schema)
         if answer == ["t"] { emptied.add(1) } else { left.add(1) }
         return emptied.sum >= 12 && left.sum >= 12 || emptied.sum + left.sum >= 400
       }
     }
   }
 
-  /// Lets three writers write, and a fourth hold a lock for 150 ms again and again, until `empty` says
-  /// that it is enough.
+  /// Lets three writers write, and a fourth hold a lock for 150 ms again and again, until `empty`
+  /// says that it is enough.
   private func besideWriters(
     _ queue: CountQueue, _ write: String, holding: String,
     _ empty: @escaping @Sendable (Connection) async throws -> Bool
   ) async throws {
     let (written, refused, leftOut) = (Tally(), Tally(), Tally())
     let isOver = Flag()
-    let call = Call<Void>.run(Statement("test/write_slot", write))
+    let call = Call<Void>.run(Statement("test/write_table", write))
     try await withThrowingTaskGroup { group in
       for _ in 0..<3 {
         group.addTask { try await keepWriting(call, queue, written, refused, leftOut, isOver) }
@@ -77,8 +77,8 @@ struct SlotWriterTests {
       """)
     #expect(written.sum > 100)
     #expect(leftOut.sum * 100 <= written.sum)
-    // Whoever had the lock may have had no processor; with a patience of 2 s in place of 20 ms it is one
-    // in 60.
+    // Whoever had the lock may have had no processor; with a patience of 2 s in place of 20 ms it
+    // is one in 60.
     #expect(refused.sum * 100 <= written.sum)
   }
 
@@ -105,7 +105,7 @@ struct SlotWriterTests {
 
   private func keepHolding(_ statement: String, _ queue: CountQueue, _ isOver: Flag) async throws {
     let connection = try await Connection.open(queue.configuration)
-    let hold = Call<Int>.count(Statement("test/hold_slot", statement))
+    let hold = Call<Int>.count(Statement("test/hold_table", statement))
     while !isOver.isSet {
       try await connection.transaction(in: queue.schema) { transaction in
         try await transaction.run(hold)

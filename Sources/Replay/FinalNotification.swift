@@ -2,8 +2,8 @@ import ChallengesSQL
 import Foundation
 import Postgres
 
-/// A notice in its last state, as an export lists it.
-struct FinalNotice: Sendable {
+/// A notification in its last state, as an export lists it.
+struct FinalNotification: Sendable {
   let type: String
   let group: String
   let member: String
@@ -14,13 +14,13 @@ struct FinalNotice: Sendable {
   /// When it was last changed, ISO 8601 in UTC.
   let at: String
 
-  /// The notices about boards that closed at an instant, and about the end of their weeks.
-  static func list(closedAt: Timestamp) -> Call<[FinalNotice]> {
-    .rows(SQL.Replay.listFinalNotices, closedAt) { (row) throws(PostgresError) in
+  /// The notifications about boards that closed at an instant, and about the end of their weeks.
+  static func list(closedAt: Timestamp) -> Call<[FinalNotification]> {
+    .rows(SQL.Replay.listFinalNotifications, closedAt) { (row) throws(PostgresError) in
       let (type, group, member, week, challenge, from, to, at) = try row.decode(
         String.self, String.self, String.self, String.self, String?.self, Int32?.self, Int32?.self,
         String.self)
-      return FinalNotice(
+      return FinalNotification(
         type: type, group: group, member: member, weekStart: week, challenge: challenge,
         from: from, to: to, at: at)
     }

@@ -1,0 +1,11 @@
+-- Partitions of notifications that hold nothing younger than is kept, oldest first.
+-- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+select p.relation, p.cutoff
+from setting s,
+  lateral (
+    select 'notification_' || n as relation, domain_now() - s.notification_age as cutoff,
+      (select max(created_at) from notification where partition = n) as newest
+    from generate_series(0, 15) n
+  ) p
+where p.newest < p.cutoff
+order by p.newest

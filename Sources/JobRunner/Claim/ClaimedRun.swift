@@ -2,15 +2,15 @@ import Foundation
 import Postgres
 
 /// A run that this process has claimed.
-public struct ClaimedRun: Sendable {
+struct ClaimedRun: Sendable {
   /// The run's id; 0 where a dry run made it up.
-  public let id: Int64
+  let id: Int64
   /// What the job is debounced by.
-  public let key: String
+  let key: String
   /// The JSON payload of its newest event, if that had one.
-  public let payload: String?
+  let payload: String?
   /// Which attempt this is, from 1.
-  public let attempt: Int
+  let attempt: Int
   let due: Timestamp
   /// Where the row lay when it was claimed.
   let place: RowPlace

@@ -82,9 +82,9 @@ extension Queue {
 }
 
 /// What a fold did.
-public struct Folded: Sendable {
+struct Folded: Sendable {
   /// Events that it read.
-  public let events: Int
+  let events: Int
   /// Ready runs that it made or moved.
-  public let runs: Int
+  let runs: Int
 }

@@ -74,6 +74,7 @@ final class Presence: Sendable {
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(.run(SQL.Workers.unregister, worker.identity.id))
+    state.withLock { $0.enteredOn = nil }
   }
 
   // MARK: Living

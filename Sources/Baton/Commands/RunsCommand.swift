@@ -71,10 +71,11 @@ struct RunsCommand: AsyncParsableCommand {
     }
 
     private func text(_ run: EndedRun) -> String {
-      let report = run.report.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      let report = run.report.sorted { $0.key < $1.key }
+        .reduce(into: Report()) { $0.add($1.value, $1.key) }
       let took = run.durationMs.map { "\($0) ms" } ?? "?"
       return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
-        + (report.isEmpty ? "" : "  \(report.joined(separator: ", "))")
+        + (report.isEmpty ? "" : "  \(report)")
         + (run.error.map { "  \($0)" } ?? "")
     }
   }

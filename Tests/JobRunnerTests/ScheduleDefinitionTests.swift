@@ -73,20 +73,20 @@ import Testing
 
   @Test func `a difference between binary and schema is a gap that define mends`() async throws {
     try await with { test, queue in
-      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).gaps.isEmpty)
       try await test.sql("update schedule set expression = '@daily' where job = 'weekly'")
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.sql("update job set keeps_history = true where name = 'weekly'")
       #expect(
-        try await queue.drift([weekly, eachWeek]) == [
+        try await queue.drift([weekly, eachWeek]).gaps == [
           "job weekly is entered as one that keeps history",
           "the schedule of job each-week is not entered in the schema",
           "the schedule of job weekly is entered as another",
         ])
       try await queue.define([weekly, eachWeek])
-      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).gaps.isEmpty)
       #expect(
-        try await queue.drift([TimedJob<WeeklyNoMore>.registered])
+        try await queue.drift([TimedJob<WeeklyNoMore>.registered]).gaps
           == ["the schedule of job weekly is entered, but the job has none"])
     }
   }

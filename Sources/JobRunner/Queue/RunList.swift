@@ -162,10 +162,10 @@ extension Queue {
     try await connection.atomically(in: schema, .count(SQL.Workers.setPaused, job, isPaused)) == 1
   }
 
-  /// Where the definitions, the triggers and the schema do not agree, a sentence each.
+  /// Where the definitions, the triggers and the schema do not agree.
   ///
   /// - Throws: `PostgresError`.
-  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
+  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> Drift {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
       SQL.Workers.listDrift, definitions.map(\.name),
@@ -175,7 +175,33 @@ extension Queue {
       definitions.map { $0.schedule?.expression ?? "" },
       definitions.map { $0.schedule?.timeZone ?? "" },
       definitions.map { $0.schedule?.missed.rawValue ?? "" }
-    ) { (row) throws(PostgresError) in try row.decode(String.self) }
-    return try await connection.atomically(in: schema, list)
+    ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
+    let gaps: [(text: String, isOfTriggers: Bool)] = try await connection.atomically(
+      in: schema, list)
+    // No trigger is missing because this node does not have it.
+    let nodes = gaps.contains(where: \.isOfTriggers) ? try await nodesOfTables() : []
+    return Drift(
+      gaps: gaps.filter { nodes.isEmpty || !$0.isOfTriggers }.map(\.text), nodes: nodes)
   }
+
+  /// The nodes of a distributed database that hold the schema's tables, where this is another one.
+  private func nodesOfTables() async throws(PostgresError) -> [String] {
+    let isDistributed = Call.row(SQL.Workers.isDistributed) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await connection.atomically(in: schema, isDistributed) else { return [] }
+    let nodes = Call.rows(SQL.Workers.listNodes) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await connection.atomically(in: schema, nodes)
+  }
+}
+
+/// Where the jobs of a binary, the triggers and the schema do not agree.
+public struct Drift: Sendable, Equatable {
+  /// What does not agree, a sentence each.
+  public let gaps: [String]
+  /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
+  /// all can be seen.
+  public let nodes: [String]
 }

@@ -109,9 +109,11 @@ public struct Queue: Sendable {
   }
 
   /// Empties used-up slots of the event log and moves its writers on.
+  ///
+  /// Not in a log of another cluster: its events would seem to be folded, and be lost.
   func rotate() async throws {
     try await connection.transaction(in: schema, planning: .noSequentialScan) { transaction in
-      guard try await lockCursor(in: transaction) != nil else { return }
+      guard try await lockCursor(in: transaction) == true else { return }
       try await transaction.run(.run(SQL.Queue.rotateEventLog))
     }
   }

@@ -8,7 +8,7 @@ declare
 begin
   if not exists (select from job j where j.name = enqueue.job) then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
-      using errcode = 'ZB005', hint = 'Nothing was enqueued. `baton jobs` lists the jobs.';
+      using errcode = 'ZB005', hint = 'Nothing was enqueued. The table job lists the jobs.';
   end if;
   if key is null or octet_length(key) not between 1 and 256 or key ~ e'[\\x01-\\x1f\\x7f]' then
     raise exception 'a key has 1 to 256 bytes and no control characters'

@@ -125,7 +125,7 @@ let package = Package(
       of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging]),
     tests(
       "JobsTests",
-      of: ["ChallengeJobs", "JobCore", "JobRunner", "JobTesting", "ChallengesPostgres", "Postgres"]),
+      of: ["ChallengeJobs", "GymRats", "JobCore", "JobRunner", "JobTesting", "Postgres"]),
     tests(
       "ChallengesTests",
       of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),

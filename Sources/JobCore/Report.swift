@@ -53,7 +53,8 @@ extension Report: ExpressibleByDictionaryLiteral {
 }
 
 extension Report: CustomStringConvertible {
-  /// `12 parcels sent, 24 kept`; of a single one `1 parcel sent`, where the first word is a plural in s.
+  /// `12 parcels sent, 24 kept`; of a single one `1 parcel sent`, where the first word is a plural in s:
+  /// `1 entry`, `1 batch`.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
   }
@@ -61,7 +62,10 @@ extension Report: CustomStringConvertible {
   private static func singular(_ name: String) -> String {
     let first = name.prefix { $0 != " " }
     guard first.hasSuffix("s"), !first.hasSuffix("ss") else { return name }
-    return "\(first.dropLast())\(name.dropFirst(first.count))"
+    let rest = name.dropFirst(first.count)
+    if first.count > 4, first.hasSuffix("ies") { return "\(first.dropLast(3))y\(rest)" }
+    let ending = ["ches", "shes", "sses", "xes"].contains(where: first.hasSuffix) ? 2 : 1
+    return "\(first.dropLast(ending))\(rest)"
   }
 }
 

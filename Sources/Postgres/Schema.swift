@@ -17,11 +17,6 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
     self.name = name
   }
 
-  private init(unchecked name: String) { self.name = name }
-
-  /// `baton`.
-  public static let standard = Schema(unchecked: "baton")
-
   /// For people and logs.
   public var description: String { name }
 

@@ -34,13 +34,10 @@ struct MovedCell: Sendable {
 
   /// Runs a step of `docs/scaling.md` as it stands there.
   func step(_ name: String, from source: Cluster, to target: Cluster) async throws {
-    let programs = PrivateServer.program(named: "pg_dump").map {
-      URL(filePath: $0).deletingLastPathComponent().path() + ":"
-    }
     let ended = try await TestProcess(
       "/bin/bash", ["-c", "set -eu -o pipefail\n" + (try Self.block(name))],
       environment: [
-        "PATH": (programs ?? "") + "/usr/local/bin:/usr/bin:/bin", "POOLER": pooler.console,
+        "PATH": PostgresProgram.searchPath, "POOLER": pooler.console,
         "OLD": source.address, "NEW": target.address, "INI": pooler.file, "TO": target.place,
       ], directory: "/"
     ).wait()

@@ -64,7 +64,9 @@ struct MovedCellTests {
   ) async throws {
     let done = callers.acknowledged.count
     try await eventually("calls, and a log of this cluster") {
-      guard callers.acknowledged.count >= done + 150 else { return false }
+      guard callers.acknowledged.count >= done + 150,
+        try await cell.schema.sql("select from own_position").count == 1
+      else { return false }
       return (try? await cell.step("check", from: source, to: target)) != nil
     }
     let began = ContinuousClock.now

@@ -1,6 +1,7 @@
+-- Generated; do not edit. Renew it with: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
+--
 -- The schema of a fresh `baton migrate`: what the runner's migrations and files and those of the product
--- come to. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests and renewed with
--- BATON_GOLDEN=write; no program reads it.
+-- come to. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests; no program reads it.
 
 -- Types
 
@@ -196,7 +197,8 @@ ALTER TABLE ONLY event_cursor ADD CONSTRAINT event_cursor_pkey PRIMARY KEY (sing
 CREATE TABLE event_position (
     id bigint NOT NULL,
     snapshot pg_snapshot NOT NULL,
-    epoch bigint NOT NULL
+    epoch bigint NOT NULL,
+    set_by xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
 ALTER TABLE event_position ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_position_id_seq);
 ALTER TABLE ONLY event_position ADD CONSTRAINT event_position_pkey PRIMARY KEY (id);
@@ -546,6 +548,28 @@ CREATE VIEW dead_worker AS
   WHERE ((w.heartbeat_at < (now() - '00:00:18'::interval)) OR ((w.missing_since < (now() - '00:00:00.2'::interval)) AND (w.id IN ( SELECT missing_worker.id
            FROM missing_worker))));
 
+CREATE VIEW due_run AS
+ SELECT w.ctid AS place,
+    w.id,
+    w.job,
+    w.key,
+    w.payload,
+    w.attempt,
+    w.due,
+    w.batch_limit,
+    (( SELECT true
+           FROM run b
+          WHERE ((b.job = w.job) AND (b.key = w.key) AND (b.state = 'running'::run_state))) IS NULL) AS is_free
+   FROM run w
+  WHERE ((w.state = 'ready'::run_state) AND (w.due <= now()));
+
+CREATE VIEW due_week AS
+ SELECT moment.at,
+    ((((moment.at - setting.grace) AT TIME ZONE 'UTC'::text))::date - 7) AS last_week
+   FROM setting,
+    ( SELECT domain_now() AS at) moment
+ LIMIT 1;
+
 CREATE VIEW event AS
  SELECT 0 AS segment,
     event_0.id,
@@ -604,6 +628,20 @@ CREATE VIEW missing_worker AS
   WHERE (w.is_direct AND (NOT (EXISTS ( SELECT
            FROM pg_stat_get_activity(w.pid) a(datid, pid, usesysid, application_name, state, query, wait_event_type, wait_event, xact_start, query_start, backend_start, state_change, client_addr, client_hostname, client_port, backend_xid, backend_xmin, backend_type, ssl, sslversion, sslcipher, sslbits, ssl_client_dn, ssl_client_serial, ssl_issuer_dn, gss_auth, gss_princ, gss_enc, leader_pid, query_id)
           WHERE ((a.backend_start IS NULL) OR (a.backend_start = w.backend_start))))));
+
+CREATE VIEW own_position AS
+ SELECT p.id,
+    p.snapshot
+   FROM (( SELECT event_position.id,
+            event_position.snapshot,
+            event_position.epoch,
+            event_position.set_by,
+            event_position.xmin AS written_by
+           FROM event_position
+          ORDER BY event_position.id DESC
+         LIMIT 1) p
+     JOIN pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified) ON ((c.system_identifier = p.epoch)))
+  WHERE (p.written_by = (p.set_by)::xid);
 
 CREATE VIEW unfolded_event AS
  WITH "position" AS MATERIALIZED (
@@ -977,6 +1015,19 @@ begin
     perform append_events(tg_argv[0], keys);
   end if;
   return null;
+end $$;
+
+CREATE FUNCTION record_history(ended text, jobs text[], ids bigint[], keys text[], attempts integer[], errors text[], took_ms bigint DEFAULT NULL::bigint, report jsonb DEFAULT NULL::jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  at timestamptz := clock_timestamp();
+begin
+  insert into run_history (slot, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
+    report, error)
+  select day_slot(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
+    took_ms, report, error
+  from unnest(jobs, ids, keys, attempts, errors) e (job, id, key, attempt, error);
 end $$;
 
 CREATE FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone DEFAULT NULL::timestamp with time zone, utc_offset_s integer DEFAULT NULL::integer, revision integer DEFAULT 0) RETURNS workout_answer

@@ -60,27 +60,3 @@ import Testing
     #expect(Schedule.text(of: Wall.instant(text)) == text)
   }
 }
-
-@Suite struct ReportTests {
-  @Test func `counts keep the order in which they were named, and add up`() {
-    let first: Report = ["weeks closed": 2, "told": 0]
-    let sum = first + ["pruned": 1, "told": 3]
-    #expect(sum == ["weeks closed": 2, "told": 3, "pruned": 1])
-    #expect(sum != ["told": 3, "weeks closed": 2, "pruned": 1])
-    #expect("\(sum)" == "2 weeks closed, 3 told, 1 pruned")
-    #expect(sum["told"] == 3 && sum["nobody"] == 0)
-  }
-
-  @Test func `nothing mentioned is not the same as nothing done`() {
-    #expect(Report().isEmpty && Report().isAllZero)
-    #expect(!Report(dictionaryLiteral: ("told", 0)).isEmpty)
-    #expect(Report(dictionaryLiteral: ("told", 0)).isAllZero)
-    #expect(!Report(dictionaryLiteral: ("told", 0), ("closed", 1)).isAllZero)
-  }
-
-  @Test func `JSON keeps the order and escapes what it must`() {
-    #expect(Report().json == "{}")
-    let report: Report = ["b": 1, "a \"q\" \\ \n": -2]
-    #expect(report.json == #"{"b":1,"a \"q\" \\ \u000a":-2}"#)
-  }
-}

@@ -60,6 +60,19 @@ import Testing
         try await queue.test.sql("select key from run order by 1") == ["after", "before", "later"])
     }
   }
+
+  @Test func `a slot of another cluster's log is not emptied before it is folded`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      try await queue.test.sql("update event_slot set current = 1")
+      try await queue.makeSlotOld()
+      try await queue.test.sql(
+        "update event_position set epoch = 1, snapshot = '9000000000:9000000000:'")
+      try await queue.queue.rotate()
+      #expect(try await queue.count("event") == 1)
+      #expect(try await queue.queue.fold()?.events == 2)
+    }
+  }
 }
 
 extension NoteQueue {

@@ -73,20 +73,20 @@ import Testing
 
   @Test func `a difference between binary and schema is drift that define mends`() async throws {
     try await with { test, queue in
-      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).differences.isEmpty)
       try await test.sql("update schedule set expression = '@daily' where job = 'weekly'")
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.sql("update job set keeps_history = true where name = 'weekly'")
       #expect(
-        try await queue.drift([weekly, eachWeek]) == [
+        try await queue.drift([weekly, eachWeek]).differences == [
           "job weekly is registered as one that keeps history",
           "the schedule of job each-week is not registered in the schema",
           "the schedule of job weekly is registered as another",
         ])
       try await queue.define([weekly, eachWeek])
-      #expect(try await queue.drift([weekly, eachWeek]).isEmpty)
+      #expect(try await queue.drift([weekly, eachWeek]).differences.isEmpty)
       #expect(
-        try await queue.drift([TimedJob<WeeklyNoMore>.registered])
+        try await queue.drift([TimedJob<WeeklyNoMore>.registered]).differences
           == ["the schedule of job weekly is registered, but the job has none"])
     }
   }

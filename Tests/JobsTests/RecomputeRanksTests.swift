@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 @testable import ChallengeJobs
+@testable import GymRats
 
 @Suite struct RecomputeRanksTests {
-  private let job = RegisteredJob(RecomputeRanks.self) { JobContext($0) }
+  private let job = GymRats.register(RecomputeRanks.self)
 
   /// Two members of one group, on a Wednesday.
   private func withGroup(_ body: (JobTest) async throws -> Void) async throws {

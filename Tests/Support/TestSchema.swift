@@ -97,6 +97,14 @@ public struct TestSchema: Sendable {
   public func sql(_ text: String) async throws -> [String] { try await test.sql(text) }
 }
 
+extension Schema {
+  /// `baton`, which the program takes where it is told no other.
+  public static let standard: Schema = {
+    guard let schema = Schema("baton") else { preconditionFailure("it is a schema's name") }
+    return schema
+  }()
+}
+
 extension Connection {
   /// Runs one statement of a test's; returns every row as one line of text.
   @discardableResult

@@ -14,9 +14,10 @@ import Testing
 
   private static func header(_ version: String) -> String {
     """
+    -- Generated; do not edit. Renew it with: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
+    --
     -- The schema of a fresh `baton migrate`: what the runner's migrations and files and those of the product
-    -- come to. Dumped by PostgreSQL \(version), put in order by GoldenSchemaTests and renewed with
-    -- BATON_GOLDEN=write; no program reads it.
+    -- come to. Dumped by PostgreSQL \(version), put in order by GoldenSchemaTests; no program reads it.
 
     """
   }

@@ -264,4 +264,36 @@ struct InlineRunnerTests {
         what: "trigger entry_updated on entry is missing", place: "triggers", next: "create")
     }
   }
+
+  @Test func `tables on another node are said to be there, and no trigger is called missing`()
+    async throws
+  {
+    try await withBoard { schema, _ in
+      // The catalogs of Citus, as far as they are asked; it is found by them alone.
+      for table in [
+        "pg_dist_shard as select 'entry'::regclass as logicalrelid, 102008::bigint as shardid",
+        "pg_dist_placement as select 102008::bigint as shardid, 2 as groupid",
+        "pg_dist_node as select 2 as groupid, '10.0.0.12' as nodename, 5432 as nodeport",
+        "pg_dist_local_group as select 0 as groupid",
+      ] { try await schema.sql("create table \(table)") }
+      // What can be seen is enough.
+      #expect(try await schema.baton.succeed("check").contains("agree"))
+      try await schema.sql("drop trigger entry_updated on entry")
+      for command in ["check", "worker"] {
+        let ended = try await schema.baton.run(command)
+        expectComplaint(
+          ended, status: 78, what: "on another node of this database, 10.0.0.12:5432:",
+          place: "pg_dist_placement", next: "DATABASE_URL")
+        #expect(!ended.errors.contains("entry_updated"))
+      }
+      try await schema.sql("update job set keeps_history = not keeps_history")
+      expectComplaint(
+        try await schema.baton.run("check"), status: 78, what: "is registered as one that keeps")
+      try await schema.sql("update job set keeps_history = not keeps_history")
+      try await schema.sql("update pg_dist_local_group set groupid = 2")
+      expectComplaint(
+        try await schema.baton.run("check"), status: 78,
+        what: "trigger entry_updated on entry is missing")
+    }
+  }
 }

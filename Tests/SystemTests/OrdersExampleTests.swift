@@ -64,6 +64,10 @@ import Testing
       #expect(try await orders.sql("select product from to_pack") == ["jam"])
       let history = try await orders.program.succeed("runs", "history", "recall-product")
       #expect(history.contains("2 parcels recalled"))
+      _ = try await orders.sql("insert into recall values ('jam')")
+      try await orders.program.succeed("worker", "--until-idle")
+      #expect(
+        try await orders.program.succeed("runs", "history").contains("  1 parcel recalled\n"))
     }
   }
 
@@ -151,6 +155,9 @@ import Testing
       expectComplaint(
         try await orders.program.run("run", "recompute-ranks"), status: 64,
         what: "There is no job 'recompute-ranks'", place: "JOB", next: "orders jobs")
+      expectComplaint(
+        try await orders.program.run("enqueue", "recompute-ranks", "--key", "k"), status: 64,
+        what: "There is no job 'recompute-ranks'", place: "JOB", next: "`orders jobs`")
     }
   }
 

@@ -53,6 +53,51 @@ struct RestoredDatabaseTests {
       await dumping.close()
     }
   }
+
+  @Test func `a log that was elsewhere and came back is folded, though nobody folded it there`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      // So far ahead that all ids of the other cluster lie in the past here.
+      let busy = try await schema.connect()
+      try await busy.script(
+        Statement(
+          "test/ids",
+          "do $$ begin for i in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$"
+        ))
+      await busy.close()
+      #expect(try await people.record("u1", "w1") == "accepted")
+      try await schema.baton.succeed("worker", "--until-idle")
+      #expect(try await schema.sql("select from own_position").count == 1)
+      try await Restored.with(schema) { other in
+        #expect(try await other.rows("select from own_position").isEmpty)
+        #expect(try await other.record("u1", "w2") == "accepted")
+        #expect(
+          try await other.rows(
+            "select bool_and(pg_visible_in_snapshot(xact, snapshot)) from event, event_position")
+            == ["t"])
+        try await schema.sql("alter schema \(schema.schema) rename to left_behind")
+        try await copy(schema.schema, from: other.address, to: schema.configuration.address)
+      }
+      try await schema.baton.succeed("worker", "--until-idle")
+      #expect(try await people.published("u1") == 2)
+      #expect(try await schema.sql("select from own_position").count == 1)
+    }
+  }
+}
+
+/// Dumps a schema and restores it.
+private func copy(
+  _ schema: Schema, from source: String, to target: String, snapshot: String? = nil
+) async throws {
+  let folder = try TemporaryFolder()
+  let dump = folder.path + "/dump.sql"
+  let options = snapshot.map { ["--snapshot=\($0)"] } ?? []
+  try await PostgresProgram.run(
+    "pg_dump", ["-d", source, "-n", schema.name, "-f", dump] + options)
+  try await PostgresProgram.run("psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", target, "-f", dump])
 }
 
 /// A copy of a schema in a cluster of its own.
@@ -71,13 +116,9 @@ private struct Restored {
     let server = PrivateServer(directory: folder.path + "/new", settings: [("fsync", "off")])
     let running = try server.up()
     defer { try? server.destroy() }
-    let dump = folder.path + "/dump.sql"
-    let options = snapshot.map { ["--snapshot=\($0)"] } ?? []
-    try await PostgresProgram.run(
-      "pg_dump",
-      ["-d", source.configuration.address, "-n", source.schema.name, "-f", dump] + options)
-    try await PostgresProgram.run(
-      "psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", running.connectionString, "-f", dump])
+    try await copy(
+      source.schema, from: source.configuration.address, to: running.connectionString,
+      snapshot: snapshot)
     try await body(Restored(address: running.connectionString, schema: source.schema))
   }
 

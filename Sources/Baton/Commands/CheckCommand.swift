@@ -25,14 +25,23 @@ struct CheckCommand: AsyncParsableCommand {
 extension Queue {
   /// Fails with every difference between this binary's jobs, the triggers and the schema.
   func requireNoDrift() async throws {
-    let differences = try await drift(Program.jobs)
-    guard differences.isEmpty else {
+    let drift = try await drift(Program.jobs)
+    guard drift.differences.isEmpty else {
       throw Complaint(
-        .configuration, what: differences.joined(separator: "; ") + ".",
+        .configuration, what: drift.differences.joined(separator: "; ") + ".",
         place: "table job and the triggers",
         next:
           "Run `\(Program.name) migrate` with this binary; enable or create the triggers that are named."
       )
+    }
+    guard drift.nodes.isEmpty else {
+      let nodes = drift.nodes.joined(separator: ", ")
+      throw Complaint(
+        .configuration,
+        what: "The tables are on another node of this database, \(nodes): "
+          + "their triggers cannot be seen from here.",
+        place: "table pg_dist_placement",
+        next: "Nothing is known to be wrong. Point DATABASE_URL at that node.")
     }
   }
 }

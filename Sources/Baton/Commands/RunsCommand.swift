@@ -71,9 +71,8 @@ struct RunsCommand: AsyncParsableCommand {
     }
 
     private func text(_ run: EndedRun) -> String {
-      let report = run.report.sorted { $0.key < $1.key }.reduce(into: Report()) {
-        $0.add($1.value, $1.key)
-      }
+      let report = run.report.sorted { $0.key < $1.key }
+        .reduce(into: Report()) { $0.add($1.value, $1.key) }
       let took = run.durationMs.map { "\($0) ms" } ?? "?"
       return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
         + (report.isEmpty ? "" : "  \(report)")

@@ -2,11 +2,20 @@ import JobCore
 public import Postgres
 import RunnerSQL
 
+/// Where the jobs of a binary, the triggers and the schema do not agree.
+public struct Drift: Sendable, Equatable {
+  /// What does not agree, a sentence each.
+  public let differences: [String]
+  /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
+  /// all can be seen.
+  public let nodes: [String]
+}
+
 extension Queue {
-  /// Where the definitions, the triggers and the schema do not agree, a sentence each.
+  /// Where the definitions, the triggers and the schema do not agree.
   ///
   /// - Throws: `PostgresError`.
-  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> [String] {
+  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> Drift {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
       SQL.Workers.listDrift, definitions.map(\.name),
@@ -16,7 +25,23 @@ extension Queue {
       definitions.map { $0.schedule?.expression ?? "" },
       definitions.map { $0.schedule?.timeZone ?? "" },
       definitions.map { $0.schedule?.missed.rawValue ?? "" }
-    ) { (row) throws(PostgresError) in try row.decode(String.self) }
-    return try await session.freely.atomically(list)
+    ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
+    let found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
+    // No trigger is missing because this node does not have it.
+    let nodes = found.contains(where: \.isOfTriggers) ? try await nodesOfTables() : []
+    return Drift(
+      differences: found.filter { nodes.isEmpty || !$0.isOfTriggers }.map(\.text), nodes: nodes)
+  }
+
+  /// The nodes of a distributed database that hold the schema's tables, where this is another one.
+  private func nodesOfTables() async throws(PostgresError) -> [String] {
+    let isDistributed = Call.row(SQL.Workers.isDistributed) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await session.freely.atomically(isDistributed) else { return [] }
+    let nodes = Call.rows(SQL.Workers.listNodes) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await session.freely.atomically(nodes)
   }
 }

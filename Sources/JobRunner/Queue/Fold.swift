@@ -46,9 +46,11 @@ extension Queue {
   }
 
   /// Empties used-up segments of the event log and moves its writers on.
+  ///
+  /// Not in a log of another cluster: its events would seem to be folded, and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
-      guard try await lockCursor(in: transaction) != nil else { return }
+      guard try await lockCursor(in: transaction) == true else { return }
       try await transaction.run(.run(SQL.Queue.rotateEventLog))
     }
   }

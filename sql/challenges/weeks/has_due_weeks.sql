@@ -3,7 +3,6 @@
 -- Rows: one. Locks: none. Index: challenge_open, up to the last week that is over.
 select exists (
   select from challenge c
-  where c.state = 'open' and c.week_start <= (
-      select ((domain_now() - grace) at time zone 'UTC')::date - 7 from setting)
+  where c.state = 'open' and c.week_start <= (select last_week from due_week)
     and ($1::bigint is null or c.week_start = date '1970-01-01' + $1::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= domain_now()))

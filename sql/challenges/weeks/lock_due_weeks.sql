@@ -6,9 +6,7 @@
 -- Locks: the boards FOR UPDATE, SKIP LOCKED: a group of which a writer holds a board is left for
 -- later, whole, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
 with moment as materialized (
-  select domain_now() as at, ((domain_now() - grace) at time zone 'UTC')::date - 7 as last_week
-  -- One row, which the planner cannot know: it takes a table that was never analysed for hundreds.
-  from setting limit 1
+  select at, last_week from due_week
 ),
 first as materialized (
   select week_start from challenge

@@ -15,5 +15,4 @@ where b.key in (select key from fresh)
   or exists (select from run r where r.job in (select name from woken) and r.key = b.key)
   or b.key in (select key from dead_run where job in (select name from woken))
   -- A log of another cluster: what it holds is not known by its transaction ids.
-  or (select epoch from event_position order by id desc limit 1) is distinct from
-    (select system_identifier from pg_control_system())
+  or not exists (select from own_position)

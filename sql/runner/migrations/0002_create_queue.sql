@@ -46,14 +46,18 @@ create table event_cursor (
 insert into event_cursor default values;
 
 -- Up to where the log is folded: what `snapshot` sees is folded, what it does not see is not.
--- Transaction ids mean nothing in another cluster, so the position carries the cluster's identity.
+-- Transaction ids mean nothing in another cluster, so the position carries the cluster's identity; and the
+-- transaction that set it, which the row's own xmin repeats until the row is restored from a dump. A cluster
+-- may get a log back that was elsewhere meanwhile: see own_position.
 create table event_position (
   id bigint generated always as identity primary key,
   snapshot pg_snapshot not null,
-  epoch bigint not null
+  epoch bigint not null,
+  set_by xid8 not null default pg_current_xact_id()
 );
-insert into event_position (snapshot, epoch)
-select pg_current_snapshot(), system_identifier from event_cursor, pg_control_system();
+insert into event_position (snapshot, epoch, set_by)
+select pg_current_snapshot(), system_identifier, pg_current_xact_id()
+from event_cursor, pg_control_system();
 
 create type run_state as enum ('ready', 'running');
 

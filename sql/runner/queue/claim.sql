@@ -6,14 +6,10 @@
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
 where r.ctid = any (array(
-  select w.ctid from run w
-  where w.job = $1 and w.state = 'ready'
+  select w.place from due_run w
+  where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
-    and w.batch_limit = 0
-    and w.due >= $5 and w.due <= now()
-    -- Not NOT EXISTS: the planner makes one scan of all runs of the job out of that.
-    and (not $6 or (
-      select true from run b where b.job = w.job and b.key = w.key and b.state = 'running') is null)
+    and w.batch_limit = 0 and w.due >= $5 and (not $6 or w.is_free)
   order by w.due
   limit $2
   for update skip locked))

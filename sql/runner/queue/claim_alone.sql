@@ -5,12 +5,10 @@
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
 where r.ctid = any (array(
-  select w.ctid from run w
-  where w.job = $1 and w.state = 'ready'
+  select w.place from due_run w
+  where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
-    and w.batch_limit = -1 and w.due <= now()
-    and not exists (
-      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+    and w.batch_limit = -1 and w.is_free
   order by w.due
   limit 1
   for update skip locked))

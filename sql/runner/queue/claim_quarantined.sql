@@ -3,22 +3,18 @@
 -- Index: run_ready.
 with smallest as materialized (
   -- A key that still runs is passed over here too, or it would hide those with larger limits.
-  select batch_limit from run w
-  where w.job = $1 and w.state = 'ready' and w.batch_limit > 0 and w.due <= now()
-    and not exists (
-      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+  select batch_limit from due_run
+  where job = $1 and batch_limit > 0 and is_free
   order by batch_limit
   limit 1
 )
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
 where r.ctid = any (array(
-  select w.ctid from run w
-  where w.job = $1 and w.state = 'ready'
+  select w.place from due_run w
+  where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
-    and w.batch_limit = (select batch_limit from smallest) and w.due <= now()
-    and not exists (
-      select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+    and w.batch_limit = (select batch_limit from smallest) and w.is_free
   order by w.due
   limit (select batch_limit from smallest)
   for update skip locked))

@@ -5,16 +5,9 @@
 with ended as (
   delete from run
   where job = $1 and key = any ($2) and state = 'running' and token = $3
-  returning id, key, attempt
-),
-moment as materialized (
-  select clock_timestamp() as at
-),
-recorded as (
-  insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at,
-    duration_ms, report)
-  select day_partition(at), at, id, $1, key, attempt, 'done', at - $5::bigint * interval '1 millisecond',
-    $5, $6::text::jsonb
-  from ended, moment
+  returning job, id, key, attempt
 )
-select check_claim(count(*), $4) from ended
+select check_claim(count(*), $4),
+  record_history('done', array_agg(job), array_agg(id), array_agg(key), array_agg(attempt), null, $5,
+    $6::text::jsonb)
+from ended

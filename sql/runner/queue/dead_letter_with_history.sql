@@ -5,16 +5,12 @@
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 ),
-moment as materialized (
-  select clock_timestamp() as at
-),
-recorded as (
-  insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at,
-    duration_ms, report, error)
-  select day_partition(at), at, id, job, key, attempt, 'dead',
-    at - $5::bigint * interval '1 millisecond', $5, $6::text::jsonb, $4
-  from taken, moment
+-- One row, which the INSERT asks for: a SELECT that nobody asks for is not run.
+recorded as materialized (
+  select record_history('dead', array_agg(job), array_agg(id), array_agg(key), array_agg(attempt),
+    array_agg($4::text), $5, $6::text::jsonb)
+  from taken
 )
 insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
 select id, job, key, payload, attempt, $4, add_error(errors, attempt, $4), earlier_ids, first_event_at
-from taken
+from taken, recorded

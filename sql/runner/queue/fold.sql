@@ -5,7 +5,8 @@ with position as materialized (
   select id from event_position order by id desc limit 1
 ),
 moment as materialized (
-  select pg_current_snapshot() as snapshot, system_identifier as epoch, now() as at
+  select pg_current_snapshot() as snapshot, pg_current_xact_id() as set_by,
+    system_identifier as epoch, now() as at
   -- A table of ours: without one, a server that spreads tables takes another snapshot here than for the log.
   from event_cursor, pg_control_system()
 ),
@@ -46,8 +47,8 @@ made as (
   returning 1
 ),
 moved as (
-  insert into event_position (snapshot, epoch)
-  select snapshot, epoch from moment where exists (select from fresh)
+  insert into event_position (snapshot, epoch, set_by)
+  select snapshot, epoch, set_by from moment where exists (select from fresh)
 ),
 forgotten as (
   delete from event_position

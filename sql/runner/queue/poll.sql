@@ -5,8 +5,7 @@
 -- Indexes: event_N_xact, run_ready.
 select
   exists (select from unfolded_event)
-    or (select epoch from event_position order by id desc limit 1) is distinct from
-      (select system_identifier from pg_control_system()),
+    or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
     select name from job

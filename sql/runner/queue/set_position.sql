@@ -6,8 +6,9 @@ with forgotten as (
   delete from event_position
 ),
 start as materialized (
-  select coalesce($1::text::pg_snapshot, present.snapshot) as snapshot
-  from (select pg_current_snapshot() as snapshot from event_cursor) present
+  select coalesce($1::text::pg_snapshot, present.snapshot) as snapshot, present.set_by
+  from (
+    select pg_current_snapshot() as snapshot, pg_current_xact_id() as set_by from event_cursor) present
 )
-insert into event_position (snapshot, epoch)
-select snapshot, system_identifier from start, pg_control_system()
+insert into event_position (snapshot, epoch, set_by)
+select snapshot, system_identifier, set_by from start, pg_control_system()

@@ -2,12 +2,10 @@
 -- transaction ends, and the fold still adds events to them.
 -- $1 job, $2 how many. Rows: id, key, payload, attempt, due, place.
 -- Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
-select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.ctid from run w
-where w.job = $1 and w.state = 'ready'
+select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.place from due_run w
+where w.job = $1
   and not exists (select from job where name = $1 and paused_at is not null)
-  and w.batch_limit = 0 and w.due <= now()
-  and (
-    select true from run b where b.job = w.job and b.key = w.key and b.state = 'running') is null
+  and w.batch_limit = 0 and w.is_free
 order by w.due
 limit $2
 for key share of w skip locked

@@ -1,25 +1,25 @@
 -- Where definitions, triggers and schema do not agree. $1 jobs, $2 topics ('' for none), $3 quiet
 -- and $4 at most in milliseconds, $5 whether they keep history, $6 schedules, $7 their time zones and
 -- $8 what becomes of missed occurrences ('' for none), as this binary defines them.
--- Rows: a text for each difference. Locks: none.
+-- Rows: a text for each difference, and whether it was found by looking at triggers. Locks: none.
 with own as (
   select *
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
       $7::text[], $8::text[])
     as o (name, topic, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed)
 )
-select 'job ' || own.name || ' is not registered in the schema'
+select 'job ' || own.name || ' is not registered in the schema' as gap, false as is_of_triggers
 from own
 where not exists (select from job j where j.name = own.name)
 union all
-select 'job ' || own.name || ' is registered with another trigger or debounce'
+select 'job ' || own.name || ' is registered with another trigger or debounce', false
 from own
 join job j on j.name = own.name
 where (coalesce(j.topic, ''), j.quiet, j.at_most) is distinct from
   (own.topic, own.quiet_ms * interval '1 millisecond', own.at_most_ms * interval '1 millisecond')
 union all
 select 'job ' || own.name || ' is registered as one that keeps '
-  || case when j.keeps_history then 'history' else 'no history' end
+  || case when j.keeps_history then 'history' else 'no history' end, false
 from own
 join job j on j.name = own.name
 where j.keeps_history <> own.keeps_history
@@ -27,23 +27,23 @@ union all
 select 'the schedule of job ' || own.name || case
   when s.job is null then ' is not registered in the schema'
   when own.expression = '' then ' is registered, but the job has none'
-  else ' is registered as another' end
+  else ' is registered as another' end, false
 from own
 left join schedule s on s.job = own.name
 where (coalesce(s.expression, ''), coalesce(s.time_zone, ''), coalesce(s.missed, ''))
   <> (own.expression, own.time_zone, own.missed)
 union all
-select 'nothing records the topic ' || own.topic || ' of job ' || own.name
+select 'nothing records the topic ' || own.topic || ' of job ' || own.name, true
 from own
 where own.topic not in ('', 'log.restarted')
   and not exists (select from event_trigger t where t.topic = own.topic)
 union all
-select 'the trigger ' || t.name || ' on ' || t.relation || ' is disabled'
+select 'the trigger ' || t.name || ' on ' || t.relation || ' is disabled', true
 from own
 join event_trigger t on t.topic = own.topic
 where not t.is_enabled
 union all
-select 'the trigger ' || o.name || ' on ' || o.relation || ' is missing'
+select 'the trigger ' || o.name || ' on ' || o.relation || ' is missing', true
 from schema_object o
 where o.kind = 'trigger' and not exists (
   select from pg_trigger t where t.tgrelid = to_regclass(o.relation) and t.tgname = o.name)

@@ -61,11 +61,11 @@ import Testing
     }
   }
 
-  @Test func `a slot of another cluster's log is not emptied before it is folded`() async throws {
+  @Test func `a segment of another cluster's log is not emptied before it is folded`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")
-      try await queue.test.sql("update event_slot set current = 1")
-      try await queue.makeSlotOld()
+      try await queue.test.sql("update event_segment set current = 1")
+      try await queue.makeSegmentOld()
       try await queue.test.sql(
         "update event_position set epoch = 1, snapshot = '9000000000:9000000000:'")
       try await queue.queue.rotate()

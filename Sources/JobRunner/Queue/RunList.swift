@@ -50,12 +50,3 @@ extension ListedRun {
       id: id, job: job, key: key, state: state, attempt: attempt, at: at, error: error)
   }
 }
-
-/// Where the jobs of a binary, the triggers and the schema do not agree.
-public struct Drift: Sendable, Equatable {
-  /// What does not agree, a sentence each.
-  public let gaps: [String]
-  /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
-  /// all can be seen.
-  public let nodes: [String]
-}

@@ -1,6 +1,6 @@
 -- Writes the history of runs that have ended just now, at one instant: each belongs to one place of the
 -- arrays. Errors are those of dead runs; who does not know how long they took says null. Its one lock is
--- the day's slot against TRUNCATE.
+-- the day's partition against TRUNCATE.
 create or replace function record_history(ended text, jobs text[], ids bigint[], keys text[],
   attempts integer[], errors text[], took_ms bigint default null, report jsonb default null)
 returns void

@@ -1023,9 +1023,9 @@ CREATE FUNCTION record_history(ended text, jobs text[], ids bigint[], keys text[
 declare
   at timestamptz := clock_timestamp();
 begin
-  insert into run_history (slot, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
+  insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
     report, error)
-  select day_slot(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
+  select day_partition(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
     took_ms, report, error
   from unnest(jobs, ids, keys, attempts, errors) e (job, id, key, attempt, error);
 end $$;

@@ -172,7 +172,7 @@ import Testing
       let executor = try await queue.executor()
       var claims = 0
       var claimsOfFirst = 0
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(20) * patience
       while try await queue.count("run where batch_limit > 0") > 0 {
         guard ContinuousClock.now < deadline else { throw TestFailure("quarantined runs starve") }
         // There is never a claim that finds nothing else to do.

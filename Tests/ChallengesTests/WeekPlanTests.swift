@@ -56,7 +56,7 @@ import Testing
       ]
       // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.
       print("pages where nothing is due: \(looks)")
-      #expect(looks.values.allSatisfy { $0 <= 20 }, "pages: \(looks)")
+      #expect(looks.values.allSatisfy { $0 <= 40 }, "pages: \(looks)")
     }
   }
 

@@ -61,7 +61,8 @@ import Testing
     }
   }
 
-  @Test func `a segment of another cluster's log is not emptied before it is folded`() async throws {
+  @Test func `a segment of another cluster's log is not emptied before it is folded`() async throws
+  {
     try await NoteQueue.with { queue in
       try await queue.write("a")
       try await queue.test.sql("update event_segment set current = 1")

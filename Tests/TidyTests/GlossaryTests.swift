@@ -13,7 +13,7 @@ import Testing
     "hold_due", "hold_key", "Verdict", "Remainder", "give_back", "giveBack",
     "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
     "preview", "claimUnsuspected", "RunExecutors", "list_gaps", "requireNoGaps", "StepProgress",
-        "challenge_made", "RemoveExpired",
+    "challenge_made", "RemoveExpired",
     "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots", "slot", "Slot",
     "ClaimMarkTests", "ClaimTurnsTests", "purge_challenges", "challenge_age", "buried",
     "board_id", "boardID", "week_notice", "notice_lifetime", "NoticeDay", "FinalNotice",

@@ -36,10 +36,10 @@ final class Samples: Sendable {
     print("\(what): \(self)")
     #expect(count > 0, "\(what): nothing measured", sourceLocation: sourceLocation)
     #expect(
-      leftOut * 10 <= count, "\(what): \(leftOut) of \(count) left out",
+      leftOut * 10 <= count * patience, "\(what): \(leftOut) of \(count) left out",
       sourceLocation: sourceLocation)
     let decisive = count < 100 ? share(0.9) : p99
-    #expect(decisive <= limit, "\(what): \(self)", sourceLocation: sourceLocation)
+    #expect(decisive <= limit * patience, "\(what): \(self)", sourceLocation: sourceLocation)
   }
 
   /// The smallest value that this share of them does not exceed; zero of none.

@@ -93,6 +93,8 @@ struct TestBench {
 
   private static let settings = [
     "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "6", "NO_COLOR": "1",
+    // One mutant's tests at a time: the room that many tests beside each other need would hide it.
+    "BATON_PATIENCE": "1",
   ]
 
   /// As `swift test` runs them, but without its planning of a build, which takes longer than some tests.

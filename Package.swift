@@ -67,7 +67,7 @@ let package = Package(
     .executableTarget(name: "EmbedSQLTool", swiftSettings: settings),
 
     // The runner.
-    module("JobCore"),
+    module("JobCore", imports: [logging]),
     module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging]),
 
     module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
@@ -119,7 +119,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "guide", path: "Tests/GuideTool", swiftSettings: settings),
     .testTarget(name: "TidyTests", dependencies: ["guide", "mutants"], swiftSettings: settings),
-    .testTarget(name: "JobCoreTests", dependencies: ["JobCore"], swiftSettings: settings),
+    .testTarget(name: "JobCoreTests", dependencies: ["JobCore", logging], swiftSettings: settings),
     tests(
       "JobRunnerTests",
       of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging]),

@@ -3,7 +3,7 @@ public import Foundation
 /// A group, a week and what is counted there; with its entries and standings it is a board.
 public enum Challenge {
   /// The id of a challenge and of its board, the same whoever creates it.
-  public struct ID: Hashable, Sendable, CustomStringConvertible {
+  public struct ID: Hashable, Sendable, LosslessStringConvertible {
     /// A version 8 UUID.
     public let uuid: UUID
 

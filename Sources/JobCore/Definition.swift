@@ -1,47 +1,67 @@
-/// Everything about a job but its work.
-public struct Definition: Sendable {
-  /// Stored with every run: never rename it.
-  public let name: String
-  /// What wakes the job.
-  public let trigger: Trigger
-  /// How events of one key become one run.
-  public let debounce: Debounce
-  /// The most runs worked in one transaction.
-  public let batch: Int
-  /// What happens after an error.
-  public let retry: Retry
-  /// The longest that one transaction of the work may take, and each of its statements.
-  public let timeout: Duration
-  /// When it is run by itself, besides what its trigger asks for.
-  public let schedule: Schedule?
-  /// Whether every run that ends, done or dead, leaves a row in `run_history`.
-  public let keepsHistory: Bool
+/// Everything about a job but its work: a name and what wakes it, and what differs from the usual.
+///
+/// What a kind of job does not have cannot be said: only a ``BatchJob`` has a batch.
+@dynamicMemberLookup
+public struct Definition<J: Job>: Sendable {
+  /// The same without the job's type, as the runner keeps it.
+  public let job: JobDefinition
 
-  /// A definition.
+  /// A property of the job's definition.
+  public subscript<Value>(dynamicMember path: KeyPath<JobDefinition, Value>) -> Value {
+    job[keyPath: path]
+  }
+
+  private init(
+    named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
+    timeout: Duration, keepsHistory: Bool
+  ) {
+    let schedules = triggers.compactMap(\.schedule)
+    precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
+    job = JobDefinition(
+      name, topics: triggers.compactMap(\.topic), debounce: debounce, batch: batch, retry: retry,
+      timeout: timeout, schedule: schedules.first,
+      schedulePayload: triggers.compactMap(\.payload).first,
+      keepsHistory: keepsHistory)
+  }
+}
+
+extension Definition where J: BatchJob {
+  /// A definition of a job whose work is a set.
   ///
   /// A bad one is a bug and stops the program: a name is 1 to 63 lower-case letters, digits and
   /// `-`; a batch has 1 to 10,000 runs; a timeout is longer than nothing.
+  ///
+  /// - Parameters:
+  ///   - name: stored with every run: never rename it.
+  ///   - triggers: what wakes the job, besides whoever asks for a run.
+  ///   - debounce: how events of one key become one run.
+  ///   - batch: the most runs worked in one transaction.
+  ///   - retry: what happens after an error.
+  ///   - timeout: the longest that one transaction of the work may take, and each of its statements.
+  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
   public init(
-    _ name: String, on trigger: Trigger, debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, schedule: Schedule? = nil, keepsHistory: Bool = false
+    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false
   ) {
-    precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
-    precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
-    precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
-    self.name = name
-    self.trigger = trigger
-    self.debounce = debounce
-    self.batch = batch
-    self.retry = retry
-    self.timeout = timeout
-    self.schedule = schedule
-    self.keepsHistory = keepsHistory
+    self.init(
+      named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
+      keepsHistory: keepsHistory)
   }
+}
 
-  private static func isName(_ name: String) -> Bool {
-    (1...63).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
-      }
+extension Definition where J: StepJob {
+  /// A definition of a job that is worked in steps.
+  ///
+  /// - Parameters:
+  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
+  ///   - timeout: the longest that one step may take, and each of its statements.
+  ///   - keepsHistory: whether every run that ends leaves a row in `run_history`.
+  public init(
+    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true
+  ) {
+    self.init(
+      named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
+      keepsHistory: keepsHistory)
   }
 }

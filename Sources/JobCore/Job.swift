@@ -1,29 +1,25 @@
 /// A job: what wakes it, how often at most, how it is retried, and what it does.
 ///
-/// One value is one run; its stored properties are the payload. A job conforms to ``BatchJob`` or to
+/// One value is the payload of one run: its stored properties are read from the JSON of the run's newest
+/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or to
 /// ``StepJob``, which say how the work is cut into transactions.
-public protocol Job<Context>: Sendable {
+public protocol Job<Context>: Codable, Sendable {
   /// What the work may use; made from the work transaction, so everything it does is undone
   /// with it.
   associatedtype Context: Sendable
 
+  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
+  associatedtype Key: JobKey = String
+
   /// What wakes the job and how it is run. One requirement without a default: a misspelt option
   /// does not compile.
-  static var definition: Definition { get }
-
-  /// One run, from the key it is debounced by and the JSON payload of its newest event.
-  ///
-  /// - Throws: anything; a run that cannot be read fails like one that cannot be worked. Whoever asks for
-  ///   one on the command line is told before anything runs.
-  init(key: String, payload: String?) throws
+  static var definition: Definition<Self> { get }
 
   /// Begins an attempt at runs that were claimed together: the result is called in one transaction
   /// after the other until it is done.
   ///
   /// The runner's side of a job. ``BatchJob`` and ``StepJob`` implement it, a job does not.
-  static func begin(
-    _ runs: [(key: String, payload: String?)]
-  ) -> @Sendable (Context) async throws -> StepResult
+  static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
   /// What a run would remove, table by table, without removing it.
   ///
@@ -33,6 +29,9 @@ public protocol Job<Context>: Sendable {
 }
 
 extension Job {
+  /// The name of its definition.
+  public static var name: String { definition.name }
+
   /// None: a dry run does the real work.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }

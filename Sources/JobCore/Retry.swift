@@ -15,6 +15,9 @@ public struct Retry: Sendable, Hashable {
     return Retry(attempts: attempts, first: first, longest: longest)
   }
 
+  /// Eight tries, the waits doubling from a second: two minutes in all.
+  public static let usual = attempts(8, exponentialFrom: .seconds(1), to: .seconds(300))
+
   /// The wait after a failed attempt: `min(longest, first * 2^(attempt - 1))`, of which a random
   /// half is taken off so that runs that failed together do not come back together.
   ///

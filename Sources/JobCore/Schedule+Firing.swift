@@ -57,20 +57,12 @@ extension Schedule {
   /// The key that all occurrences share unless each of them counts.
   public static let sharedKey = "scheduled"
 
-  /// Whether a key can be that of an occurrence, shared or its own.
-  public static func isKey(_ key: String) -> Bool {
-    guard key != sharedKey else { return true }
+  /// The occurrence whose own key a text is; nil where it is no such key.
+  static func instant(ofKey key: String) -> Int64? {
     guard let date = try? Date(key, strategy: .iso8601),
-      let instant = Int64(exactly: date.timeIntervalSince1970)
-    else { return false }
-    return text(of: instant) == key
-  }
-
-  /// Fails for a key that no occurrence has: for a job that nothing else wakes.
-  public static func requireKey(_ key: String) throws(Permanent) {
-    guard isKey(key) else {
-      throw Permanent("the key '\(key)' is not '\(sharedKey)', which is this job's only one")
-    }
+      let instant = Int64(exactly: date.timeIntervalSince1970), text(of: instant) == key
+    else { return nil }
+    return instant
   }
 
   /// An instant as `2024-06-03T00:00:00Z`: what occurrences are called.

@@ -1,14 +1,57 @@
-/// What wakes a job.
-public enum Trigger: Sendable, Hashable {
-  /// An event with this topic, recorded by a table's trigger; its key is the run's key.
-  case event(Topic)
-  /// Nothing but a person or a program that asks for it.
-  case manual
+import Foundation
 
-  /// The topic that wakes the job, if any does.
-  public var topic: Topic? {
-    guard case .event(let topic) = self else { return nil }
-    return topic
+/// What wakes a job of this type.
+public struct Trigger<J: Job>: Sendable {
+  /// The topic of the events that wake it, if events do.
+  public let topic: Topic?
+  /// When it is woken, if time does it.
+  public let schedule: Schedule?
+  /// The payload of a run that time has made, as JSON; nil: none.
+  let payload: String?
+
+  /// An event with this topic, recorded by a table's trigger or by `append_events`; its key is the run's.
+  public static func event(_ topic: Topic) -> Trigger {
+    Trigger(topic: topic, schedule: nil, payload: nil)
+  }
+
+  /// The occurrences of a cron expression; ``Schedule/cron(_:timeZone:missed:)`` says what it may be.
+  ///
+  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
+  public static func cron(
+    _ expression: String, timeZone: String = "UTC", missed: Schedule.Missed = .once,
+    payload: J? = nil
+  ) -> Trigger {
+    Trigger(
+      topic: nil, schedule: .cron(expression, timeZone: timeZone, missed: missed),
+      payload: payload.map(json))
+  }
+
+  /// Every so many whole seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
+  ///
+  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
+  public static func every(
+    _ interval: Duration, missed: Schedule.Missed = .once, payload: J? = nil
+  ) -> Trigger {
+    Trigger(
+      topic: nil, schedule: .every(interval, missed: missed), payload: payload.map(json))
+  }
+
+  /// A schedule.
+  ///
+  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
+  public static func schedule(_ schedule: Schedule, payload: J? = nil) -> Trigger {
+    Trigger(topic: nil, schedule: schedule, payload: payload.map(json))
+  }
+
+  /// A value that cannot be encoded is a bug in the job and stops the program.
+  private static func json(_ payload: J) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do {
+      return String(decoding: try encoder.encode(payload), as: UTF8.self)
+    } catch {
+      preconditionFailure("the payload of a schedule cannot be encoded: \(error)")
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 public import JobCore
+import Logging
 public import Postgres
 
 /// A job as the runner knows it: its definition, and how claimed runs of it are worked.
@@ -7,14 +8,14 @@ public import Postgres
 /// is made.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
-  public let definition: Definition
+  public let definition: JobDefinition
   /// Whether its runs are ended by the first statement of their work instead of the last, which
   /// saves one: where it is one transaction and its report is kept nowhere.
   let endsFirst: Bool
   /// Fails where the job cannot read a run of this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
-  /// Begins an attempt; what it answers is called in one transaction after the other.
-  let begin: @Sendable ([ClaimedRun]) -> Step
+  /// Reads runs and begins an attempt at those that the job can read.
+  let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
   /// What a run would remove; nil where a dry run does the work itself.
   let dryRun: @Sendable (Transaction) async throws -> [Removal]?
 
@@ -25,9 +26,17 @@ public struct RegisteredJob: Sendable {
   /// One step of an attempt, in a transaction of its own.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
 
+  /// What claimed runs are before their work.
+  struct Beginning {
+    /// Those that the job can read.
+    let readable: [ClaimedRun]
+    /// Those that it cannot, and why: no attempt would get anywhere.
+    let unreadable: [(run: ClaimedRun, why: Permanent)]
+    /// Called in one transaction after the other; nil where the job can read none.
+    let step: Step?
+  }
+
   /// A job and the factory of its context.
-  ///
-  /// A ``StepJob`` whose batch is not 1 is a bug and stops the program.
   ///
   /// - Parameter shows: what a dry run shows, read in its transaction for the keys of its runs.
   public init<J: Job>(
@@ -35,18 +44,19 @@ public struct RegisteredJob: Sendable {
     shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)? = nil,
     context: @escaping @Sendable (Transaction) -> J.Context
   ) {
-    let definition = J.definition
-    precondition(
-      definition.batch == 1 || !(type is any StepJob.Type),
-      "\(definition.name): the batch of a StepJob is 1")
+    let definition = J.definition.job
     self.definition = definition
     self.shows = shows
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
-    read = { key, payload in _ = try J(key: key, payload: payload) }
+    let reader = RunReader<J>(definition.name)
+    read = { key, payload in
+      _ = try reader.run(key: key, payload: payload, header: RunHeader())
+    }
     dryRun = { transaction in try await J.dryRun(in: context(transaction)) }
-    begin = { runs in
-      let step = J.begin(runs.map { ($0.key, $0.payload) })
-      return { transaction in try await step(context(transaction)) }
+    begin = { runs, isDryRun, logger in
+      reader.begin(runs, isDryRun: isDryRun, logger: logger) { step in
+        { transaction in try await step(context(transaction)) }
+      }
     }
   }
 }

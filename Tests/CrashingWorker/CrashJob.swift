@@ -4,22 +4,18 @@ import Postgres
 
 /// A job that some keys let end its process, in the middle of their batch.
 struct CrashJob: BatchJob {
-  static let definition = Definition(
-    "crash", on: .event(Topic("crash.asked")),
+  static let definition = Definition<Self>(
+    "crash", on: [.event(Topic("crash.asked"))],
     debounce: .perKey(quiet: .milliseconds(20), atMost: .milliseconds(200)), batch: 10,
     retry: .attempts(6, exponentialFrom: .milliseconds(10), to: .milliseconds(200)),
     timeout: .seconds(10))
 
-  let key: String
-
-  init(key: String, payload: String?) throws { self.key = key }
-
-  static func run(_ batch: [Self], in context: Effects) async throws {
+  static func run(_ batch: [Run<Self>], in context: Effects) async throws {
     try await context.write(batch.map(\.key))
-    for run in batch { try await run.end() }
+    for run in batch { end(as: run.key) }
   }
 
-  private func end() async throws {
+  private static func end(as key: String) {
     switch key {
     case "trap": fatalError("the job traps")
     case "exit": exit(3)
@@ -29,7 +25,7 @@ struct CrashJob: BatchJob {
   }
 
   /// Wants ever more memory than the system gives, as a job that leaks does.
-  private func exceedMemory() -> Never {
+  private static func exceedMemory() -> Never {
     var limit = rlimit(rlim_cur: 256 << 20, rlim_max: 256 << 20)
     setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
     var hoard: [[UInt8]] = []

@@ -4,17 +4,13 @@ import Postgres
 
 /// The tests' job: writes down which run saw which version of its key, and fails as the key says.
 struct CountJob: BatchJob {
-  static let definition = Definition(
-    "count", on: .event(Topic("source.changed")),
+  static let definition = Definition<Self>(
+    "count", on: [.event(Topic("source.changed"))],
     debounce: .perKey(quiet: .milliseconds(20), atMost: .milliseconds(200)), batch: 25,
     retry: .attempts(6, exponentialFrom: .milliseconds(10), to: .milliseconds(200)),
     timeout: .seconds(5))
 
-  let key: String
-
-  init(key: String, payload: String?) throws { self.key = key }
-
-  static func run(_ batch: [Self], in context: Ledger) async throws {
+  static func run(_ batch: [Run<Self>], in context: Ledger) async throws {
     try await context.write(batch.map(\.key))
     if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
       throw Refusal(key: bad.key)

@@ -226,7 +226,7 @@ ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 
 CREATE TABLE job (
     name text NOT NULL COLLATE pg_catalog."C",
-    topic text COLLATE pg_catalog."C",
+    topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     quiet interval NOT NULL,
     at_most interval NOT NULL,
     paused_at timestamp with time zone,
@@ -383,6 +383,7 @@ CREATE TABLE schedule (
     expression text NOT NULL,
     time_zone text,
     missed text NOT NULL,
+    payload jsonb,
     next_at timestamp with time zone,
     last_at timestamp with time zone,
     last_fired_at timestamp with time zone,
@@ -556,6 +557,7 @@ CREATE VIEW due_run AS
     w.payload,
     w.attempt,
     w.due,
+    w.first_event_at,
     w.batch_limit,
     (( SELECT true
            FROM run b

@@ -23,30 +23,40 @@ struct Notebook: Sendable {
 
 /// The tests' job: notes its keys, and fails as the key says.
 struct NoteJob: BatchJob {
-  static let definition = Definition(
-    "note", on: .event(Topic("note.written")),
+  static let definition = Definition<Self>(
+    "note", on: [.event(Topic("note.written"))],
     debounce: .perKey(quiet: .milliseconds(200), atMost: .seconds(2)), batch: 10,
     retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
     timeout: .seconds(1))
 
-  let key: String
+  typealias Key = NoteKey
 
-  init(key: String, payload: String?) throws {
-    if key.hasPrefix("unreadable") { throw Permanent("cannot read \(key)") }
-    self.key = key
-  }
-
-  static func run(_ batch: [Self], in context: Notebook) async throws {
-    try await context.note(batch.map(\.key))
-    if let slow = batch.first(where: { $0.key.hasPrefix("slow") }) {
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    try await context.note(batch.map(\.key.description))
+    if let slow = batch.first(where: { $0.key.description.hasPrefix("slow") }) {
       try await Task.sleep(for: .seconds(5))
       throw TestFailure("\(slow.key) was not cancelled")
     }
-    if batch.contains(where: { $0.key.hasPrefix("stuck") }) { try await context.sleep() }
-    if batch.contains(where: { $0.key.hasPrefix("later") }) { throw Snooze(for: .seconds(3600)) }
-    if let bad = batch.first(where: { $0.key.hasPrefix("bad") }) {
+    if batch.contains(where: { $0.key.description.hasPrefix("stuck") }) {
+      try await context.sleep()
+    }
+    if batch.contains(where: { $0.key.description.hasPrefix("later") }) {
+      throw Snooze(for: .seconds(3600))
+    }
+    if let bad = batch.first(where: { $0.key.description.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")
     }
+  }
+}
+
+/// Any text but one that says that it cannot be read.
+struct NoteKey: JobKey {
+  static let expected = "readable"
+  let description: String
+
+  init?(_ text: String) {
+    guard !text.hasPrefix("unreadable") else { return nil }
+    description = text
   }
 }
 

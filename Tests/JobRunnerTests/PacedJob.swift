@@ -9,31 +9,29 @@ import TestSupport
 ///
 /// The end of a key says how many steps there are, its beginning what else they do.
 struct PacedJob: StepJob {
-  static let definition = Definition(
-    "paced", on: .manual, debounce: .none, batch: 1,
-    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .milliseconds(800), keepsHistory: true)
+  static let definition = Definition<Self>(
+    "paced", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .milliseconds(800))
 
-  let key: String
-  let steps: Int
-  var position = 0
-
-  init(key: String, payload: String?) throws {
-    self.key = key
-    steps = key.split(separator: "-").last.flatMap { Int($0) } ?? 3
+  struct State: StepState {
+    var position = 0
   }
 
-  mutating func step(in context: PacedContext) async throws -> StepResult {
-    position += 1
-    try await context.note(key, position)
-    if position == 2 {
+  static func step(
+    _ run: Run<Self>, _ state: inout State, in context: PacedContext
+  ) async throws -> StepResult {
+    let key = run.key
+    let steps = key.split(separator: "-").last.flatMap { Int($0) } ?? 3
+    state.position += 1
+    try await context.note(key, state.position)
+    if state.position == 2 {
       if key.hasPrefix("bad") { throw TestFailure("\(key) fails in its second step") }
       if key.hasPrefix("later") { throw Snooze(for: .seconds(3600), reason: "not yet") }
     }
     if key.hasPrefix("lost") { try await context.loseClaim(key) }
     if key.hasPrefix("slow") { try await context.sleep() }
-    if key.hasPrefix("hang"), position == 2 { try await context.hang() }
-    return position < steps ? .more(["steps": 1]) : .done(["steps": 1, "ends": 1])
+    if key.hasPrefix("hang"), state.position == 2 { try await context.hang() }
+    return state.position < steps ? .more(["steps": 1]) : .done(["steps": 1, "ends": 1])
   }
 
   static let registered = RegisteredJob(PacedJob.self) { PacedContext(transaction: $0) }

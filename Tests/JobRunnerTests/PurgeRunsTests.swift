@@ -220,12 +220,13 @@ import Testing
   /// All steps, without the claim that keeps others away.
   private func purgeBeside(_ test: JobTest) async throws -> Report {
     let connection = try await test.connect()
-    var job = try PurgeRuns(key: Schedule.sharedKey, payload: nil)
+    var state = PurgeRuns.State()
+    let run = Run(PurgeRuns(), key: .shared)
     var sum = Report()
     var isDone = false
     while !isDone {
       switch try await Session(connection, in: test.schema).transaction({
-        try await job.step(in: EndedRuns($0))
+        try await PurgeRuns.step(run, &state, in: EndedRuns($0))
       })
       {
       case .more(let report): sum += report

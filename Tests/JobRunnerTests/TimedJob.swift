@@ -7,23 +7,18 @@ import TestSupport
 ///
 /// Generic over a name and a policy, because a definition belongs to a type.
 struct TimedJob<Kind: TimedKind>: BatchJob {
-  static var definition: Definition {
+  static var definition: Definition<Self> {
     Definition(
-      Kind.name, on: .manual, debounce: .none, batch: 100,
+      Kind.name, on: Kind.schedule.map { [.schedule($0)] } ?? [],
       retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-      timeout: .seconds(5), schedule: Kind.schedule)
+      timeout: .seconds(5))
   }
 
-  let key: String
-  let payload: String?
+  /// What a run of a schedule is given; nil where it was made otherwise.
+  let scheduled_at: String?
 
-  init(key: String, payload: String?) {
-    self.key = key
-    self.payload = payload
-  }
-
-  static func run(_ batch: [Self], in context: TimedContext) async throws {
-    for run in batch { try await context.note(run.key, run.payload ?? "-") }
+  static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {
+    for run in batch { try await context.note(run.key, run.scheduled_at ?? "-") }
   }
 
   static var registered: RegisteredJob {

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `no two jobs share a name`() {
-    let names = Jobs.all.map { $0.definition.name }
+    let names = Jobs.all.map { $0.name }
     #expect(Set(names).count == names.count)
   }
 }

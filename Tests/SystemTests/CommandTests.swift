@@ -149,7 +149,7 @@ struct CommandTests {
     try await TestSchema.with { schema in
       let before = try await recomputeRanks(schema)
       for part in [
-        "event entry.changed", "quiet 0.25 seconds", "at most 2.0 seconds", "500 runs",
+        "events    entry.changed", "quiet 0.25 seconds", "at most 2.0 seconds", "500 runs",
         "8 attempts", "last ran  never",
       ] {
         #expect(before.contains(part), "\(before)")
@@ -169,7 +169,7 @@ struct CommandTests {
       }
       let job = try #require(jobs.first { $0?["job"] as? String == "recompute-ranks" } ?? nil)
       #expect(job["paused_since"] == nil)
-      #expect(job["topic"] as? String == "entry.changed")
+      #expect(job["topics"] as? [String] == ["entry.changed"])
       #expect(job["quiet_ms"] as? Int == 250)
       #expect(job["at_most_ms"] as? Int == 2_000)
       #expect(job["runs"] as? Int == 2)

@@ -126,7 +126,7 @@ struct InlineRunnerTests {
         """)
       let before = try await schema.sql("select count(*) from event")
       for (job, key, reason) in [
-        ("close-week", "abc", "nor a Monday"), ("recompute-ranks", "zzz", "id of a challenge"),
+        ("close-week", "abc", "or a Monday"), ("recompute-ranks", "zzz", "id of a challenge"),
         ("retention", "foo", "not 'scheduled'"), ("purge-runs", "foo", "not 'scheduled'"),
         ("open-week", "foo", "not 'scheduled'"),
         ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),

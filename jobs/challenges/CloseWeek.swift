@@ -6,60 +6,46 @@ import JobCore
 /// The state of the boards says what is due, not the clock that woke the run: late, early, twice or
 /// several at once, each week is closed once. The key is `scheduled` or the Monday of one week.
 struct CloseWeek: StepJob {
-  static let definition = Definition(
-    "close-week",
-    on: .event(.weekOverdue),
-    debounce: .none,
-    batch: 1,
-    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
-    timeout: .seconds(30),
-    schedule: .cron("0 0 * * 1", timeZone: "UTC", missed: .once),
-    keepsHistory: true)
+  static let definition = Definition<Self>(
+    "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")], timeout: .seconds(30))
 
-  /// One week; nil: every one that is over.
-  private let week: Week?
-  /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
-  private var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
-  private var last: ClosedChunk?
-  private var isPassOver = false
-  private var closedInPass = 0
+  typealias Key = WeekKey
 
-  init(key: String, payload: String?) throws {
-    guard !Schedule.isKey(key) else {
-      week = nil
-      return
-    }
-    guard let week = Week(monday: key) else {
-      throw Permanent(
-        "the key '\(key)' is neither '\(Schedule.sharedKey)' nor a Monday as YYYY-MM-DD")
-    }
-    self.week = week
+  struct State: StepState {
+    /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
+    var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
+    var last: ClosedChunk?
+    var isPassOver = false
+    var closedInPass = 0
   }
 
-  mutating func step(in context: JobContext) async throws -> StepResult {
-    if isPassOver {
+  static func step(
+    _ run: Run<Self>, _ state: inout State, in context: JobContext
+  ) async throws -> StepResult {
+    let week = run.key.week
+    if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
       // All that is left is held by writers: they are not waited for. Or one week was asked for.
-      guard closedInPass > 0 else {
+      guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
           reason: "writers hold boards of weeks that are over"
             + (week == nil ? "" : ", or an earlier week of their groups is open"))
       }
-      (last, isPassOver, closedInPass) = (nil, false, 0)
+      (state.last, state.isPassOver, state.closedInPass) = (nil, false, 0)
     }
     let start = ContinuousClock.now
     let chunk = try await context.weeks.closeChunk(
-      of: groups.current, after: last, only: week)
+      of: state.groups.current, after: state.last, only: week)
     let report = Self.report(of: chunk)
-    last = chunk
-    closedInPass += chunk.closed
-    if chunk.groups < groups.current {
-      isPassOver = true
+    state.last = chunk
+    state.closedInPass += chunk.closed
+    if chunk.groups < state.groups.current {
+      state.isPassOver = true
       let areDue = try await context.weeks.areDue(only: week)
       return areDue ? .more(report) : .done(report)
     }
-    groups.adapt(to: start.duration(to: .now))
+    state.groups.adapt(to: start.duration(to: .now))
     return .more(report)
   }
 
@@ -75,4 +61,19 @@ struct CloseWeek: StepJob {
 extension Topic {
   /// A board was made of a week that is over; the key is that of a scheduled run.
   static let weekOverdue = Topic("week.overdue")
+}
+
+/// What a run closes: every week that is over, or the week of a Monday.
+struct WeekKey: JobKey {
+  static let expected = "'\(Schedule.sharedKey)' or a Monday as YYYY-MM-DD"
+
+  /// Nil: every week that is over.
+  let week: Week?
+  let description: String
+
+  init?(_ text: String) {
+    week = Week(monday: text)
+    guard week != nil || ScheduleKey(text) != nil else { return nil }
+    description = text
+  }
 }

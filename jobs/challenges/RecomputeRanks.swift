@@ -1,30 +1,24 @@
-import Challenges
-import JobCore
+public import Challenges
+public import JobCore
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///
 /// Ranks are derived data: running this twice, late or out of order is harmless.
 struct RecomputeRanks: BatchJob {
-  static let definition = Definition(
-    "recompute-ranks",
-    on: .event(.entryChanged),
-    debounce: .perKey(quiet: .milliseconds(250), atMost: .seconds(2)),
-    batch: 500,
-    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
-    timeout: .seconds(20))
+  static let definition = Definition<Self>(
+    "recompute-ranks", on: [.event(.entryChanged)],
+    debounce: .perKey(quiet: .milliseconds(250), atMost: .seconds(2)), batch: 500)
 
-  let challenge: Challenge.ID
+  typealias Key = Challenge.ID
 
-  init(key: String, payload: String?) throws {
-    guard let challenge = Challenge.ID(key) else {
-      throw Permanent("the key '\(key)' is not the id of a challenge")
-    }
-    self.challenge = challenge
+  static func run(_ batch: [Run<Self>], in context: JobContext) async throws {
+    try await context.leaderboards.recomputeRanks(of: batch.map(\.key))
   }
+}
 
-  static func run(_ batch: [Self], in context: JobContext) async throws {
-    try await context.leaderboards.recomputeRanks(of: batch.map(\.challenge))
-  }
+extension Challenge.ID: JobKey {
+  /// A UUID, as the entries' trigger records it.
+  public static let expected = "the id of a challenge"
 }
 
 extension Topic {

@@ -7,22 +7,23 @@ import JobCore
 /// they would have woken is made up for here. Ranks are derived data, so doing it in vain is
 /// harmless.
 struct ResyncBoards: BatchJob {
-  static let definition = Definition(
-    "resync-boards",
-    on: .event(.logRestarted),
-    debounce: .none,
-    batch: 1,
-    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
-    timeout: .seconds(60))
+  static let definition = Definition<Self>(
+    "resync-boards", on: [.event(.logRestarted)], batch: 1, timeout: .seconds(60))
 
-  /// The key is the new cluster's identity, or that of a schedule; what is done is the same.
-  init(key: String, payload: String?) throws {
-    guard Int64(key) != nil || Schedule.isKey(key) else {
-      throw Permanent("the key '\(key)' is not the identity of a cluster, which is a number")
-    }
-  }
+  typealias Key = LogKey
 
-  static func run(_ batch: [Self], in context: JobContext) async throws {
+  static func run(_ batch: [Run<Self>], in context: JobContext) async throws {
     try await context.leaderboards.touchOpenBoards()
+  }
+}
+
+/// The new cluster's identity, or the key of a schedule; what is done is the same.
+struct LogKey: JobKey {
+  static let expected = "the identity of a cluster, which is a number"
+  let description: String
+
+  init?(_ text: String) {
+    guard Int64(text) != nil || ScheduleKey(text) != nil else { return nil }
+    description = text
   }
 }

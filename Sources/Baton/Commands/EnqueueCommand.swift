@@ -23,13 +23,13 @@ struct EnqueueCommand: AsyncParsableCommand {
     try await complaining(about: database) {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
-      // A job that another binary has defined is asked for all the same: that one can read it.
-      if let own = Program.jobs.first(where: { $0.definition.name == job }), isKey(key) {
-        try await queue.check(own, key: key, payload: payload)
-      }
-      do throws(PostgresError) {
+      do {
+        // A job that another binary has defined is asked for all the same: that one can read it.
+        if let own = Program.jobs.first(where: { $0.definition.name == job }), isKey(key) {
+          try await queue.check(own, key: key, payload: payload)
+        }
         try await queue.enqueue(job, key: key, payload: payload)
-      } catch {
+      } catch let error as PostgresError {
         throw complaint(error) ?? error
       }
       print("\(job): enqueued \(key)")

@@ -65,13 +65,13 @@ struct JobList: AsyncParsableCommand {
     }
   }
 
-  private func text(_ job: Definition, _ done: JobActivity?) -> String {
+  private func text(_ job: JobDefinition, _ done: JobActivity?) -> String {
     let ran = done?.lastRanAt.map {
       "\($0), \(counted(done?.runs ?? 0, "run")) in \(counted(done?.batches ?? 0, "batch", "batches")) so far"
     }
     return """
       \(job.name)
-        trigger   \(job.trigger.topic.map { "event \($0.name)" } ?? "manual")
+        events    \(job.topics.isEmpty ? "none" : job.topics.map(\.name).joined(separator: ", "))
         schedule  \(job.schedule.map(text) ?? "none")
         debounce  \(job.debounce == .none ? "none" : text(job.debounce))
         batch     \(counted(job.batch, "run")), \(job.timeout) at most a statement
@@ -90,10 +90,10 @@ struct JobList: AsyncParsableCommand {
       + ", missed: \(schedule.missed)"
   }
 
-  private func line(_ job: Definition, _ done: JobActivity?) throws -> String {
+  private func line(_ job: JobDefinition, _ done: JobActivity?) throws -> String {
     struct Line: Encodable {
       let job: String
-      let topic: String?
+      let topics: [String]
       let quietMs: Int64
       let atMostMs: Int64
       let batch: Int
@@ -107,7 +107,7 @@ struct JobList: AsyncParsableCommand {
     }
     return try jsonLine(
       Line(
-        job: job.name, topic: job.trigger.topic?.name,
+        job: job.name, topics: job.topics.map(\.name),
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
         attempts: job.retry.attempts, schedule: job.schedule?.expression,

@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func work(
-    _ inlineRunner: InlineRunner, _ definition: Definition
+    _ inlineRunner: InlineRunner, _ definition: JobDefinition
   ) async throws -> InlineRunner.Result {
     let line = ProgressLine(of: job)
     defer { line.end() }

@@ -20,7 +20,7 @@ extension Complaint {
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
-        place: "--key \(error.key)",
+        place: (error.isOfPayload ? "the payload of " : "--key ") + error.key,
         next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
     case let snooze as Snooze:
       self.init(

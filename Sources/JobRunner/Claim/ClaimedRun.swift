@@ -12,6 +12,8 @@ struct ClaimedRun: Sendable {
   /// Which attempt this is, from 1.
   let attempt: Int
   let due: Timestamp
+  /// When the first event came that it was made of.
+  let firstEventAt: Timestamp
   /// Where the row lay when it was claimed.
   let place: RowPlace
 }
@@ -28,6 +30,11 @@ struct Claim: Sendable {
     guard let first = runs.first else { return "no run" }
     let name = "run \(first.id), key '\(first.key)'"
     return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
+  }
+
+  /// The claim of the other runs.
+  func without(_ ids: [Int64]) -> Claim {
+    Claim(job: job, token: token, runs: runs.filter { !ids.contains($0.id) })
   }
 
   var keys: [String] { runs.map(\.key) }

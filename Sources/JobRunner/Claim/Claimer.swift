@@ -30,7 +30,7 @@ actor Claimer {
   ///
   /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
   func claim(
-    _ job: Definition, token: UUID, worker: UUID, on session: Session,
+    _ job: JobDefinition, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()

@@ -80,7 +80,9 @@ extension InlineRunner {
   private func workAllSteps(
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
-    let step = job.begin(runs)
+    let beginning = job.begin(runs, true, logger)
+    if let first = beginning.unreadable.first { throw first.why }
+    guard let step = beginning.step else { return Report() }
     var sum = Report()
     while true {
       switch try await step(transaction) {

@@ -8,21 +8,21 @@ import RunnerSQL
 /// itself, so it can be killed anywhere and run every minute.
 public struct PurgeRuns: StepJob {
   /// Every day at 02:47 UTC.
-  public static let definition = Definition(
-    "purge-runs",
-    on: .manual,
-    debounce: .none,
-    batch: 1,
-    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
-    timeout: .seconds(30),
-    schedule: .cron("47 2 * * *", timeZone: "UTC", missed: .once),
-    keepsHistory: true)
+  public static let definition = Definition<Self>(
+    "purge-runs", on: [.cron("47 2 * * *")], timeout: .seconds(30))
+
+  /// That of its schedule.
+  public typealias Key = ScheduleKey
+
+  /// The days that are to be emptied.
+  public struct State: StepState {
+    var days = PartitionPurge<EndedRuns.Day>()
+
+    /// As it is before the first step.
+    public init() {}
+  }
 
   private static let rows = 5000
-  private var days = PartitionPurge<EndedRuns.Day>()
-
-  /// One run; the key is that of its schedule.
-  public init(key: String, payload: String?) throws { try Schedule.requireKey(key) }
 
   /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
   public static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
@@ -30,15 +30,17 @@ public struct PurgeRuns: StepJob {
   }
 
   /// Empties one day of the history; after the last, removes dead runs.
-  public mutating func step(in context: EndedRuns) async throws -> StepResult {
-    if let report = try await days.step(
+  public static func step(
+    _ run: Run<Self>, _ state: inout State, in context: EndedRuns
+  ) async throws -> StepResult {
+    if let report = try await state.days.step(
       list: { try await context.oldDays() }, empty: { try await context.empty($0) })
     {
       return .more(report)
     }
-    let dead = try await context.purgeDead(limit: Self.rows)
+    let dead = try await context.purgeDead(limit: rows)
     let report = PartitionPurge<EndedRuns.Day>.report() + ["dead runs": dead]
-    return dead == Self.rows ? .more(report) : .done(report)
+    return dead == rows ? .more(report) : .done(report)
   }
 }
 

@@ -19,12 +19,13 @@ extension Queue {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
       SQL.Workers.listDrift, definitions.map(\.name),
-      definitions.map { $0.trigger.topic?.name ?? "" },
+      definitions.map { $0.topics.map(\.name).joined(separator: "\n") },
       definitions.map(\.debounce.quiet.milliseconds),
       definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),
       definitions.map { $0.schedule?.expression ?? "" },
       definitions.map { $0.schedule?.timeZone ?? "" },
-      definitions.map { $0.schedule?.missed.rawValue ?? "" }
+      definitions.map { $0.schedule?.missed.rawValue ?? "" },
+      definitions.map(\.schedulePayload)
     ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
     let found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
     // No trigger is missing because this node does not have it.

@@ -8,6 +8,8 @@ public struct UnreadableRun: Error, Sendable, Equatable {
   public let job: String
   /// The key that was given.
   public let key: String
+  /// Whether it is the payload that the job cannot read, not the key.
+  public let isOfPayload: Bool
   /// What the job has against it.
   public let reason: String
 }
@@ -16,21 +18,27 @@ extension Queue {
   /// Lets a job read a run before anybody asks for it or works it.
   ///
   /// - Parameter payload: what the run will have; nil: what its ready run has, if there is one.
-  /// - Throws: ``UnreadableRun``, `PostgresError`; nothing was done.
+  /// - Throws: ``UnreadableRun``; `PostgresError`: 22P02 or 22P05 for a payload that is not JSON; nothing was
+  ///   done.
   public func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
-    var payload = payload
-    if payload == nil {
-      let read = Call.rows(SQL.Runs.readPayload, job.definition.name, key) {
-        (row) throws(PostgresError) in try row.decode(String?.self)
+    let read =
+      if let payload {
+        Call.rows(SQL.Runs.checkPayload, payload, decode: Self.payload)
+      } else {
+        Call.rows(SQL.Runs.readPayload, job.definition.name, key, decode: Self.payload)
       }
-      let ready: [String?] = try await session.freely.atomically(read)
-      payload = ready.first ?? nil
-    }
+    let found: [String?] = try await session.freely.atomically(read)
     do {
-      try job.read(key, payload)
+      try job.read(key, found.first ?? nil)
     } catch {
-      throw UnreadableRun(job: job.definition.name, key: key, reason: "\(error)")
+      throw UnreadableRun(
+        job: job.definition.name, key: key, isOfPayload: error is UnreadablePayload,
+        reason: "\(error)")
     }
+  }
+
+  private static func payload(_ row: Row) throws(PostgresError) -> String? {
+    try row.decode(String?.self)
   }
 
   /// Asks for a run, as any program does with the SQL function `enqueue`.

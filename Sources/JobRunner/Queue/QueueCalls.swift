@@ -49,29 +49,31 @@ enum QueueCalls {
   }
 
   static func claim(
-    _ job: Definition, token: UUID, worker: UUID, from low: Timestamp, besideRunning: Bool = true
+    _ job: JobDefinition, token: UUID, worker: UUID, from low: Timestamp, besideRunning: Bool = true
   ) -> Call<[ClaimedRun]> {
     .rows(
       SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, besideRunning,
       decode: claimedRun)
   }
 
-  static func claimQuarantined(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+  static func claimQuarantined(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<
+    [ClaimedRun]
+  > {
     .rows(SQL.Queue.claimQuarantined, job.name, token, worker, decode: claimedRun)
   }
 
-  static func claimAlone(_ job: Definition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+  static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
     .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
   }
 
   static func claimKey(
-    _ job: Definition, key: String, token: UUID, worker: UUID
+    _ job: JobDefinition, key: String, token: UUID, worker: UUID
   ) -> Call<[ClaimedRun]> {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
   /// What a dry run works: one key, or a batch of what is due.
-  static func lockForDryRun(_ job: Definition, key: String?) -> Call<[ClaimedRun]> {
+  static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
     }
@@ -86,10 +88,12 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (id, key, payload, attempt, due, place) = try row.decode(
-      Int64.self, String.self, String?.self, Int32.self, Timestamp.self, RowPlace.self)
+    let (id, key, payload, attempt, due, firstEventAt, place) = try row.decode(
+      Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
+      RowPlace.self)
     return ClaimedRun(
-      id: id, key: key, payload: payload, attempt: Int(attempt), due: due, place: place)
+      id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
+      firstEventAt: firstEventAt, place: place)
   }
 
   static func lockClaimed(_ claim: Claim) -> Call<Void> {
@@ -157,9 +161,9 @@ enum QueueCalls {
     try row.decode(Timestamp.self)
   }
 
-  static func define(_ job: Definition) -> Call<Void> {
+  static func define(_ job: JobDefinition) -> Call<Void> {
     .run(
-      SQL.Workers.defineJob, job.name, job.trigger.topic?.name, job.debounce.quiet.milliseconds,
+      SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory)
   }
 }

@@ -12,29 +12,41 @@ enum ScheduleCalls {
     /// Whether its next occurrence was reckoned by the clock that now counts.
     let isOfThisClock: Bool
     let now: Timestamp
+    /// Whether its runs are given what they shall be given.
+    let hasSamePayload: Bool
   }
 
-  static func listDefinitions(_ jobs: [String]) -> Call<[Entered]> {
-    .rows(SQL.Schedules.listDefinitions, jobs) { (row) throws(PostgresError) in
-      let (job, exists, expression, zone, missed, isOfThisClock, now) = try row.decode(
-        String.self, Bool.self, String.self, String?.self, String.self, Bool.self, Timestamp.self)
+  /// - Parameter jobs: names, and the payloads that runs of their schedules are to have.
+  static func listDefinitions(_ jobs: [(name: String, payload: String?)]) -> Call<[Entered]> {
+    .rows(
+      SQL.Schedules.listDefinitions, jobs.map(\.name), jobs.map(\.payload)
+    ) { (row) throws(PostgresError) in
+      let (job, exists, expression, zone, missed, isOfThisClock, now, hasSamePayload) =
+        try row.decode(
+          String.self, Bool.self, String.self, String?.self, String.self, Bool.self,
+          Timestamp.self, Bool.self)
       return Entered(
         job: job,
         stored: exists
           ? StoredSchedule(expression: expression, timeZone: zone, missed: missed) : nil,
-        isOfThisClock: isOfThisClock, now: now)
+        isOfThisClock: isOfThisClock, now: now, hasSamePayload: hasSamePayload)
     }
   }
 
   /// Enters a schedule; nil where it stands there already.
-  static func define(_ schedule: Schedule, over entered: Entered) -> Call<Void>? {
+  static func define(
+    _ schedule: Schedule, payload: String?, over entered: Entered
+  ) -> Call<Void>? {
     let keepsNext =
       entered.isOfThisClock && entered.stored?.matches(schedule) == true
-    guard !keepsNext || entered.stored?.missed != schedule.missed.rawValue else { return nil }
+    guard
+      !keepsNext || entered.stored?.missed != schedule.missed.rawValue || !entered.hasSamePayload
+    else { return nil }
     return .run(
       SQL.Schedules.define, entered.job, schedule.expression, schedule.timeZone,
       schedule.missed.rawValue,
-      schedule.next(after: entered.now.floorSeconds).map { Timestamp(seconds: $0) }, !keepsNext)
+      schedule.next(after: entered.now.floorSeconds).map { Timestamp(seconds: $0) }, !keepsNext,
+      payload)
   }
 
   static func takeDue(_ jobs: [String]) -> Call<[DueSchedule]> {
@@ -93,14 +105,16 @@ enum ScheduleCalls {
 
 extension Transaction {
   /// Enters the schedules of jobs, and takes out those of jobs that have none any more.
-  func define(schedulesOf jobs: [Definition]) async throws {
+  func define(schedulesOf jobs: [JobDefinition]) async throws {
     let known: [ScheduleCalls.Entered] = try await run(
-      ScheduleCalls.listDefinitions(jobs.map(\.name)))
-    let byName = Dictionary(jobs.map { ($0.name, $0.schedule) }) { first, _ in first }
+      ScheduleCalls.listDefinitions(jobs.map { ($0.name, $0.schedulePayload) }))
+    let byName = Dictionary(jobs.map { ($0.name, $0) }) { first, _ in first }
     var calls: [Call<Void>] = []
     for entered in known {
-      if let schedule = byName[entered.job] ?? nil {
-        if let call = ScheduleCalls.define(schedule, over: entered) { calls.append(call) }
+      let job = byName[entered.job]
+      if let schedule = job?.schedule {
+        let call = ScheduleCalls.define(schedule, payload: job?.schedulePayload, over: entered)
+        if let call { calls.append(call) }
       } else if entered.stored != nil {
         calls.append(.run(SQL.Schedules.remove, [entered.job]))
       }

@@ -102,7 +102,7 @@ extension Scheduler {
 
   private func entered(_ job: String) async throws -> (Schedule, now: Int64) {
     let rows: [ScheduleCalls.Entered] = try await session.freely.atomically(
-      ScheduleCalls.listDefinitions([job]))
+      ScheduleCalls.listDefinitions([(job, nil)]))
     guard let entered = rows.first, let stored = entered.stored,
       let schedule = schedule(of: job, stored)
     else { throw ScheduleProblem.missing(job: job) }

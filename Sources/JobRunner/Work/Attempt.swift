@@ -12,11 +12,13 @@ final class Attempt {
   private let wakeUp: WakeUpSignal
   private let began = ContinuousClock.now
 
-  /// - Parameter wakeUp: says that the worker stops: then no further step begins.
-  init(_ claim: Claim, until wakeUp: WakeUpSignal) {
+  /// - Parameters:
+  ///   - step: one transaction of the work.
+  ///   - wakeUp: says that the worker stops: then no further step begins.
+  init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: WakeUpSignal) {
     self.claim = claim
+    self.step = step
     self.wakeUp = wakeUp
-    step = claim.job.begin(claim.runs)
   }
 
   var elapsed: Duration { began.duration(to: .now) }

@@ -4,56 +4,128 @@ import Postgres
 
 /// An attempt that failed: decides what becomes of its runs, and writes it down.
 struct FailedAttempt {
-  let attempt: Attempt
+  let claim: Claim
   let error: any Error
   let worker: WorkerContext
+  /// What the steps did that committed, and how long all took.
+  var report = Report()
+  var elapsed = Duration.zero
 
-  private var claim: Claim { attempt.claim }
-  private var job: Definition { claim.job.definition }
+  init(claim: Claim, error: any Error, worker: WorkerContext) {
+    self.claim = claim
+    self.error = error
+    self.worker = worker
+  }
+
+  init(attempt: Attempt, error: any Error, worker: WorkerContext) {
+    self.init(claim: attempt.claim, error: error, worker: worker)
+    report = attempt.report
+    elapsed = attempt.elapsed
+  }
+
+  private var job: JobDefinition { claim.job.definition }
 
   /// Tries until it is written down or the worker stops.
   ///
-  /// - Returns: nil where somebody else has the runs.
+  /// - Returns: what becomes of the runs, of named ones of the first; nil where somebody else has them.
   func settle(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.warning("\(job.name): taken over by another worker: \(claim.description)")
       worker.identity.claims.end(claim.token)
       return nil
     }
-    let decision = FailureDecision(
-      on: cause, runs: claim.runs.count, attempt: claim.runs.map(\.attempt).max() ?? 1,
-      retry: job.retry, jitter: .random(in: 0...1))
-    worker.logger.log(
-      level: error is Snooze ? .debug : .warning,
-      "\(job.name): not done: \(claim.description): \(error)")
-    let call = call(for: decision)
-    for _ in 0..<20 {
-      do {
-        _ = try await reconnecting.session().atomically(call)
-        worker.identity.claims.end(claim.token)
-        return decision
-      } catch {
-        worker.logger.warning("\(job.name): cannot settle yet: \(claim.description): \(error)")
-        await reconnecting.reconnect(while: { !Task.isCancelled })
-      }
+    guard let named = error as? FailedRuns,
+      claim.runs.contains(where: { named.errors[$0.id] != nil })
+    else { return await settleAll(on: reconnecting) }
+    let decision = await settleNamed(on: reconnecting)
+    let others = claim.without(Array(named.errors.keys))
+    var isSettled = decision != nil
+    if !others.runs.isEmpty {
+      let back = FailureDecision.release(attemptsOff: 1, wait: .zero, batchLimit: nil)
+      isSettled = await write(back, of: others, because: "", on: reconnecting) && isSettled
     }
-    worker.identity.claims.abandon(claim.token)
+    end(isSettled: isSettled)
     return decision
   }
 
-  private func call(for decision: FailureDecision) -> Call<Int> {
-    let text = String(describing: error).replacing("\0", with: "")
-    return switch decision {
-    case .release(let off, let wait, let limit):
-      QueueCalls.release(
-        claim, attemptsOff: off, wait: wait, batchLimit: limit,
-        error: off > 0 && limit == nil ? nil : text)
-    case .deadLetter:
-      QueueCalls.deadLetter(claim, error: text, report: attempt.report, took: attempt.elapsed)
-    }
+  private func settleAll(on reconnecting: ReconnectingSession) async -> FailureDecision {
+    let decision = decide(error, runs: claim.runs)
+    log(error, of: claim)
+    end(
+      isSettled: await write(decision, of: claim, because: Self.text(error), on: reconnecting))
+    return decision
   }
 
-  private var cause: FailureDecision.Cause {
+  /// Settles the runs that the error names, each as if it had failed alone, and leaves the others alone; the
+  /// claim goes on.
+  ///
+  /// - Returns: what becomes of the first; nil where it could not be written down.
+  func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
+    let errors = (error as? FailedRuns)?.errors ?? [:]
+    var first: FailureDecision?
+    for run in claim.runs {
+      guard let error = errors[run.id] else { continue }
+      let part = Claim(job: claim.job, token: claim.token, runs: [run])
+      let decision = decide(error, runs: part.runs)
+      log(error, of: part)
+      guard await write(decision, of: part, because: Self.text(error), on: reconnecting) else {
+        return nil
+      }
+      first = first ?? decision
+    }
+    return first
+  }
+
+  // MARK: Parts
+
+  private func decide(_ error: any Error, runs: [ClaimedRun]) -> FailureDecision {
+    FailureDecision(
+      on: cause(of: error), runs: runs.count, attempt: runs.map(\.attempt).max() ?? 1,
+      retry: job.retry, jitter: .random(in: 0...1))
+  }
+
+  private func log(_ error: any Error, of part: Claim) {
+    worker.logger.log(
+      level: error is Snooze ? .debug : .warning,
+      "\(job.name): not done: \(part.description): \(error)")
+  }
+
+  /// False where it could not be written down.
+  private func write(
+    _ decision: FailureDecision, of part: Claim, because text: String,
+    on reconnecting: ReconnectingSession
+  ) async -> Bool {
+    let call =
+      switch decision {
+      case .release(let off, let wait, let limit):
+        QueueCalls.release(
+          part, attemptsOff: off, wait: wait, batchLimit: limit,
+          error: off > 0 && limit == nil ? nil : text)
+      case .deadLetter:
+        QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
+      }
+    for _ in 0..<20 {
+      do {
+        _ = try await reconnecting.session().atomically(call)
+        return true
+      } catch {
+        worker.logger.warning("\(job.name): cannot settle yet: \(part.description): \(error)")
+        await reconnecting.reconnect(while: { !Task.isCancelled })
+      }
+    }
+    return false
+  }
+
+  private func end(isSettled: Bool) {
+    let claims = worker.identity.claims
+    if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
+  }
+
+  private static func text(_ error: any Error) -> String {
+    String(describing: error).replacing("\0", with: "")
+  }
+
+  private func cause(of error: any Error) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
@@ -65,7 +137,8 @@ struct FailedAttempt {
 
 /// How an attempt ended.
 enum AttemptResult {
-  case done(Report)
+  /// What was done, and by how many runs.
+  case done(Report, runs: Int)
   /// The error, and what became of the runs; nil where somebody else has them.
   case undone(any Error, FailureDecision?)
 }

@@ -89,21 +89,49 @@ actor RunExecutor {
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
   ) async -> AttemptResult {
-    let attempt = Attempt(claim, until: worker.wakeUp)
+    let beginning = claim.job.begin(claim.runs, false, worker.logger)
+    guard beginning.unreadable.isEmpty, let step = beginning.step else {
+      return await finish(claim, without: beginning.unreadable, tell: tell)
+    }
+    let attempt = Attempt(claim, step, until: worker.wakeUp)
     do {
       let report = try await attempt.work(on: reconnecting, tell: tell)
       worker.identity.claims.end(claim.token)
       worker.activity.record(claim.job.definition.name, runs: claim.runs.count)
-      return .done(report)
+      return .done(report, runs: claim.runs.count)
     } catch {
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
       return .undone(error, await failed.settle(on: reconnecting))
     }
   }
 
+  /// Takes out the runs that the job cannot read, each for itself, and works the others.
+  private func finish(
+    _ claim: Claim, without unreadable: [(run: ClaimedRun, why: Permanent)],
+    tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
+    let failed = FailedAttempt(
+      claim: claim,
+      error: FailedRuns(Dictionary(uniqueKeysWithValues: unreadable.map { ($0.run.id, $0.why) })),
+      worker: worker)
+    let decision = await failed.settleNamed(on: reconnecting)
+    let rest = claim.without(unreadable.map(\.run.id))
+    guard decision != nil, !rest.runs.isEmpty else {
+      if decision == nil {
+        worker.identity.claims.abandon(claim.token)
+      } else {
+        worker.identity.claims.end(claim.token)
+      }
+      return .undone(unreadable[0].why, decision)
+    }
+    return await finish(rest, tell: tell)
+  }
+
   /// Works a claim; nothing is settled where that fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
-    try await Attempt(claim, until: worker.wakeUp).work(on: reconnecting, tell: { _ in })
+    guard let step = claim.job.begin(claim.runs, false, worker.logger).step else { return Report() }
+    return try await Attempt(claim, step, until: worker.wakeUp).work(
+      on: reconnecting, tell: { _ in })
   }
 }

@@ -7,7 +7,7 @@ with fresh as materialized (
   select key from unfolded_event where topic = 'entry.changed'
 ),
 woken as materialized (
-  select name from job where topic = 'entry.changed'
+  select name from job where 'entry.changed' = any (topics)
 )
 select distinct b.key::uuid
 from unnest($1::text[]) b (key)

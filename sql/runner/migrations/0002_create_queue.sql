@@ -5,7 +5,8 @@
 -- that the fold is pure SQL and an old worker folds the events of a newer one's jobs too.
 create table job (
   name text collate "C" primary key,
-  topic text collate "C",
+  -- Of the events that wake it.
+  topics text[] collate "C" not null default '{}',
   quiet interval not null check (quiet >= '0'),
   at_most interval not null check (at_most >= quiet),
   -- Since when no worker claims its runs; events are folded all the same.

@@ -8,6 +8,8 @@ create table schedule (
   expression text not null,
   time_zone text,
   missed text not null check (missed in ('skip', 'once', 'all')),
+  -- What each run carries besides the time of its occurrence; null: nothing.
+  payload jsonb,
   -- The occurrence that is fired next, by its own time; null: there is none any more.
   next_at timestamptz,
   last_at timestamptz,

@@ -1,7 +1,7 @@
 -- Takes due runs of one job, counts the attempt and puts the fence token on them.
 -- $1 job, $2 how many, $3 token, $4 worker, $5 the earliest due worth looking at, $6 whether to look
 -- for keys that run; false: one that runs is an error of the primary key (23505, 55P03).
--- Rows: id, key, payload, attempt, due, place. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
+-- Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
 -- on, because what is left of finished runs stands at its low end while any old transaction is open.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
@@ -13,4 +13,4 @@ where r.ctid = any (array(
   order by w.due
   limit $2
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, r.ctid
+returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid

@@ -1,5 +1,5 @@
 -- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
--- $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, place. Locks: the runs, SKIP LOCKED.
+-- $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED.
 -- Index: run_ready.
 with smallest as materialized (
   -- A key that still runs is passed over here too, or it would hide those with larger limits.
@@ -18,4 +18,4 @@ where r.ctid = any (array(
   order by w.due
   limit (select batch_limit from smallest)
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, r.ctid
+returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid

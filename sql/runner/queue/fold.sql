@@ -14,7 +14,7 @@ fresh as materialized (
   select topic, key, payload, recorded_at, id from unfolded_event
 ),
 wake as (
-  select topic, name, quiet, at_most from job where topic is not null
+  select t.topic, name, quiet, at_most from job, unnest(topics) t (topic)
   union all
   select 'enqueue/' || name, name, quiet, at_most from job
 ),

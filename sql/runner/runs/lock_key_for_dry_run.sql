@@ -1,15 +1,16 @@
 -- The run of one key as a claim would have it, for a dry run: claims pass it over until this
 -- transaction ends, and the fold still adds events to it.
--- $1 job, $2 key. Rows: id, key, payload, attempt, due, place; one made up, of id 0, where the key has no run,
+-- $1 job, $2 key. Rows: id, key, payload, attempt, due, first event, place; one made up, of id 0, where the key has no run,
 -- none where it runs elsewhere. Locks: the run, KEY SHARE. Index: run_pkey.
 with held as materialized (
-  select id, key, payload::text, attempt + 1 as attempt, due, ctid as place from run
+  select id, key, payload::text, attempt + 1 as attempt, due, first_event_at, ctid as place
+  from run
   where job = $1 and key = $2 and state = 'ready'
     and not exists (
       select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
   for key share
 )
-select id, key, payload, attempt, due, place from held
+select id, key, payload, attempt, due, first_event_at, place from held
 union all
-select 0, $2, null, 1, now(), '(0,0)'::tid
+select 0, $2, null, 1, now(), now(), '(0,0)'::tid
 where not exists (select from run where job = $1 and key = $2)

@@ -12,8 +12,9 @@ recorded as (
   where o.outcome = 'skipped'
   returning scheduled_at
 )
-select enqueue($1, key, jsonb_build_object('scheduled_at',
-  iso_text(scheduled_at)))
-from given
+select enqueue($1, g.key,
+  coalesce(s.payload, '{}') || jsonb_build_object('scheduled_at', iso_text(g.scheduled_at)))
+from given g
 join recorded using (scheduled_at)
-order by scheduled_at
+left join schedule s on s.job = $1
+order by g.scheduled_at

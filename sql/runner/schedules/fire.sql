@@ -11,9 +11,10 @@ recorded as (
   on conflict (job, scheduled_at) do nothing
   returning job, scheduled_at
 )
-select enqueue(job, key, jsonb_build_object('scheduled_at',
-  iso_text(scheduled_at)))
-from given
+select enqueue(g.job, g.key,
+  coalesce(s.payload, '{}') || jsonb_build_object('scheduled_at', iso_text(g.scheduled_at)))
+from given g
 join recorded using (job, scheduled_at)
-where outcome = 'fired'
-order by job, scheduled_at
+left join schedule s on s.job = g.job
+where g.outcome = 'fired'
+order by g.job, g.scheduled_at

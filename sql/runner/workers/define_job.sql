@@ -1,10 +1,10 @@
 -- Registers a job's definition, or changes it; nothing is written where it is the same.
--- $1 name, $2 topic or null, $3 quiet and $4 at most in milliseconds, $5 whether it keeps history.
+-- $1 name, $2 topics, $3 quiet and $4 at most in milliseconds, $5 whether it keeps history.
 -- Rows: 1; none where nothing changes. Locks: the job's row.
-insert into job as j (name, topic, quiet, at_most, keeps_history)
+insert into job as j (name, topics, quiet, at_most, keeps_history)
 select $1, $2, $3 * interval '1 millisecond', $4 * interval '1 millisecond', $5
 on conflict (name) do update
-set topic = excluded.topic, quiet = excluded.quiet, at_most = excluded.at_most,
+set topics = excluded.topics, quiet = excluded.quiet, at_most = excluded.at_most,
   keeps_history = excluded.keeps_history
-where (j.topic, j.quiet, j.at_most, j.keeps_history) is distinct from
-  (excluded.topic, excluded.quiet, excluded.at_most, excluded.keeps_history)
+where (j.topics, j.quiet, j.at_most, j.keeps_history) is distinct from
+  (excluded.topics, excluded.quiet, excluded.at_most, excluded.keeps_history)

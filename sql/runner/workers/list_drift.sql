@@ -1,12 +1,16 @@
--- Where definitions, triggers and schema do not agree. $1 jobs, $2 topics ('' for none), $3 quiet
+-- Where definitions, triggers and schema do not agree. $1 jobs, $2 topics, a line each, $3 quiet
 -- and $4 at most in milliseconds, $5 whether they keep history, $6 schedules, $7 their time zones and
--- $8 what becomes of missed occurrences ('' for none), as this binary defines them.
+-- $8 what becomes of missed occurrences ('' for none), $9 the payloads of scheduled runs, as this binary
+-- defines them.
 -- Rows: a text for each difference, and whether it was found by looking at triggers. Locks: none.
 with own as (
-  select *
+  select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
-      $7::text[], $8::text[])
-    as o (name, topic, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed)
+      $7::text[], $8::text[], $9::text[])
+    as o (name, topic_lines, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed, payload)
+),
+own_topic as (
+  select name, topic from own, unnest(topics) t (topic)
 )
 select 'job ' || own.name || ' is not registered in the schema' as gap, false as is_of_triggers
 from own
@@ -15,8 +19,8 @@ union all
 select 'job ' || own.name || ' is registered with another trigger or debounce', false
 from own
 join job j on j.name = own.name
-where (coalesce(j.topic, ''), j.quiet, j.at_most) is distinct from
-  (own.topic, own.quiet_ms * interval '1 millisecond', own.at_most_ms * interval '1 millisecond')
+where (j.topics, j.quiet, j.at_most) is distinct from
+  (own.topics, own.quiet_ms * interval '1 millisecond', own.at_most_ms * interval '1 millisecond')
 union all
 select 'job ' || own.name || ' is registered as one that keeps '
   || case when j.keeps_history then 'history' else 'no history' end, false
@@ -31,15 +35,16 @@ select 'the schedule of job ' || own.name || case
 from own
 left join schedule s on s.job = own.name
 where (coalesce(s.expression, ''), coalesce(s.time_zone, ''), coalesce(s.missed, ''))
-  <> (own.expression, own.time_zone, own.missed)
+    <> (own.expression, own.time_zone, own.missed)
+  or s.payload is distinct from own.payload::jsonb
 union all
 select 'nothing records the topic ' || own.topic || ' of job ' || own.name, true
-from own
-where own.topic not in ('', 'log.restarted')
+from own_topic own
+where own.topic <> 'log.restarted'
   and not exists (select from event_trigger t where t.topic = own.topic)
 union all
 select 'the trigger ' || t.name || ' on ' || t.relation || ' is disabled', true
-from own
+from own_topic own
 join event_trigger t on t.topic = own.topic
 where not t.is_enabled
 union all

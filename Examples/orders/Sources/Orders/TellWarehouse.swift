@@ -2,23 +2,13 @@ import Baton
 
 /// Tells the warehouse of new parcels: up to 500 runs are one transaction with one statement.
 struct TellWarehouse: BatchJob {
-  static let definition = Definition(
-    "tell-warehouse",
-    on: .event(Topic("parcel.ordered")),
-    debounce: .none,
-    batch: 500,
-    retry: .attempts(8, exponentialFrom: .seconds(1), to: .seconds(300)),
-    timeout: .seconds(20))
+  static let definition = Definition<Self>(
+    "tell-warehouse", on: [.event(Topic("parcel.ordered"))], batch: 500)
 
-  let parcel: Int64
+  /// What the trigger `parcel_inserted` records: the parcel's id.
+  typealias Key = Int64
 
-  /// The key is what the trigger `parcel_inserted` records.
-  init(key: String, payload: String?) throws {
-    guard let parcel = Int64(key) else { throw Permanent("'\(key)' is not the id of a parcel") }
-    self.parcel = parcel
-  }
-
-  static func run(_ batch: [Self], in parcels: Parcels) async throws {
-    try await parcels.tellWarehouse(of: batch.map(\.parcel))
+  static func run(_ batch: [Run<Self>], in parcels: Parcels) async throws {
+    try await parcels.tellWarehouse(of: batch.map(\.key))
   }
 }

@@ -1,0 +1,47 @@
+/// A job's definition without its type: what the runner and the schema know of it.
+public struct JobDefinition: Sendable {
+  /// Stored with every run: never rename it.
+  public let name: String
+  /// The topics of the events that wake it.
+  public let topics: [Topic]
+  /// How events of one key become one run.
+  public let debounce: Debounce
+  /// The most runs worked in one transaction.
+  public let batch: Int
+  /// What happens after an error.
+  public let retry: Retry
+  /// The longest that one transaction of the work may take, and each of its statements.
+  public let timeout: Duration
+  /// When it is run by itself, besides what its events ask for.
+  public let schedule: Schedule?
+  /// The payload of its schedule's runs as JSON; nil: none.
+  public let schedulePayload: String?
+  /// Whether every run that ends, done or dead, leaves a row in `run_history`.
+  public let keepsHistory: Bool
+
+  init(
+    _ name: String, topics: [Topic], debounce: Debounce, batch: Int, retry: Retry,
+    timeout: Duration, schedule: Schedule?, schedulePayload: String?, keepsHistory: Bool
+  ) {
+    precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
+    precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
+    precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
+    precondition(Set(topics).count == topics.count, "\(name): an event wakes it once")
+    self.name = name
+    self.topics = topics
+    self.debounce = debounce
+    self.batch = batch
+    self.retry = retry
+    self.timeout = timeout
+    self.schedule = schedule
+    self.schedulePayload = schedulePayload
+    self.keepsHistory = keepsHistory
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    (1...63).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
+      }
+  }
+}

@@ -48,7 +48,7 @@ public struct RegisteredJob: Sendable {
     self.definition = definition
     self.shows = shows
     endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
-    let reader = RunReader<J>(definition.name)
+    let reader = RunReader<J>(definition)
     read = { key, payload in
       _ = try reader.run(key: key, payload: payload, header: RunHeader())
     }

@@ -91,6 +91,41 @@ import Testing
     }
   }
 
+  @Test func `whoever was tried behind a broken transaction does not pay for it`() async throws {
+    try await JobTest.noting([letters]) { test in
+      for key in 1...4 {
+        try await enqueue("\(key)", #"{"to": "\#(key == 2 ? "zero" : "Ann")"}"#, test)
+      }
+      #expect(try await test.drain() == 1)
+      let dead = try await test.sql("select key, attempt, error like '%division%' from dead_run")
+      #expect(dead == ["2,3,t"])
+      #expect(try await test.sql("select count(*), max(position) from noted") == ["3,1"])
+    }
+  }
+
+  @Test func `whoever works a batch by hand is told of the dead in it`() async throws {
+    try await JobTest.noting([letters]) { test in
+      try await enqueue("1", #"{"to": "Ann"}"#, test)
+      try await enqueue("2", nil, test)
+      let result = try await test.inlineRunner(letters).workDue()
+      #expect(result == .dead("the payload cannot be read: to is missing"))
+      #expect(try await test.noted() == ["1:Ann:0@1"])
+    }
+  }
+
+  @Test func `a run of a schedule by hand is given what its occurrences are`() async throws {
+    try await JobTest.noting([PostmanJob.registered]) { test in
+      try await test.setClock(to: "2024-05-15 12:00Z")
+      let seen = try await test.inlineRunner(PostmanJob.registered).dryRun(key: "scheduled") {
+        transaction, _ in try await HeaderContext(transaction: transaction).read()
+      }
+      #expect(seen?.after.count == 1 && seen?.after.first?.hasPrefix("Hill:") == true)
+      let result = try await test.inlineRunner(PostmanJob.registered).workSchedule()
+      #expect(result == .done(runs: 1, report: [:]))
+      #expect(try await test.noted().first?.hasPrefix("Hill:") == true)
+    }
+  }
+
   @Test func `a schedule gives its runs a payload, and they know which occurrence they are`()
     async throws
   {
@@ -137,18 +172,26 @@ private struct LetterJob: BatchJob {
   let stamps: Int?
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
+    var failed: [Int64: any Error] = [:]
     for run in batch {
-      try await context.note("\(run.key):\(run.to):\(run.stamps ?? 0)", run.attempt)
+      do {
+        if run.to == "nobody" { throw TestFailure("nobody lives there") }
+        if run.to == "zero" { try await context.divideByZero() }
+        try await context.note("\(run.key):\(run.to):\(run.stamps ?? 0)", run.attempt)
+      } catch {
+        failed[run.id] = error
+      }
     }
-    let lost = batch.filter { $0.to == "nobody" }
-    guard lost.isEmpty else {
-      throw FailedRuns(
-        Dictionary(
-          uniqueKeysWithValues: lost.map { ($0.id, TestFailure("nobody lives there")) }))
-    }
+    if !failed.isEmpty { throw FailedRuns(failed) }
   }
 
   static let registered = RegisteredJob(LetterJob.self) { PacedContext(transaction: $0) }
+}
+
+extension PacedContext {
+  fileprivate func divideByZero() async throws {
+    try await transaction.run(.run(Statement("test/zero", "select 1 / (random() * 0)::integer")))
+  }
 }
 
 /// Two events wake it.

@@ -34,7 +34,8 @@ struct Claim: Sendable {
 
   /// The claim of the other runs.
   func without(_ ids: [Int64]) -> Claim {
-    Claim(job: job, token: token, runs: runs.filter { !ids.contains($0.id) })
+    let ids = Set(ids)
+    return Claim(job: job, token: token, runs: runs.filter { !ids.contains($0.id) })
   }
 
   var keys: [String] { runs.map(\.key) }

@@ -94,6 +94,6 @@ extension Call where Output == [Removal] {
 }
 
 extension RegisteredJob {
-  /// The jobs that the runner brings along; a program registers them beside its own.
+  /// The jobs that the runner brings along; every program has them beside its own.
   public static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
 }

@@ -32,7 +32,7 @@ extension Queue {
       try job.read(key, found.first ?? nil)
     } catch {
       throw UnreadableRun(
-        job: job.definition.name, key: key, isOfPayload: error is UnreadablePayload,
+        job: job.definition.name, key: key, isOfPayload: !(error is UnreadableKey),
         reason: "\(error)")
     }
   }

@@ -31,14 +31,13 @@ struct FailedAttempt {
   func settle(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.warning("\(job.name): taken over by another worker: \(claim.description)")
-      worker.identity.claims.end(claim.token)
+      // Perhaps not all of it: a reclaim passes over runs that were locked at that moment.
+      worker.identity.claims.abandon(claim.token)
       return nil
     }
-    guard let named = error as? FailedRuns,
-      claim.runs.contains(where: { named.errors[$0.id] != nil })
-    else { return await settleAll(on: reconnecting) }
+    guard !named.isEmpty else { return await settleAll(on: reconnecting) }
     let decision = await settleNamed(on: reconnecting)
-    let others = claim.without(Array(named.errors.keys))
+    let others = claim.without(Array(named.keys))
     var isSettled = decision != nil
     if !others.runs.isEmpty {
       let back = FailureDecision.release(attemptsOff: 1, wait: .zero, batchLimit: nil)
@@ -61,10 +60,9 @@ struct FailedAttempt {
   ///
   /// - Returns: what becomes of the first; nil where it could not be written down.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
-    let errors = (error as? FailedRuns)?.errors ?? [:]
     var first: FailureDecision?
     for run in claim.runs {
-      guard let error = errors[run.id] else { continue }
+      guard let error = named[run.id] else { continue }
       let part = Claim(job: claim.job, token: claim.token, runs: [run])
       let decision = decide(error, runs: part.runs)
       log(error, of: part)
@@ -77,6 +75,17 @@ struct FailedAttempt {
   }
 
   // MARK: Parts
+
+  /// The runs of the claim that the error names.
+  ///
+  /// Not those that were tried when another had already broken the transaction: nothing is known of them.
+  private var named: [Int64: any Error] {
+    guard let errors = (error as? FailedRuns)?.errors else { return [:] }
+    let ids = Set(claim.runs.map(\.id))
+    return errors.filter { id, error in
+      ids.contains(id) && (error as? PostgresError)?.sqlState != .inFailedTransaction
+    }
+  }
 
   private func decide(_ error: any Error, runs: [ClaimedRun]) -> FailureDecision {
     FailureDecision(

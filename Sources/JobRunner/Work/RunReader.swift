@@ -5,18 +5,40 @@ import Postgres
 
 /// Makes runs of a job's type out of claimed ones.
 struct RunReader<J: Job>: Sendable {
-  private let job: String
-  /// What no payload is read as: once, because most runs of most jobs have none.
-  private let empty: Result<J, any Error>
+  private let job: JobDefinition
+  /// What no payload is read as, where the job has no properties.
+  ///
+  /// Read once, because most runs of most jobs have none. A job that has some may read the time, or draw a
+  /// number.
+  private let empty: J?
 
-  init(_ job: String) {
+  init(_ job: JobDefinition) {
     self.job = job
-    empty = Result { try Run<J>.payload(nil) }
+    empty = MemoryLayout<J>.size == 0 ? try? Run<J>.payload(nil) : nil
+    requireReadableSchedule()
+  }
+
+  /// A schedule whose runs the job could never read is a bug and stops the program.
+  private func requireReadableSchedule() {
+    guard let schedule = job.schedule else { return }
+    do {
+      let given = try JSONSerialization.jsonObject(with: Data((job.schedulePayload ?? "{}").utf8))
+      guard var payload = given as? [String: Any] else {
+        preconditionFailure("\(job.name): the payload of a schedule is an object with names")
+      }
+      payload["scheduled_at"] = Schedule.text(of: 0)
+      let json = try JSONSerialization.data(withJSONObject: payload)
+      _ = try run(
+        key: schedule.key(of: 0), payload: String(decoding: json, as: UTF8.self),
+        header: RunHeader())
+    } catch {
+      preconditionFailure("\(job.name): it cannot read the runs of its own schedule: \(error)")
+    }
   }
 
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or what the job's own decoding throws.
   func run(key: String, payload: String?, header: RunHeader) throws -> Run<J> {
-    let payload = try payload.map { try Run<J>.payload($0) } ?? empty.get()
+    let payload = try payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload)
     return Run(payload, key: try Run<J>.key(key), header: header)
   }
 
@@ -44,10 +66,18 @@ struct RunReader<J: Job>: Sendable {
       step: runs.isEmpty ? nil : work(J.begin(runs)))
   }
 
+  /// The occurrence that made a run; nil where no schedule did.
+  private func occurrence(of run: ClaimedRun) -> Date? {
+    guard job.schedule != nil, ScheduleKey(run.key) != nil, let payload = run.payload,
+      let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
+    else { return nil }
+    return try? Date(occurrence.scheduled_at, strategy: .iso8601)
+  }
+
   private func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     RunHeader(
-      id: run.id, job: job, key: run.key, attempt: run.attempt,
-      scheduledFor: Occurrence.of(run.payload) ?? run.due.date, firstEventAt: run.firstEventAt.date,
+      id: run.id, job: job.name, key: run.key, attempt: run.attempt,
+      scheduledFor: occurrence(of: run) ?? run.due.date, firstEventAt: run.firstEventAt.date,
       isDryRun: isDryRun, logger: logger)
   }
 }
@@ -55,15 +85,6 @@ struct RunReader<J: Job>: Sendable {
 /// What a firing adds to the payload of the runs that it makes.
 private struct Occurrence: Decodable {
   let scheduled_at: String
-
-  /// The occurrence that made a run; nil where no schedule did.
-  static func of(_ payload: String?) -> Date? {
-    // Read only where it can be there: other payloads are read once.
-    guard let payload, payload.contains("\"scheduled_at\""),
-      let occurrence = try? JSONDecoder().decode(Self.self, from: Data(payload.utf8))
-    else { return nil }
-    return try? Date(occurrence.scheduled_at, strategy: .iso8601)
-  }
 }
 
 extension Timestamp {

@@ -112,7 +112,7 @@ actor RunExecutor {
   ) async -> AttemptResult {
     let failed = FailedAttempt(
       claim: claim,
-      error: FailedRuns(Dictionary(uniqueKeysWithValues: unreadable.map { ($0.run.id, $0.why) })),
+      error: FailedRuns(Dictionary(unreadable.map { ($0.run.id, $0.why) }) { first, _ in first }),
       worker: worker)
     let decision = await failed.settleNamed(on: reconnecting)
     let rest = claim.without(unreadable.map(\.run.id))
@@ -124,13 +124,22 @@ actor RunExecutor {
       }
       return .undone(unreadable[0].why, decision)
     }
-    return await finish(rest, tell: tell)
+    guard !worker.wakeUp.isStopping, !Task.isCancelled else {
+      let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
+      return .undone(Interrupted(), await stopped.settle(on: reconnecting))
+    }
+    let result = await finish(rest, tell: tell)
+    // Whoever asked is told of the dead, also where all others were done.
+    guard case .done = result else { return result }
+    return .undone(unreadable[0].why, decision)
   }
 
   /// Works a claim; nothing is settled where that fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
-    guard let step = claim.job.begin(claim.runs, false, worker.logger).step else { return Report() }
+    let beginning = claim.job.begin(claim.runs, false, worker.logger)
+    if let first = beginning.unreadable.first { throw first.why }
+    guard let step = beginning.step else { return Report() }
     return try await Attempt(claim, step, until: worker.wakeUp).work(
       on: reconnecting, tell: { _ in })
   }

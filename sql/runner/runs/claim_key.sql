@@ -10,8 +10,11 @@ with taken as (
   returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid
 ),
 made as (
-  insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker)
-  select $1, $2, 'running', at, at, at, 1, $3, $4
+  insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
+    payload)
+  select $1, $2, 'running', at, at, at, 1, $3, $4,
+    -- By hand a schedule's run is given what its occurrences are.
+    (select payload from schedule where job = $1 and $2 = 'scheduled')
   from (select now() as at) moment
   where not exists (select from run where job = $1 and key = $2)
   returning id, key, payload::text, attempt, due, first_event_at, ctid

@@ -12,5 +12,6 @@ with held as materialized (
 )
 select id, key, payload, attempt, due, first_event_at, place from held
 union all
-select 0, $2, null, 1, now(), now(), '(0,0)'::tid
+select 0, $2, (select s.payload::text from schedule s where s.job = $1 and $2 = 'scheduled'), 1, now(), now(),
+  '(0,0)'::tid
 where not exists (select from run where job = $1 and key = $2)

@@ -80,7 +80,7 @@ extension InlineRunner {
   private func workAllSteps(
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
-    let beginning = job.begin(runs, true, logger)
+    let beginning = job.begin(runs, true, presence.worker.logger)
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
     var sum = Report()

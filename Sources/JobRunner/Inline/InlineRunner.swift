@@ -23,7 +23,6 @@ public struct InlineRunner: Sendable {
 
   let job: RegisteredJob
   let presence: Presence
-  let logger: Logger
   private let executor: RunExecutor
 
   /// An inline runner of one job; nothing is opened yet.
@@ -32,7 +31,6 @@ public struct InlineRunner: Sendable {
     logger: Logger
   ) {
     self.job = job
-    self.logger = logger
     presence = Presence(of: WorkerContext([job], logger: logger), on: configuration, in: schema)
     executor = presence.makeSharingExecutor()
   }
@@ -99,7 +97,7 @@ public struct InlineRunner: Sendable {
 
   private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {
     switch await executor.finish(claim, tell: tell) {
-    case .done(let report, let runs): .done(runs: runs, report: report)
+    case .done(let report): .done(runs: claim.runs.count, report: report)
     case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
     case .undone where Task.isCancelled: .stopped
     case .undone(let error, .deadLetter): .dead("\(error)")

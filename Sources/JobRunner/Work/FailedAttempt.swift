@@ -35,6 +35,7 @@ struct FailedAttempt {
       worker.identity.claims.abandon(claim.token)
       return nil
     }
+    let named = named
     guard !named.isEmpty else { return await settleAll(on: reconnecting) }
     let decision = await settleNamed(on: reconnecting)
     let others = claim.without(Array(named.keys))
@@ -60,6 +61,7 @@ struct FailedAttempt {
   ///
   /// - Returns: what becomes of the first; nil where it could not be written down.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
+    let named = named
     var first: FailureDecision?
     for run in claim.runs {
       guard let error = named[run.id] else { continue }
@@ -125,7 +127,8 @@ struct FailedAttempt {
     return false
   }
 
-  private func end(isSettled: Bool) {
+  /// The claim is over; what could not be written down is looked for.
+  func end(isSettled: Bool) {
     let claims = worker.identity.claims
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
@@ -146,8 +149,7 @@ struct FailedAttempt {
 
 /// How an attempt ended.
 enum AttemptResult {
-  /// What was done, and by how many runs.
-  case done(Report, runs: Int)
+  case done(Report)
   /// The error, and what became of the runs; nil where somebody else has them.
   case undone(any Error, FailureDecision?)
 }

@@ -91,14 +91,20 @@ actor RunExecutor {
   ) async -> AttemptResult {
     let beginning = claim.job.begin(claim.runs, false, worker.logger)
     guard beginning.unreadable.isEmpty, let step = beginning.step else {
-      return await finish(claim, without: beginning.unreadable, tell: tell)
+      return await finishReadable(beginning, of: claim, tell: tell)
     }
+    return await finish(claim, step, tell: tell)
+  }
+
+  private func finish(
+    _ claim: Claim, _ step: @escaping RegisteredJob.Step, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
     let attempt = Attempt(claim, step, until: worker.wakeUp)
     do {
       let report = try await attempt.work(on: reconnecting, tell: tell)
       worker.identity.claims.end(claim.token)
       worker.activity.record(claim.job.definition.name, runs: claim.runs.count)
-      return .done(report, runs: claim.runs.count)
+      return .done(report)
     } catch {
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
       return .undone(error, await failed.settle(on: reconnecting))
@@ -106,32 +112,26 @@ actor RunExecutor {
   }
 
   /// Takes out the runs that the job cannot read, each for itself, and works the others.
-  private func finish(
-    _ claim: Claim, without unreadable: [(run: ClaimedRun, why: Permanent)],
-    tell: @Sendable (Report) -> Void
+  private func finishReadable(
+    _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
-    let failed = FailedAttempt(
-      claim: claim,
-      error: FailedRuns(Dictionary(unreadable.map { ($0.run.id, $0.why) }) { first, _ in first }),
-      worker: worker)
+    let errors = Dictionary(beginning.unreadable.map { ($0.run.id, $0.why) }) { first, _ in first }
+    let failed = FailedAttempt(claim: claim, error: FailedRuns(errors), worker: worker)
     let decision = await failed.settleNamed(on: reconnecting)
-    let rest = claim.without(unreadable.map(\.run.id))
-    guard decision != nil, !rest.runs.isEmpty else {
-      if decision == nil {
-        worker.identity.claims.abandon(claim.token)
-      } else {
-        worker.identity.claims.end(claim.token)
-      }
-      return .undone(unreadable[0].why, decision)
+    let why = beginning.unreadable[0].why
+    guard decision != nil, let step = beginning.step else {
+      failed.end(isSettled: decision != nil)
+      return .undone(why, decision)
     }
+    let rest = Claim(job: claim.job, token: claim.token, runs: beginning.readable)
     guard !worker.wakeUp.isStopping, !Task.isCancelled else {
       let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
       return .undone(Interrupted(), await stopped.settle(on: reconnecting))
     }
-    let result = await finish(rest, tell: tell)
+    let result = await finish(rest, step, tell: tell)
     // Whoever asked is told of the dead, also where all others were done.
     guard case .done = result else { return result }
-    return .undone(unreadable[0].why, decision)
+    return .undone(why, decision)
   }
 
   /// Works a claim; nothing is settled where that fails.

@@ -17,6 +17,7 @@ extension Run {
   /// The key of a run from its text.
   ///
   /// - Throws: ``UnreadableKey``.
+  @inlinable
   public static func key(_ text: String) throws(UnreadableKey) -> J.Key {
     guard let key = J.Key(text) else { throw UnreadableKey(key: text, expected: J.Key.expected) }
     return key
@@ -27,6 +28,13 @@ extension Run {
 public struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   let key: String
   let expected: String
+
+  /// The text, and what the job has as keys.
+  @usableFromInline
+  init(key: String, expected: String) {
+    self.key = key
+    self.expected = expected
+  }
 
   /// `the key 'abc' is not a whole number`.
   public var description: String { "the key '\(key)' is not \(expected)" }

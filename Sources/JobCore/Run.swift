@@ -14,6 +14,8 @@ public struct Run<J: Job>: Sendable {
   public let header: RunHeader
 
   /// A run, as the runner makes it and a test of a job may.
+  // Inlined, because a batch makes hundreds, and each call from outside looks the type up by its job.
+  @inlinable
   public init(_ payload: J, key: J.Key, header: RunHeader = RunHeader()) {
     self.payload = payload
     self.key = key

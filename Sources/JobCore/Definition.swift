@@ -13,7 +13,7 @@ public struct Definition<J: Job>: Sendable {
 
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, keepsHistory: Bool
+    timeout: Duration, keepsHistory: Bool, payloads: Payloads
   ) {
     let schedules = triggers.compactMap(\.schedule)
     precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
@@ -21,7 +21,8 @@ public struct Definition<J: Job>: Sendable {
       name, topics: triggers.compactMap(\.topic), debounce: debounce, batch: batch, retry: retry,
       timeout: timeout, schedule: schedules.first,
       schedulePayload: triggers.compactMap(\.payload).first,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
+      payloads: payloads)
   }
 }
 
@@ -39,13 +40,15 @@ extension Definition where J: BatchJob {
   ///   - retry: what happens after an error.
   ///   - timeout: the longest that one transaction of the work may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
+  ///   - payloads: which payloads a run has of the events that it was made of.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
-    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
+    payloads: Payloads = .newest
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, payloads: payloads)
   }
 }
 
@@ -56,12 +59,22 @@ extension Definition where J: StepJob {
   ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
   ///   - timeout: the longest that one step may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends leaves a row in `run_history`.
+  ///   - payloads: which payloads a run has of the events that it was made of.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
-    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
+    payloads: Payloads = .newest
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, payloads: payloads)
   }
+}
+
+/// Which payloads a run has of the events that it was made of.
+public enum Payloads: Sendable {
+  /// The newest.
+  case newest
+  /// All, in the order of the events, a thousand at most: the rest make the next run.
+  case all
 }

@@ -3,13 +3,10 @@
 /// One value is the payload of one run: its stored properties are read from the JSON of the run's newest
 /// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or to
 /// ``StepJob``, which say how the work is cut into transactions.
-public protocol Job<Context>: Codable, Sendable {
+public protocol Job<Context>: JobPayload {
   /// What the work may use; made from the work transaction, so everything it does is undone
   /// with it.
   associatedtype Context: Sendable
-
-  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
-  associatedtype Key: JobKey = String
 
   /// What wakes the job and how it is run. One requirement without a default: a misspelt option
   /// does not compile.
@@ -26,6 +23,18 @@ public protocol Job<Context>: Codable, Sendable {
   /// For a job whose work cannot be tried in one transaction and rolled back without holding locks
   /// for too long. Nil, which is the default: a dry run does the real work and rolls it back.
   static func dryRun(in context: Context) async throws -> [Removal]?
+}
+
+/// What whoever asks for a run has to know of its job.
+///
+/// Apart from ``Job``, whose context the compiler infers from the methods of the kinds of jobs: it does not find
+/// that out where a job is first met as a value to be enqueued.
+public protocol JobPayload: Codable, Sendable {
+  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
+  associatedtype Key: JobKey = String
+
+  /// The name of its definition.
+  static var name: String { get }
 }
 
 extension Job {

@@ -18,10 +18,16 @@ public struct JobDefinition: Sendable {
   public let schedulePayload: String?
   /// Whether every run that ends, done or dead, leaves a row in `run_history`.
   public let keepsHistory: Bool
+  /// Whether its keys are of a type of its own: a run that nobody gave a key could not be read.
+  public let needsKey: Bool
+  /// Which payloads of its events a run has.
+  public let payloads: Payloads
 
   init(
     _ name: String, topics: [Topic], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, schedule: Schedule?, schedulePayload: String?, keepsHistory: Bool
+    timeout: Duration, schedule: Schedule?, schedulePayload: String?, keepsHistory: Bool,
+    needsKey: Bool,
+    payloads: Payloads
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
@@ -36,6 +42,8 @@ public struct JobDefinition: Sendable {
     self.schedule = schedule
     self.schedulePayload = schedulePayload
     self.keepsHistory = keepsHistory
+    self.needsKey = needsKey
+    self.payloads = payloads
   }
 
   private static func isName(_ name: String) -> Bool {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What wakes a job of this type.
 public struct Trigger<J: Job>: Sendable {
   /// The topic of the events that wake it, if events do.
@@ -45,10 +43,8 @@ public struct Trigger<J: Job>: Sendable {
 
   /// A value that cannot be encoded is a bug in the job and stops the program.
   private static func json(_ payload: J) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     do {
-      return String(decoding: try encoder.encode(payload), as: UTF8.self)
+      return try payload.json()
     } catch {
       preconditionFailure("the payload of a schedule cannot be encoded: \(error)")
     }

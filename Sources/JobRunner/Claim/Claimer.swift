@@ -1,7 +1,6 @@
 import Foundation
 import JobCore
 import Postgres
-import RunnerSQL
 
 /// How the executors of a worker look for the next batch of one job: from where, with how much care,
 /// and how many of them at the same time.
@@ -42,7 +41,7 @@ actor Claimer {
       let call = QueueCalls.claim(
         job, token: token, worker: worker, from: look.from, besideRunning: .now < carefulUntil)
       do throws(PostgresError) {
-        let runs = try await Self.run(call, patience: tries.removeFirst(), session)
+        let runs = try await session.claim(job, call, patience: tries.removeFirst())
         mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
         return runs
       } catch {
@@ -50,14 +49,6 @@ actor Claimer {
         carefulUntil = .now + .seconds(1)
       }
     }
-  }
-
-  private static func run(
-    _ call: Call<[ClaimedRun]>, patience: Duration, _ session: Session
-  ) async throws(PostgresError) -> [ClaimedRun] {
-    try await session.atomically(
-      .run(SQL.Queue.limitClaim, patience.milliseconds), call
-    ).1
   }
 }
 

@@ -70,7 +70,8 @@ final class ExecutorClaims {
   private func quarantined(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let runs = try await reconnecting.session().atomically(
+    let runs = try await reconnecting.session().claim(
+      job.definition,
       QueueCalls.claimQuarantined(job.definition, token: token, worker: worker.identity.id))
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
@@ -79,7 +80,8 @@ final class ExecutorClaims {
   private func alone(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await reconnecting.session().atomically(
+    try await reconnecting.session().claim(
+      job.definition,
       QueueCalls.claimAlone(job.definition, token: token, worker: worker.identity.id))
   }
 }

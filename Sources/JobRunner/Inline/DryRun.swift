@@ -64,8 +64,12 @@ extension InlineRunner {
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
     // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
-    let runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
+    var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
+    if job.definition.payloads == .all {
+      let seen = try await transaction.run(QueueCalls.peekPayloads(of: runs, job.definition))
+      runs = runs.with(seen)
+    }
     let keys = runs.map(\.key)
     let before = try await look(transaction, keys)
     let report = try await workAllSteps(of: runs, in: transaction)

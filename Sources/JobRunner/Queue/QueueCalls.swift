@@ -96,6 +96,29 @@ enum QueueCalls {
       firstEventAt: firstEventAt, place: place)
   }
 
+  static func takePayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(
+      SQL.Queue.takePayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  static func peekPayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(SQL.Runs.peekPayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  private static func takenPayload(_ row: Row) throws(PostgresError) -> TakenPayload {
+    let (run, payload) = try row.decode(Int64.self, String.self)
+    return TakenPayload(run: run, payload: payload)
+  }
+
+  /// What the runs had taken, of a job that asks for all payloads.
+  static func endPayloads(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
+  }
+
   static func lockClaimed(_ claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token,
@@ -164,7 +187,8 @@ enum QueueCalls {
   static func define(_ job: JobDefinition) -> Call<Void> {
     .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
-      job.debounce.atMost.milliseconds, job.keepsHistory)
+      job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
+      job.payloads == .all)
   }
 }
 

@@ -40,9 +40,13 @@ struct RunReader<J: Job>: Sendable {
   // Inlined, as is what it calls: of a batch of 500 runs that do nothing a twelfth of the client's time
   // went into looking up the run's type for each call.
   @inline(__always)
-  func run(key: String, payload: String?, header: RunHeader) throws -> Run<J> {
-    let payload = try payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload)
-    return Run(payload, key: try Run<J>.key(key), header: header)
+  func run(
+    key: String, payload: String?, payloads: [String]? = nil, header: RunHeader
+  ) throws -> Run<J> {
+    let all = try payloads?.map { try Run<J>.payload($0) }
+    let payload =
+      try all?.last ?? (payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload))
+    return Run(payload, key: try Run<J>.key(key), header: header, payloads: all)
   }
 
   /// - Parameter work: makes a step of one that still needs a context.
@@ -58,7 +62,9 @@ struct RunReader<J: Job>: Sendable {
     for run in claimed {
       do {
         let header = header(of: run, isDryRun: isDryRun, logger: logger)
-        runs.append(try self.run(key: run.key, payload: run.payload, header: header))
+        runs.append(
+          try self.run(
+            key: run.key, payload: run.payload, payloads: run.payloads, header: header))
         readable.append(run)
       } catch {
         unreadable.append((run, Permanent("\(error)")))
@@ -82,7 +88,8 @@ struct RunReader<J: Job>: Sendable {
   private func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date, firstEventAt: run.firstEventAt.date,
+      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date,
+      firstEventAt: run.firstEventAt.date,
       isDryRun: isDryRun, logger: logger)
   }
 }

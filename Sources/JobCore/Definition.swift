@@ -13,7 +13,7 @@ public struct Definition<J: Job>: Sendable {
 
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, keepsHistory: Bool, payloads: Payloads
+    timeout: Duration, keepsHistory: Bool, payloads: Payloads, concurrency: Int? = nil
   ) {
     let schedules = triggers.compactMap(\.schedule)
     precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
@@ -22,7 +22,7 @@ public struct Definition<J: Job>: Sendable {
       timeout: timeout, schedule: schedules.first,
       schedulePayload: triggers.compactMap(\.payload).first,
       keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
-      payloads: payloads)
+      payloads: payloads, concurrency: concurrency)
   }
 }
 
@@ -68,6 +68,27 @@ extension Definition where J: StepJob {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
       keepsHistory: keepsHistory, payloads: payloads)
+  }
+}
+
+extension Definition where J: EffectJob {
+  /// A definition of a job whose work is outside of the database.
+  ///
+  /// - Parameters:
+  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry` and `payloads`.
+  ///   - concurrency: the most runs performed at once by one worker, 1 to 1,000.
+  ///   - timeout: the longest that one run may be performed.
+  ///   - keepsHistory: whether every run that ends leaves a row in `run_history`, with its output.
+  public init(
+    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
+    concurrency: Int = 10,
+    retry: Retry = .usual, timeout: Duration = .seconds(30), keepsHistory: Bool = false,
+    payloads: Payloads = .newest
+  ) {
+    precondition((1...1_000).contains(concurrency), "\(name): 1 to 1,000 runs at once")
+    self.init(
+      named: name, on: triggers, debounce: debounce, batch: concurrency, retry: retry,
+      timeout: timeout, keepsHistory: keepsHistory, payloads: payloads, concurrency: concurrency)
   }
 }
 

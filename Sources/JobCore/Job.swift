@@ -1,16 +1,22 @@
 /// A job: what wakes it, how often at most, how it is retried, and what it does.
 ///
 /// One value is the payload of one run: its stored properties are read from the JSON of the run's newest
-/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or to
-/// ``StepJob``, which say how the work is cut into transactions.
+/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or
+/// ``StepJob``, which say how the work is cut into transactions, or to ``EffectJob``, whose work is outside of any.
 public protocol Job<Context>: JobPayload {
-  /// What the work may use; made from the work transaction, so everything it does is undone
-  /// with it.
+  /// What the work may use.
   associatedtype Context: Sendable
 
   /// What wakes the job and how it is run. One requirement without a default: a misspelt option
   /// does not compile.
   static var definition: Definition<Self> { get }
+}
+
+/// A job that works in transactions of Baton's database: its context is made from them, so that everything it
+/// does is undone with them.
+public protocol TransactionalJob<Context>: Job {
+  // Said again, so that it is inferred from the methods of the kinds of jobs.
+  associatedtype Context
 
   /// Begins an attempt at runs that were claimed together: the result is called in one transaction
   /// after the other until it is done.
@@ -40,7 +46,9 @@ public protocol JobPayload: Codable, Sendable {
 extension Job {
   /// The name of its definition.
   public static var name: String { definition.name }
+}
 
+extension TransactionalJob {
   /// None: a dry run does the real work.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }

@@ -374,6 +374,7 @@ CREATE TABLE run_history (
     duration_ms bigint,
     report jsonb,
     error text,
+    output jsonb,
     CONSTRAINT run_history_check CHECK ((partition = day_partition(created_at))),
     CONSTRAINT run_history_check1 CHECK (((outcome = 'dead'::text) = (error IS NOT NULL))),
     CONSTRAINT run_history_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -1176,16 +1177,16 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION record_history(ended text, jobs text[], ids bigint[], keys text[], attempts integer[], errors text[], took_ms bigint DEFAULT NULL::bigint, report jsonb DEFAULT NULL::jsonb) RETURNS void
+CREATE FUNCTION record_history(ended text, jobs text[], ids bigint[], keys text[], attempts integer[], errors text[], took_ms bigint DEFAULT NULL::bigint, report jsonb DEFAULT NULL::jsonb, output jsonb DEFAULT NULL::jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   at timestamptz := clock_timestamp();
 begin
   insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
-    report, error)
+    report, error, output)
   select day_partition(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
-    took_ms, report, error
+    took_ms, report, error, output
   from unnest(jobs, ids, keys, attempts, errors) e (job, id, key, attempt, error);
 end $$;
 

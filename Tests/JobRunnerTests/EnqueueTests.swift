@@ -31,11 +31,7 @@ import Testing
     return try #require(shown, "no run \(id)")
   }
 
-  @Test
-  func
-    `a call returns an id that is found before its fold and after merging`()
-    async throws
-  {
+  @Test func `a call returns an id that finds its run`() async throws {
     try await NoticeBoard.with { test in
       let first = try await test.sql("select enqueue('notice', 'a', '{\"text\": \"one\"}')")[0]
       #expect(try await shown(first, test).contains("unfolded"))

@@ -22,14 +22,14 @@ actor Claimer {
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now
 
-  /// Claims up to a batch of runs that are due; none where `isWanted` says no when the turn comes.
+  /// Claims up to `limit` runs that are due; none where `isWanted` says no when the turn comes.
   ///
   /// That a key runs already is rare, and looking for it costs a fifth of the claim. So it is left
   /// to the primary key; where that finds one, the next claims look first.
   ///
   /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
   func claim(
-    _ job: JobDefinition, token: UUID, worker: UUID, on session: Session,
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()
@@ -39,10 +39,11 @@ actor Claimer {
     var tries = Self.patience[...]
     while true {
       let call = QueueCalls.claim(
-        job, token: token, worker: worker, from: look.from, besideRunning: .now < carefulUntil)
+        job, limit: limit, token: token, worker: worker, from: look.from,
+        besideRunning: .now < carefulUntil)
       do throws(PostgresError) {
         let runs = try await session.claim(job, call, patience: tries.removeFirst())
-        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
+        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == limit)
         return runs
       } catch {
         guard error.meetsRunning, !tries.isEmpty else { throw error }

@@ -12,11 +12,11 @@ extension Session {
   ) async throws(PostgresError) -> [ClaimedRun] {
     guard job.payloads == .all else {
       guard let patience else { return try await atomically(call) }
-      return try await atomically(Self.limit(patience), call).1
+      return try await atomically(Self.limit(patience, job), call).1
     }
     do {
       return try await transaction { transaction in
-        if let patience { try await transaction.run(Self.limit(patience)) }
+        if let patience { try await transaction.run(Self.limit(patience, job)) }
         let runs = try await transaction.run(call)
         guard !runs.isEmpty else { return runs }
         let taken = try await transaction.run(QueueCalls.takePayloads(of: runs, job))
@@ -28,8 +28,8 @@ extension Session {
     }
   }
 
-  private static func limit(_ patience: Duration) -> Call<Void> {
-    .run(SQL.Queue.limitClaim, patience.milliseconds)
+  private static func limit(_ patience: Duration, _ job: JobDefinition) -> Call<Void> {
+    .run(SQL.Queue.limitClaim, patience.milliseconds, job.isEffect)
   }
 }
 

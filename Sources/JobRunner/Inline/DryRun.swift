@@ -54,7 +54,7 @@ extension InlineRunner {
   public func removals(key: String? = nil) async throws -> [Removal]? {
     let session = try await presence.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
-    let removals = try await session.transaction { try await job.dryRun($0) }
+    let removals = try await session.transaction { try await job.transactions.dryRun($0) }
     await presence.control.close()
     return removals
   }
@@ -84,7 +84,7 @@ extension InlineRunner {
   private func workAllSteps(
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
-    let beginning = job.begin(runs, true, presence.worker.logger)
+    let beginning = job.transactions.begin(runs, true, presence.worker.logger)
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
     var sum = Report()

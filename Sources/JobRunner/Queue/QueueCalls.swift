@@ -49,17 +49,19 @@ enum QueueCalls {
   }
 
   static func claim(
-    _ job: JobDefinition, token: UUID, worker: UUID, from low: Timestamp, besideRunning: Bool = true
+    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID, from low: Timestamp,
+    besideRunning: Bool = true
   ) -> Call<[ClaimedRun]> {
     .rows(
-      SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, besideRunning,
+      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, low, besideRunning,
       decode: claimedRun)
   }
 
-  static func claimQuarantined(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<
-    [ClaimedRun]
-  > {
-    .rows(SQL.Queue.claimQuarantined, job.name, token, worker, decode: claimedRun)
+  static func claimQuarantined(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), decode: claimedRun)
   }
 
   static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
@@ -137,12 +139,14 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
-  static func complete(_ claim: Claim, report: Report, took: Duration) -> Call<Void> {
+  static func complete(
+    _ claim: Claim, report: Report, took: Duration, output: String? = nil
+  ) -> Call<Void> {
     let job = claim.job.definition
     guard job.keepsHistory else { return endByKey(claim) }
     return .run(
       SQL.Queue.completeWithHistory, job.name, claim.keys, claim.token, Int64(claim.runs.count),
-      took.milliseconds, report.json)
+      took.milliseconds, report.json, output)
   }
 
   static func release(

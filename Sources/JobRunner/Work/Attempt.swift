@@ -42,7 +42,9 @@ final class Attempt {
 
   /// One transaction of the work, and with the last one the end of its runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
-    guard claim.job.endsFirst else { return try await stepAndEnd(on: reconnecting.session()) }
+    guard claim.job.transactions.endsFirst else {
+      return try await stepAndEnd(on: reconnecting.session())
+    }
     do {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
@@ -87,9 +89,9 @@ final class Attempt {
   }
 }
 
-/// The worker was stopped between two steps.
+/// Work that was not let go on: nobody's fault.
 struct Interrupted: Error, CustomStringConvertible {
-  let description = "the worker stopped between two steps"
+  var description = "the worker stopped between two steps"
 }
 
 extension SQLState {

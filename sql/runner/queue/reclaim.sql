@@ -22,7 +22,7 @@ held as (
   group by worker
 ),
 counted as (
-  select l.*, count(*) over (partition by l.token) as batch,
+  select l.*, count(*) over (partition by l.token) as batch, h.runs = 1 as was_alone,
     l.crashes >= 2 and h.runs = 1 as was_trial
   from lost l
   join held h using (worker)
@@ -54,9 +54,9 @@ back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
-    case when batch = 1 then attempt else attempt - 1 end, crashes + 1,
+    case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    case when batch = 1 then add_error(errors, attempt, message) else errors end, earlier_ids,
+    case when was_alone then add_error(errors, attempt, message) else errors end, earlier_ids,
     run_at, asked_at, null, replaces
   from judged, (values ('the worker died while it worked this run')) as m (message)
   where not is_cause

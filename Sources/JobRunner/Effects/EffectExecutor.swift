@@ -11,7 +11,7 @@ actor EffectExecutor {
   private let claims: ExecutorClaims
   private let sessions: SessionPool
   private let threads: EffectThreads
-  private nonisolated let slots: EffectSlots
+  private nonisolated let permits: EffectPermits
 
   /// - Parameters:
   ///   - reconnecting: what it claims on, its own.
@@ -27,16 +27,16 @@ actor EffectExecutor {
     claims = ExecutorClaims(of: worker, on: reconnecting)
     self.sessions = sessions
     self.threads = threads
-    slots = EffectSlots(job.definition.concurrency ?? 1)
+    permits = EffectPermits(job.definition.concurrency ?? 1)
   }
 
   private var name: String { job.definition.name }
 
   /// Performs until the worker stops and all that is in progress has ended.
   func run() async {
-    let closing = Task { [wakeUp = worker.wakeUp, slots] in
+    let closing = Task { [wakeUp = worker.wakeUp, permits] in
       while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }
-      slots.close()
+      permits.close()
     }
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
@@ -46,12 +46,12 @@ actor EffectExecutor {
       if !areMore { await worker.wakeUp.wait(after: ring) }
     }
     await closing.value
-    await slots.allEnded()
+    await permits.allEnded()
     await reconnecting.close()
   }
 
   /// Asks all that is in progress to end.
-  nonisolated func cancel() { slots.close(isCancelling: true) }
+  nonisolated func cancel() { permits.close(isCancelling: true) }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
     guard !worker.wakeUp.isStopping, worker.lease.isValid else { return false }
@@ -64,9 +64,9 @@ actor EffectExecutor {
     }
   }
 
-  /// Fills the free slots; whether there may be more to claim.
+  /// Fills the free permits; whether there may be more to claim.
   private func claimAndStart() async throws -> Bool {
-    let free = await slots.free()
+    let free = await permits.free()
     guard free > 0 else { return false }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
@@ -74,11 +74,11 @@ actor EffectExecutor {
     worker.identity.claims.divide(claim.token, into: claim.runs.count)
     worker.solitude.stay(claim.runs.count)
     for run in claim.runs {
-      let (slot, attempt) = take(Claim(job: job, token: claim.token, runs: [run]))
+      let (permit, attempt) = take(Claim(job: job, token: claim.token, runs: [run]))
       Task { [worker] in
         _ = await attempt.work()
         worker.solitude.leave()
-        giveBack(slot)
+        end(permit)
       }
     }
     return claim.runs.count == free
@@ -86,26 +86,26 @@ actor EffectExecutor {
 
   /// A run with which two workers died, while the worker does nothing else.
   private func performAlone() async throws -> Bool {
-    guard await slots.free() > 0, await worker.solitude.begin() else { return false }
+    guard await permits.free() > 0, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
-    let (slot, attempt) = take(claim)
+    let (permit, attempt) = take(claim)
     _ = await attempt.work()
-    giveBack(slot)
+    end(permit)
     return true
   }
 
   private func take(_ claim: Claim) -> (Int, EffectAttempt) {
-    slots.take { onEnd in
+    permits.take { onEnd in
       var attempt = EffectAttempt(claim, worker: worker, sessions: sessions, threads: threads)
       attempt.onEnd = onEnd
       return attempt
     }
   }
 
-  private func giveBack(_ slot: Int) {
-    slots.giveBack(slot)
-    if slots.areLost { worker.lose(job.definition) }
+  private func end(_ permit: Int) {
+    permits.end(permit)
+    if permits.areLost { worker.lose(job.definition) }
   }
 }
 

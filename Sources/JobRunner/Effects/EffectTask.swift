@@ -16,7 +16,9 @@ final class EffectTask: Sendable {
   enum Cause: Sendable {
     case timeout, stop, lease
 
-    /// How long it may still go on. A stop has to be over before whoever stops the process kills it.
+    /// How long it may still go on.
+    ///
+    /// A stop has to be over before whoever stops the process kills it.
     var patience: Duration { self == .stop ? .seconds(1) : .seconds(5) }
   }
 

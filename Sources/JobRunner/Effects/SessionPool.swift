@@ -29,11 +29,11 @@ final class SessionPool: Sendable {
       }
       if let session { continuation.resume(returning: session) }
     }
-    defer { giveBack(session) }
+    defer { takeBack(session) }
     return try await body(session)
   }
 
-  private func giveBack(_ session: ReconnectingSession) {
+  private func takeBack(_ session: ReconnectingSession) {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.free.append(session)

@@ -3,7 +3,7 @@ import Synchronization
 /// How many more runs of a job a worker may perform, and which it performs.
 ///
 /// One task waits for its changes: the executor of the job.
-final class EffectSlots: Sendable {
+final class EffectPermits: Sendable {
   private struct State {
     var performed: [Int: EffectAttempt] = [:]
     /// Given up, and still going on.
@@ -34,26 +34,26 @@ final class EffectSlots: Sendable {
   /// Whether all of them perform what was given up and goes on: none will ever be free.
   var areLost: Bool { state.withLock { $0.lost.count == count } }
 
-  /// Takes a slot for an attempt.
+  /// Takes a permit for an attempt.
   ///
   /// - Parameter make: is told what to call when its task has really ended.
   func take(_ make: (@escaping @Sendable () -> Void) -> EffectAttempt) -> (Int, EffectAttempt) {
-    let slot = state.withLock { state in
+    let permit = state.withLock { state in
       state.next += 1
       return state.next
     }
     let attempt = make { [self] in
-      change { if $0.lost.remove(slot) == nil { $0.ended.insert(slot) } }
+      change { if $0.lost.remove(permit) == nil { $0.ended.insert(permit) } }
     }
-    state.withLock { $0.performed[slot] = attempt }
-    return (slot, attempt)
+    state.withLock { $0.performed[permit] = attempt }
+    return (permit, attempt)
   }
 
-  /// After the attempt was settled; the slot is lost while its task goes on.
-  func giveBack(_ slot: Int) {
+  /// After the attempt was settled; the permit is lost while its task goes on.
+  func end(_ permit: Int) {
     change { state in
-      state.performed[slot] = nil
-      if state.ended.remove(slot) == nil { state.lost.insert(slot) }
+      state.performed[permit] = nil
+      if state.ended.remove(permit) == nil { state.lost.insert(permit) }
     }
   }
 

@@ -646,6 +646,25 @@ CREATE VIEW own_position AS
      JOIN pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified) ON ((c.system_identifier = p.epoch)))
   WHERE (p.written_by = (p.set_by)::xid);
 
+CREATE VIEW pending_key AS
+ SELECT unfolded_event.topic,
+    NULL::text AS job,
+    unfolded_event.key,
+    'event'::text AS kind
+   FROM unfolded_event
+UNION ALL
+ SELECT NULL::text AS topic,
+    run.job,
+    run.key,
+    'run'::text AS kind
+   FROM run
+UNION ALL
+ SELECT NULL::text AS topic,
+    dead_run.job,
+    dead_run.key,
+    'dead run'::text AS kind
+   FROM dead_run;
+
 CREATE VIEW unfolded_event AS
  WITH "position" AS MATERIALIZED (
          SELECT event_position.snapshot

@@ -42,7 +42,7 @@ struct OperatingPageTests {
     #expect(page.contains("install -m 600") && page.contains(variables[0][1]))
 
     try await LoopbackLogin.make()
-    let own = [
+    let own = try [
       "host": "127.0.0.1\nport=\(TestServer.loopbackPort)", "dbname": "postgres",
       "user": LoopbackLogin.user, "password": LoopbackLogin.password,
     ]

@@ -61,6 +61,12 @@ public struct Topic: Sendable, Hashable {
   /// Recorded once after the database was restored or moved. Jobs on it make up for events that a dump may lack.
   public static let logRestarted = Topic("log.restarted")
 
+  /// The queue's own: a run is dead.
+  ///
+  /// The payload is a ``DeadRun`` as `died`, the key its id. Recorded in the transaction in which it dies, if some job is on this topic by then. The death of a job that
+  /// is on it is told to nobody.
+  public static let runDied = Topic("run.died")
+
   /// A topic by its name.
   public init(_ name: String) { self.name = name }
 }

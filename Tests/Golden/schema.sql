@@ -121,6 +121,7 @@ CREATE TABLE dead_run (
     first_event_at timestamp with time zone
 );
 ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
+CREATE TRIGGER dead_run_inserted AFTER INSERT ON dead_run REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION dead_run_inserted('run.died');
 
 CREATE TABLE development (
     singleton boolean DEFAULT true NOT NULL,
@@ -700,6 +701,25 @@ CREATE VIEW own_position AS
      JOIN pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified) ON ((c.system_identifier = p.epoch)))
   WHERE (p.written_by = (p.set_by)::xid);
 
+CREATE VIEW pending_key AS
+ SELECT unfolded_event.topic,
+    NULL::text AS job,
+    unfolded_event.key,
+    'event'::text AS kind
+   FROM unfolded_event
+UNION ALL
+ SELECT NULL::text AS topic,
+    run.job,
+    run.key,
+    'run'::text AS kind
+   FROM run
+UNION ALL
+ SELECT NULL::text AS topic,
+    dead_run.job,
+    dead_run.key,
+    'dead run'::text AS kind
+   FROM dead_run;
+
 CREATE VIEW unfolded_event AS
  WITH "position" AS MATERIALIZED (
          SELECT event_position.snapshot
@@ -891,6 +911,42 @@ end $$;
 CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (((((floor((EXTRACT(epoch FROM at) / (86400)::numeric)))::bigint % (16)::bigint) + 16) % (16)::bigint))::smallint;
+
+CREATE FUNCTION dead_run_inserted() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  segment smallint;
+  keys text[];
+  payloads jsonb[];
+begin
+  if not exists (select from job where tg_argv[0] = any (topics)) then
+    return null;
+  end if;
+  -- The error is cut: every claim, retry and merge carries a payload along. The dead run has the whole.
+  select array_agg(d.id::text order by d.id),
+    array_agg(jsonb_build_object('died', jsonb_build_object('id', d.id, 'job', d.job, 'key', d.key,
+      'attempts', d.attempt, 'error', left(d.error, 2000))) order by d.id)
+  into keys, payloads
+  from new_row d
+  where not exists (select from job j where j.name = d.job and tg_argv[0] = any (j.topics));
+  if keys is null then
+    return null;
+  end if;
+  select current into segment from event_segment;
+  if segment = 0 then
+    insert into event_0 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  elsif segment = 1 then
+    insert into event_1 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  else
+    insert into event_2 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  end if;
+  return null;
+end $$;
 
 CREATE FUNCTION domain_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE

@@ -124,8 +124,11 @@ ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
 
 CREATE TABLE development (
     singleton boolean DEFAULT true NOT NULL,
-    clock timestamp with time zone NOT NULL,
+    clock timestamp with time zone,
+    ahead_us bigint DEFAULT 0 NOT NULL,
     fires_schedules boolean DEFAULT true NOT NULL,
+    CONSTRAINT development_ahead_us_check CHECK ((ahead_us >= 0)),
+    CONSTRAINT development_check CHECK (((clock IS NULL) OR (ahead_us = 0))),
     CONSTRAINT development_clock_check CHECK (isfinite(clock)),
     CONSTRAINT development_singleton_check CHECK (singleton)
 );

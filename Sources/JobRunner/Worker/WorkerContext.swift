@@ -10,17 +10,20 @@ struct WorkerContext: Sendable {
   let activity: Activity
   /// Lets an executor have the process to itself.
   let solitude = Solitude()
+  /// Told of what is worked, where somebody watches.
+  let watch: WorkWatch?
   let logger: Logger
   /// How the next batch of each job is looked for, by the job's name.
   private let claimers: [String: Claimer]
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
-    activity: Activity = Activity(), logger: Logger
+    activity: Activity = Activity(), watch: WorkWatch? = nil, logger: Logger
   ) {
     self.identity = identity
     self.jobs = jobs
     self.activity = activity
+    self.watch = watch
     self.logger = logger
     claimers = Dictionary(jobs.map { ($0.definition.name, Claimer()) }) { first, _ in first }
   }

@@ -17,7 +17,7 @@ struct RootCommand: AsyncParsableCommand {
         """,
       version: Program.application.version,
       subcommands: [
-        DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
+        InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
         WorkerCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self,
         RunsCommand.self, ScheduleCommand.self, CheckCommand.self, BenchCommand.self,
       ] + Program.application.commands)

@@ -37,7 +37,7 @@ import Testing
       #expect(try await clock.read().ahead == 0)
       let isServers = "select domain_now() = pg_catalog.now()"
       #expect(try await test.sql(isServers) == ["t"])
-      let (moved, _) = try await clock.move(.further(7 * Self.day), jobs: [])
+      let moved = try await clock.move(.further(7 * Self.day), jobs: []).reading
       #expect(moved.ahead == 7 * Self.day * 1_000_000)
       #expect(
         try await test.sql("select domain_now() - pg_catalog.now() = interval '168 hours'")
@@ -67,7 +67,7 @@ import Testing
   @Test func `it is put at an instant, exactly`() async throws {
     try await with([]) { test, clock in
       let now = try await clock.read().time.floorSeconds
-      let (reading, _) = try await clock.move(.instant(now + 90 * Self.day), jobs: [])
+      let reading = try await clock.move(.instant(now + 90 * Self.day), jobs: []).reading
       #expect(reading.time == Timestamp(seconds: now + 90 * Self.day))
     }
   }
@@ -175,7 +175,8 @@ import Testing
     let jobs = [weekly, eachWeek, hourly]
     try await with(jobs) { test, clock in
       let start = try await clock.read().time
-      let (reading, passed) = try await clock.move(.further(21 * Self.day), jobs: jobs)
+      let moved = try await clock.move(.further(21 * Self.day), jobs: jobs)
+      let (reading, passed) = (moved.reading, moved.passed)
       #expect(Set(passed.map(\.job)) == ["weekly", "each-week", "hourly"])
       #expect(
         passed.allSatisfy {
@@ -218,6 +219,54 @@ import Testing
     }
   }
 
+  @Test func `what was asked for later is due when the clock comes there`() async throws {
+    try await with([weekly]) { test, clock in
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      func isDue(within span: String) async throws -> Bool {
+        try await test.sql("select due <= now() + interval '\(span)' from run") == ["t"]
+      }
+      try await test.sql(
+        "select enqueue('weekly', 'later', run_at => domain_now() + interval '120 hours')")
+      _ = try await queue.fold()
+      #expect(try await !isDue(within: "119 hours"))
+      #expect(try await clock.move(.further(4 * Self.day), jobs: []).runs == 0)
+      #expect(try await !isDue(within: "23 hours"))
+      #expect(try await isDue(within: "24 hours"))
+      // A clock that is ahead already comes there as much earlier.
+      try await test.sql(
+        "select enqueue('weekly', 'later', run_at => domain_now() + interval '22 hours')")
+      _ = try await queue.fold()
+      #expect(try await !isDue(within: "21 hours"))
+      #expect(try await isDue(within: "22 hours"))
+      // A run that waits for its next attempt does so whatever the clock says.
+      try await test.sql("update run set backoff_until = now() + interval '1 hour'")
+      #expect(try await clock.move(.further(Self.day), jobs: []).runs == 0)
+      #expect(try await !isDue(within: "59 minutes"))
+      #expect(try await isDue(within: "60 minutes"))
+
+      try await test.sql(
+        "select enqueue('weekly', 'other', run_at => domain_now() + interval '1 hour')")
+      _ = try await queue.fold()
+      let worker = test.worker([weekly])
+      async let ended: Void = worker.run()
+      #expect(try await clock.move(.further(3_600), jobs: []).runs == 1)
+      try await eventually("the run") { try await test.count("noted where key = 'other'") == 1 }
+      worker.stop()
+      try await ended
+      await connection.close()
+    }
+  }
+
+  @Test func `a time of long ago is no trouble for a fold`() async throws {
+    try await with([weekly]) { test, clock in
+      try await clock.move(.further(Self.day), jobs: [])
+      try await test.sql("select enqueue('weekly', 'old', run_at => '4713-01-01 BC')")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.count("noted where key = 'old'") == 1)
+    }
+  }
+
   @Test func `a move waits for a fold that is in progress`() async throws {
     try await with([weekly]) { test, clock in
       let folding = try await test.connect()
@@ -231,7 +280,7 @@ import Testing
         }
         return moving
       }
-      #expect(try await ended.value.0.ahead == 60_000_000)
+      #expect(try await ended.value.reading.ahead == 60_000_000)
       await folding.close()
     }
   }

@@ -96,6 +96,11 @@ import Testing
       let due = try #require(said.firstMatch(of: /due: count-days, first of (\S+)/))
       #expect(said.contains("1d ahead of the server's\n"))
       try await desk.said("count-days of \(due.output.1): end in ", by: dev)
+      try await desk.shop.succeed("enqueue", "recall-product", "--key", "tea", "--in", "2h")
+      #expect(
+        try await desk.shop.succeed("dev", "clock", "+3h").hasSuffix(
+          "due: 1 run that was asked for later\n"))
+      try await desk.said("recall-product tea: end in ", by: dev)
       dev.signal(SIGTERM)
       #expect(try await dev.wait().status == 0)
 
@@ -103,14 +108,15 @@ import Testing
         try await desk.shop.run("dev", "clock"), status: 69, what: "not running", place: ".baton",
         next: "shop-floor dev")
       let next = try await desk.develop()
-      #expect(next.errorsSoFar.contains("1d ahead of the server's"))
+      #expect(next.errorsSoFar.contains("1d 3h ahead of the server's"))
       let later = Int(Date.now.timeIntervalSince1970) + 10 * 86_400
       let instant = Date(timeIntervalSince1970: Double(later)).formatted(.iso8601)
       #expect(try await desk.shop.succeed("dev", "clock", instant).hasPrefix(instant))
       for (move, what) in [
-        ("2026-01-01", "never goes back"), ("+0s", "never goes back"), ("+9000000d", "9999"),
-        ("7d", "neither a span"), ("+7", "neither a span"), ("+7x", "neither a span"),
-        ("+", "neither a span"), ("+99999999999999999999d", "neither a span"),
+        ("2026-01-01", "never goes back"), ("+0s", "never goes back"),
+        ("9999-12-31T12:00:00Z", "9999"),
+        ("7d", "neither a span"), ("+7", "not a length of time"), ("+7x", "not a length of time"),
+        ("+", "not a length of time"), ("+99999999999999999999d", "not a length of time"),
         ("tomorrow", "neither a span"),
       ] {
         expectComplaint(

@@ -31,10 +31,15 @@ struct DevClockCommand: AsyncParsableCommand {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))
     if let target {
-      let (reading, passed) = try await clock.move(target, jobs: Program.jobs)
-      print(Self.text(of: reading))
-      for passed in passed {
+      let moved = try await clock.move(target, jobs: Program.jobs)
+      print(Self.text(of: moved.reading))
+      for passed in moved.passed {
         print("due: \(passed.job), first of \(Schedule.text(of: passed.at))")
+      }
+      if moved.runs > 0 {
+        print(
+          "due: \(counted(moved.runs, "run")) that \(moved.runs == 1 ? "was" : "were") asked for later"
+        )
       }
     } else {
       print(Self.text(of: try await clock.read()))

@@ -21,6 +21,16 @@ public struct DevelopmentClock: Sendable {
     case instant(Int64)
   }
 
+  /// What a move has come to.
+  public struct Moved: Sendable {
+    /// What the clock says then.
+    public let reading: Reading
+    /// The first occurrence of each schedule that it has passed.
+    public let passed: [Passed]
+    /// How many runs are due now that were asked for later.
+    public let runs: Int
+  }
+
   /// An occurrence that a move has passed.
   public struct Passed: Sendable, Equatable {
     /// The job whose schedule it is of.
@@ -113,17 +123,14 @@ public struct DevelopmentClock: Sendable {
     try await session.freely.transaction { try await requireRunning(in: $0) }
   }
 
-  /// Puts it ahead; what it passes is due from then on, and whoever works here fires it.
+  /// Puts it ahead; what it passes is due from then on, and whoever works here fires and works it.
   ///
   /// - Parameter jobs: those whose schedules are asked what is passed.
-  /// - Returns: what it says then, and the first occurrence of each schedule that it has passed.
   /// - Throws: ``ClockProblem``, `PostgresError`; it has not moved then.
   @discardableResult
-  public func move(
-    _ target: Target, jobs: [RegisteredJob]
-  ) async throws -> (Reading, passed: [Passed]) {
+  public func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
-    let (before, after) = try await session.transaction { transaction in
+    let (before, after, runs) = try await session.transaction { transaction in
       // A fold that has reckoned by the old clock is over, and none begins.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
@@ -131,10 +138,16 @@ public struct DevelopmentClock: Sendable {
       let moved: Int = try await transaction.run(
         .count(SQL.Clock.setAhead, before.ahead + further))
       guard moved == 1 else { throw ClockProblem.stands(session.schema) }
-      return (before, try await requireRunning(in: transaction))
+      let hurry = Call.row(SQL.Clock.hurryRuns) { (row) throws(PostgresError) in
+        try row.decode(Int64.self)
+      }
+      let runs: Int64 = try await transaction.run(hurry)
+      return (before, try await requireRunning(in: transaction), runs)
     }
     let passed = waiting.filter { before.time < $0.at && $0.at <= after.time }
-    return (after, passed.map { Passed(job: $0.job, at: $0.at.floorSeconds) })
+    return Moved(
+      reading: after, passed: passed.map { Passed(job: $0.job, at: $0.at.floorSeconds) },
+      runs: Int(runs))
   }
 
   private func requireRunning(in transaction: Transaction) async throws -> Reading {

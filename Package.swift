@@ -80,6 +80,14 @@ let package = Package(
     // The command line.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     module("PrivateServer"),
+    // What `init` writes: the example's files, as text. The one source is a comment.
+    .target(
+      name: "BatonTemplate", path: "Examples/orders", sources: ["sql/OrdersSQL.swift"],
+      swiftSettings: settings, plugins: ["EmbedTemplate"]),
+    .plugin(
+      name: "EmbedTemplate", capability: .buildTool(), dependencies: ["EmbedTemplateTool"],
+      path: "Sources/EmbedTemplate"),
+    .executableTarget(name: "EmbedTemplateTool", swiftSettings: settings),
     module(
       "Replay",
       imports: [
@@ -92,8 +100,8 @@ let package = Package(
     module(
       "Baton",
       imports: [
-        "Bench", "JobCore", "JobRunner", "PrivateServer", "Postgres", argumentParser, logging,
-        signals,
+        "BatonTemplate", "Bench", "JobCore", "JobRunner", "PrivateServer", "Postgres",
+        argumentParser, logging, signals,
       ]),
     .executableTarget(
       name: "GymRats",

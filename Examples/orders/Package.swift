@@ -5,7 +5,7 @@ let package = Package(
   name: "orders",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "orders", targets: ["Orders"])],
-  // By path, because it lies beside Baton; named, because the clone's folder may be called anything.
+  // By path; named, because the clone's folder may be called anything.
   dependencies: [.package(name: "baton", path: "../..")],
   targets: [
     // The plugin turns the `.sql` files into `SQL.orders` and `SQL.Parcels`.

@@ -34,7 +34,7 @@ public protocol Application: Sendable {
   static var variables: [String] { get }
   /// Cases of `bench` beside the runner's.
   static var benchCases: [any BenchCase] { get }
-  /// A statement that answers whether its parts of a schema are in use; `bench` refuses then.
+  /// A statement that answers whether its parts of a schema are in use; `bench` and `dev` refuse then.
   static var dataCheck: Statement? { get }
   /// The complaint about an error of its own; nil: the runner says what it can.
   static func complaint(about error: any Error) -> Complaint?

@@ -26,16 +26,11 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
   public static func fromEnvironment() throws -> Database {
     let environment = ProcessInfo.processInfo.environment
-    let name = environment["BATON_SCHEMA"] ?? Program.defaultSchema.name
-    guard let schema = Schema(name) else {
-      throw Complaint(
-        .usage, what: "'\(name)' cannot be the name of a schema.", place: "BATON_SCHEMA",
-        next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
-    }
+    let schema = try namedSchema()
     if let address = environment["DATABASE_URL"], !address.isEmpty {
       return Database(address: address, schema: schema, description: "DATABASE_URL")
     }
-    let own = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].first {
+    let own = otherNames.first {
       environment[$0].map { !$0.isEmpty } ?? false
     }
     if let own { return Database(address: "", schema: schema, description: own) }
@@ -48,6 +43,23 @@ public struct Database: CustomStringConvertible, Sendable {
     return Database(
       address: running.connectionString, schema: schema,
       description: "the private server in .baton/")
+  }
+
+  /// What names a database for libpq, where `DATABASE_URL` does not.
+  static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
+
+  /// The schema that the environment names, else that of the program.
+  ///
+  /// - Throws: ``Complaint`` where its name is not one.
+  static func namedSchema() throws -> Schema {
+    let name =
+      ProcessInfo.processInfo.environment["BATON_SCHEMA"] ?? Program.defaultSchema.name
+    guard let schema = Schema(name) else {
+      throw Complaint(
+        .usage, what: "'\(name)' cannot be the name of a schema.", place: "BATON_SCHEMA",
+        next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
+    }
+    return schema
   }
 
   /// The same, for commands: a complaint is printed and ends the command.

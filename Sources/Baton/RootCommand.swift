@@ -17,9 +17,9 @@ struct RootCommand: AsyncParsableCommand {
         """,
       version: Program.application.version,
       subcommands: [
-        DatabaseCommand.self, MigrateCommand.self, WorkerCommand.self, JobsCommand.self,
-        RunCommand.self, EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self,
-        CheckCommand.self, BenchCommand.self,
+        InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
+        WorkerCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self,
+        RunsCommand.self, ScheduleCommand.self, CheckCommand.self, BenchCommand.self,
       ] + Program.application.commands)
   }
 

@@ -125,8 +125,11 @@ CREATE TRIGGER dead_run_inserted AFTER INSERT ON dead_run REFERENCING NEW TABLE 
 
 CREATE TABLE development (
     singleton boolean DEFAULT true NOT NULL,
-    clock timestamp with time zone NOT NULL,
+    clock timestamp with time zone,
+    ahead_us bigint DEFAULT 0 NOT NULL,
     fires_schedules boolean DEFAULT true NOT NULL,
+    CONSTRAINT development_ahead_us_check CHECK ((ahead_us >= 0)),
+    CONSTRAINT development_check CHECK (((clock IS NULL) OR (ahead_us = 0))),
     CONSTRAINT development_clock_check CHECK (isfinite(clock)),
     CONSTRAINT development_singleton_check CHECK (singleton)
 );
@@ -1621,7 +1624,7 @@ end $$;
 
 CREATE FUNCTION server_time(domain_time timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
-    RETURN CASE WHEN (NOT (EXISTS (SELECT FROM development))) THEN domain_time WHEN (domain_time <= domain_now()) THEN now() ELSE 'infinity'::timestamp with time zone END;
+    RETURN CASE WHEN (NOT (EXISTS (SELECT FROM development))) THEN domain_time WHEN (domain_time <= domain_now()) THEN now() WHEN ((SELECT development.clock FROM development) IS NULL) THEN (domain_time - (((SELECT development.ahead_us FROM development))::double precision * '00:00:00.000001'::interval)) ELSE 'infinity'::timestamp with time zone END;
 
 CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void
     LANGUAGE plpgsql

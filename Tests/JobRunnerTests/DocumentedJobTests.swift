@@ -2,6 +2,7 @@ import Foundation
 import JobCore
 import JobTesting
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,31 @@ import Testing
       #expect(
         try await test.sql("select key from noted")
           == ["\"send-letter 7: the payload cannot be read: to is missing\""])
+    }
+  }
+
+  @Test func `a run is asked for in Swift, and a webhook is posted`() async throws {
+    let posted = Posted()
+    let jobs = [
+      RegisteredJob(SendLetter.self) { Post(transaction: $0) },
+      RegisteredJob(Remind.self) { Post(transaction: $0) },
+      RegisteredJob(PostWebhook.self) { _ in HTTP(posted: posted) },
+    ]
+    try await JobTest.noting(jobs) { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      let queue = Queue(session)
+      let tomorrow = Date(timeIntervalSinceNow: 86_400)
+      try await session.transaction { transaction in
+        try await transaction.enqueue(RunRequest(SendLetter(to: "Ann", stamps: 1), key: 7))
+      }
+      try await queue.enqueue(RunRequest(Remind(), key: "7", at: tomorrow, replacing: true))
+      let id = try await queue.enqueue(RunRequest(PostWebhook(url: "https://example.org")))
+      await connection.close()
+      #expect(try await test.drain() == 0)
+      #expect(try await test.noted() == ["\"letter 7 to Ann@1\""])
+      #expect(posted.all == ["https://example.org \(id)"])
+      #expect(try await test.sql("select job from run") == ["remind"])
     }
   }
 
@@ -87,6 +113,24 @@ private struct SendLetter: BatchJob {
   }
 }
 
+private struct Remind: BatchJob {
+  static let definition = Definition<Self>("remind")
+
+  static func run(_ batch: [Run<Self>], in post: Post) async throws {
+    for run in batch { try await post.note("remind \(run.key)", 1) }
+  }
+}
+
+private struct PostWebhook: EffectJob {
+  static let definition = Definition<Self>("post-webhook", concurrency: 20, timeout: .seconds(10))
+
+  let url: String
+
+  static func perform(_ run: Run<Self>, in http: HTTP) async throws {
+    try await http.post(run.url, idempotencyKey: "\(run.id)")
+  }
+}
+
 private struct TellOperator: BatchJob {
   static let definition = Definition<Self>("tell-operator", on: [.event(.runDied)])
 
@@ -129,6 +173,22 @@ private struct Post: Sendable {
   func note(_ text: String, _ count: Int) async throws {
     try await PacedContext(transaction: transaction).note(text, count)
   }
+}
+
+private struct HTTP: Sendable {
+  let posted: Posted
+
+  func post(_ url: String, idempotencyKey: String) async throws {
+    posted.append("\(url) \(idempotencyKey)")
+  }
+}
+
+private final class Posted: Sendable {
+  private let list = Mutex<[String]>([])
+
+  var all: [String] { list.withLock { $0 } }
+
+  func append(_ text: String) { list.withLock { $0.append(text) } }
 }
 
 private struct Pager: Sendable {

@@ -3,7 +3,9 @@ import Foundation
 /// The copy of the tree in which mutants are built.
 struct SourceCopy {
   /// What is built and tested.
-  static let parts = ["Package.swift", "Package.resolved", "Sources", "Tests", "jobs", "sql"]
+  static let parts = [
+    "Package.swift", "Package.resolved", "Sources", "Tests", "Examples", "jobs", "sql",
+  ]
   /// A statement's text is what the mutant's folder holds of its name, where it holds one.
   private static let statementFile = "Sources/Postgres/Statement.swift"
   /// What else is changed in the copy.
@@ -77,7 +79,9 @@ struct SourceCopy {
       let paths = (below?.compactMap { $0 as? String } ?? []).map { "\(part)/\($0)" } + [part]
       return paths.filter { path in
         var isFolder: ObjCBool = false
-        return manager.fileExists(atPath: root.appending(path: path).path(), isDirectory: &isFolder)
+        // What somebody has built in the example is no source.
+        return !path.contains("/.build/") && !path.contains("/.baton/")
+          && manager.fileExists(atPath: root.appending(path: path).path(), isDirectory: &isFolder)
           && !isFolder.boolValue
       }
     }

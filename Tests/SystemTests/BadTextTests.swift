@@ -26,6 +26,7 @@ struct BadTextTests {
     ["week", "close", "%"], ["week", "status", "--limit", "%"],
     ["week", "reopen", "g", "%", "--reason", "r"],
     ["schedule", "pause", "%"], ["schedule", "next", "%"], ["replay", "f", "--outage", "%"],
+    ["init", "%"], ["dev", "clock", "%"],
   ]
 
   /// The same for names of what has to be there: what cannot be a name is not there.

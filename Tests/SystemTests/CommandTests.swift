@@ -212,7 +212,8 @@ struct CommandTests {
   // MARK: - Help
 
   private static let commands = [
-    [], ["db"], ["db", "up"], ["db", "down"], ["db", "status"], ["migrate"], ["worker"], ["board"],
+    [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
+    ["db", "status"], ["migrate"], ["worker"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "pause"], ["jobs", "resume"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],

@@ -13,6 +13,8 @@ enum ExampleProgram {
   static let built = root.appending(path: ".build/examples/debug")
   /// The copy to which a job was added; `built` in it holds its program and its tests.
   static let withJob = root.appending(path: ".build/add-a-job")
+  /// What `baton init` made, `shop-floor`; `built` beside it holds its program and its tests.
+  static let initialized = root.appending(path: ".build/init")
 
   /// A file of the tree.
   static func text(_ path: String) throws -> String {
@@ -31,9 +33,11 @@ enum ExampleProgram {
   }
 
   /// Runs a package's tests on the tests' server.
-  static func test(in folder: URL = built) async throws -> TestProcess.Ended {
+  static func test(_ name: String = "orders", in folder: URL = built) async throws
+    -> TestProcess.Ended
+  {
     try await TestProcess(
-      try path("ordersPackageTests.xctest", in: folder), ["--testing-library", "swift-testing"],
+      try path("\(name)PackageTests.xctest", in: folder), ["--testing-library", "swift-testing"],
       environment: BatonProgram.inherited.merging(["DATABASE_URL": try TestServer.address]) { $1 },
       directory: "/"
     ).wait()

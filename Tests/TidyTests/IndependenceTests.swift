@@ -8,6 +8,7 @@ import Testing
 
   private static let modules = [
     "Baton", "Bench", "JobRunner", "JobCore", "Postgres", "JobTesting", "EmbedSQL", "EmbedSQLTool",
+    "EmbedTemplate", "EmbedTemplateTool",
   ]
 
   /// What the product calls its things, a word each, in lower case.
@@ -60,7 +61,7 @@ import Testing
         declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }
       }
     let targets = Set(declarations.compactMap(\.first))
-    let own = Set(Self.modules + ["RunnerSQL", "BenchSQL", "PrivateServer"])
+    let own = Set(Self.modules + ["RunnerSQL", "BenchSQL", "PrivateServer", "BatonTemplate"])
     #expect(targets.isSuperset(of: own) && targets.contains("ChallengeJobs"))
     for names in declarations where names.first.map(own.contains) == true {
       let foreign = Set(names).intersection(targets).subtracting(own)

@@ -17,6 +17,7 @@ extension Complaint {
     case let error as SchemaProblem: self.init(error)
     case let error as BenchRefusal: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
+    case let problem as ClockProblem: self.init(problem)
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
@@ -115,6 +116,37 @@ extension Complaint {
         .configuration,
         what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
         place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
+    }
+  }
+
+  private init(_ problem: ClockProblem) {
+    let own = "BATON_SCHEMA=\(Program.defaultSchema)_dev \(Program.name) dev"
+    switch problem {
+    case .isProduction(let schema):
+      self.init(
+        .usage, what: "This is no development schema: its clock is the server's.",
+        place: "schema \(schema)",
+        next: "`\(Program.name) dev` makes one, of a schema that nobody uses.")
+    case .stands(let schema):
+      self.init(
+        .usage, what: "This schema's clock stands, and belongs to the replay or test that sets it.",
+        place: "schema \(schema)", next: "Develop in a schema of its own: \(own).")
+    case .inUse(let schema):
+      self.init(
+        .usage, what: "This schema is in use on the server's clock; nothing was changed.",
+        place: "schema \(schema)",
+        next: "Develop in a schema of its own: \(own). "
+          + "A worker for this one is `\(Program.name) worker`.")
+    case .back(let now):
+      self.init(
+        .usage, what: "The clock never goes back, and this would not put it ahead.", place: "MOVE",
+        next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give a later instant, "
+          + "or a span: +7d.")
+    case .tooFar(let now):
+      self.init(
+        .usage, what: "The clock goes no further than the year 9999.", place: "MOVE",
+        next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give an earlier instant."
+      )
     }
   }
 

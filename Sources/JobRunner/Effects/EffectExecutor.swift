@@ -5,7 +5,7 @@ import Postgres
 /// Claims runs of one effect job and performs them, so many at a time, while nothing holds a connection.
 actor EffectExecutor {
   private let job: RegisteredJob
-  private let worker: WorkerContext
+  private nonisolated let worker: WorkerContext
   /// What it claims on.
   private let reconnecting: ReconnectingSession
   private let claims: ExecutorClaims
@@ -76,7 +76,7 @@ actor EffectExecutor {
     for run in claim.runs {
       let (permit, attempt) = take(Claim(job: job, token: claim.token, runs: [run]))
       Task { [worker] in
-        _ = await attempt.work()
+        await work(attempt)
         worker.solitude.leave()
         end(permit)
       }
@@ -90,9 +90,17 @@ actor EffectExecutor {
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
     let (permit, attempt) = take(claim)
-    _ = await attempt.work()
+    await work(attempt)
     end(permit)
     return true
+  }
+
+  private nonisolated func work(_ attempt: EffectAttempt) async {
+    guard let watch = worker.watch else {
+      _ = await attempt.work()
+      return
+    }
+    _ = await watch.around(attempt.claim) { await attempt.work() }
   }
 
   private func take(_ claim: Claim) -> (Int, EffectAttempt) {

@@ -89,6 +89,13 @@ actor RunExecutor {
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
   ) async -> AttemptResult {
+    guard let watch = worker.watch else { return await finishUnwatched(claim, tell: tell) }
+    return await watch.around(claim) { await finishUnwatched(claim, tell: tell) }
+  }
+
+  private func finishUnwatched(
+    _ claim: Claim, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
     guard !claim.job.definition.isEffect else { return await finishEffects(claim) }
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
     guard beginning.unreadable.isEmpty, let step = beginning.step else {
@@ -100,7 +107,8 @@ actor RunExecutor {
   private func finish(
     _ claim: Claim, _ step: @escaping RegisteredJob.Step, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
-    let attempt = Attempt(claim, step, until: worker.wakeUp)
+    let attempt = Attempt(
+      claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
     do {
       let report = try await attempt.work(on: reconnecting, tell: tell)
       worker.identity.claims.end(claim.token)

@@ -12,6 +12,8 @@ public final class Worker: Sendable {
     public var grace: Duration
     /// Told of the runs of each batch after its commit, on any thread; it must not wait.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
+    /// Told of what is begun and how it ended, on any thread; it must not wait.
+    package var watch: WorkWatch?
 
     /// Options; by default two connections and 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -36,7 +38,8 @@ public final class Worker: Sendable {
   ) {
     precondition(options.concurrency > 0, "a worker has a connection to work on")
     let presence = Presence(
-      of: WorkerContext(jobs, activity: Activity(onDone: options.onDone), logger: logger),
+      of: WorkerContext(
+        jobs, activity: Activity(onDone: options.onDone), watch: options.watch, logger: logger),
       on: configuration, in: schema)
     self.options = options
     self.presence = presence

@@ -13,6 +13,8 @@ struct WorkerContext: Sendable {
   let solitude = Solitude()
   /// Of its runs outside of transactions.
   let lease = Lease()
+  /// Told of what is worked, where somebody watches.
+  let watch: WorkWatch?
   let logger: Logger
   /// Which job has lost all its executors.
   private let lost = Lost()
@@ -21,11 +23,12 @@ struct WorkerContext: Sendable {
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
-    activity: Activity = Activity(), logger: Logger
+    activity: Activity = Activity(), watch: WorkWatch? = nil, logger: Logger
   ) {
     self.identity = identity
     self.jobs = jobs
     self.activity = activity
+    self.watch = watch
     self.logger = logger
     claimers = Dictionary(jobs.map { ($0.definition.name, Claimer()) }) { first, _ in first }
   }

@@ -1,4 +1,4 @@
--- Moves the development clock, never back, also for the transaction that moves it.
+-- Moves a development clock that stands, never back, also for the transaction that moves it.
 -- $1 from, $2 to. Rows: 1; none where it does not stand at $1: another replay moves it too.
 -- Locks: the row.
 with moved as (

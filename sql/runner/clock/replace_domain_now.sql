@@ -7,8 +7,10 @@ declare
   microseconds text := nullif(current_setting(memo, true), '');
 begin
   if microseconds is null then
-    microseconds := set_config(
-      memo, (select (extract(epoch from clock) * 1000000)::bigint::text from development), true);
+    microseconds := set_config(memo, (
+      select ((extract(epoch from coalesce(clock, pg_catalog.now())) * 1000000)::bigint
+        + ahead_us)::text
+      from development), true);
   end if;
   return timestamptz 'epoch' + microseconds::bigint * interval '1 microsecond';
 end $$

@@ -37,12 +37,13 @@ select
           and due > now())) due
      where paused_at is null
      union all
-     -- Nobody waits for a clock that is set: it does not run.
+     -- Nobody waits for a clock that stands.
      select now() + (fires_at - domain_now()) from waiting_schedule
-     where fires_at > domain_now() and not exists (select from development)) next
+     where fires_at > domain_now()
+       and not exists (select from development where clock is not null)) next
    -- The least of nothing and a minute is a minute.
    where next.due is not null),
   -- A replay fires its schedules itself, each after the drain of a step: a worker beside it that
   -- was faster would let the outcome depend on who was.
-  not exists (select from development)
+  not exists (select from development where clock is not null)
     and exists (select from waiting_schedule where fires_at <= domain_now())

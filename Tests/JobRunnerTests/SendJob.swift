@@ -13,7 +13,7 @@ struct SendJob: EffectJob {
   static let definition = Definition<Self>(
     "send", on: [.event(Topic("letter.written"))], concurrency: 8,
     retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .milliseconds(500), keepsHistory: true)
+    timeout: .milliseconds(500) * patience, keepsHistory: true)
 
   var what: String?
 

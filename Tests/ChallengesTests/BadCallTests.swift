@@ -34,7 +34,7 @@ struct BadCallTests {
     // Users and jobs that are not there.
     ("record_workout('nobody', 'w')", "ZB001"), ("record_workout('', 'w')", "ZB001"),
     ("enqueue('no-such-job', 'k')", "ZB005"), ("enqueue(null, 'k')", "ZB005"),
-    ("enqueue('note', null)", "ZB006"), ("enqueue('note', E'a\\tb')", "ZB006"),
+    ("enqueue('note', '')", "ZB006"), ("enqueue('note', E'a\\tb')", "ZB006"),
     ("set_time_zone('nobody', 'UTC')", "ZB001"),
   ])
   func `it is refused by name and nothing is written`(call: String, state: String) async throws {

@@ -97,6 +97,9 @@ import Testing
       #expect(said.contains("1d ahead of the server's\n"))
       try await desk.said("count-days of \(due.output.1): end in ", by: dev)
       try await desk.shop.succeed("enqueue", "recall-product", "--key", "tea", "--in", "2h")
+      try await eventually("the run that is due later") {
+        try await desk.sql("select count(*) from run where key = 'tea'") == ["1"]
+      }
       #expect(
         try await desk.shop.succeed("dev", "clock", "+3h").hasSuffix(
           "due: 1 run that was asked for later\n"))

@@ -37,9 +37,11 @@ struct EnqueueCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
-      let runAt = try instant()
+      let (instant, wait) = try time()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
+      // By the clock that counts, which is not this machine's.
+      let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, replacing: replace)
       do {
@@ -62,16 +64,17 @@ struct EnqueueCommand: AsyncParsableCommand {
     print("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
-  private func instant() throws -> Date? {
+  /// The instant that was asked for, or how many seconds later than now.
+  private func time() throws -> (instant: Date?, wait: TimeInterval?) {
     guard at == nil || delay == nil else {
       throw Complaint(
         .usage, what: "A run has one time.", place: "--at and --in",
         next: "Nothing was enqueued. Give one of them.")
     }
-    if let at { return try Date(instant: at, place: "--at") }
-    return try delay.map {
-      Date(timeIntervalSinceNow: try Duration(text: $0, place: "--in") / .seconds(1))
-    }
+    return (
+      try at.map { try Date(instant: $0, place: "--at") },
+      try delay.map { try Duration(text: $0, place: "--in") / .seconds(1) }
+    )
   }
 
   private func complaint(_ error: PostgresError) -> Complaint? {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import JobCore
 public import Postgres
 import RunnerSQL
@@ -59,6 +59,17 @@ extension Queue {
   @discardableResult
   public func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
     try await session.freely.transaction { try await $0.enqueue(requests) }
+  }
+
+  /// Domain time now, by which a run is asked for later: in a development schema not the server's.
+  ///
+  /// - Throws: `PostgresError`.
+  public func domainTime() async throws(PostgresError) -> Date {
+    let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
+      try row.decode(Timestamp.self)
+    }
+    let time: Timestamp = try await session.freely.atomically(now)
+    return time.date
   }
 }
 

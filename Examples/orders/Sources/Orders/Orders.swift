@@ -10,6 +10,7 @@ struct Orders: Application {
     RegisteredJob(TellWarehouse.self) { Parcels($0) },
     RegisteredJob(RecallProduct.self) { Parcels($0) },
     RegisteredJob(CountDays.self) { Parcels($0) },
+    RegisteredJob(TellOnCall.self) { _ in Webhook() },
   ]
   static let parts = [SQL.orders]
   static let commands: [any ParsableCommand.Type] = [ToPackCommand.self]

@@ -1,0 +1,46 @@
+import Baton
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Posts each run that died to a webhook, for whoever is on call.
+struct TellOnCall: EffectJob {
+  static let definition = Definition<Self>(
+    "tell-on-call", on: [.event(.runDied)], timeout: .seconds(10))
+
+  /// The id of the run that died.
+  typealias Key = Int64
+
+  let died: DeadRun
+
+  static func perform(_ run: Run<Self>, in webhook: Webhook) async throws {
+    guard let url = webhook.url else {
+      return run.logger.warning("ON_CALL_URL is not set: nobody is told of run \(run.key)")
+    }
+    try await webhook.post(run.died, to: url, idempotencyKey: "\(run.id)")
+  }
+}
+
+/// The other side: what `ON_CALL_URL` names.
+struct Webhook: Sendable {
+  var url: URL? { ProcessInfo.processInfo.environment["ON_CALL_URL"].flatMap(URL.init(string:)) }
+
+  /// - Throws: what `URLSession` throws, and ``Refused``: both are tried again, with the same idempotency key.
+  func post(_ died: DeadRun, to url: URL, idempotencyKey: String) async throws {
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
+    request.httpBody = try JSONEncoder().encode(died)
+    let (_, response) = try await URLSession.shared.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard (200..<300).contains(status) else { throw Refused(status: status) }
+  }
+
+  /// The webhook's answer was no.
+  struct Refused: Error {
+    let status: Int
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import JobTesting
+import Testing
+
+@testable import Orders
+
+/// The webhook is a server of the test's own.
+@Suite struct TellOnCallTests {
+  @Test func `whoever is on call is told of a run that died, under its id`() async throws {
+    let address = try #require(
+      ProcessInfo.processInfo.environment["DATABASE_URL"],
+      "set DATABASE_URL to what `orders db up` prints")
+    let server = try WebhookServer(answers: [503, 204])
+    setenv("ON_CALL_URL", "http://127.0.0.1:\(server.port)/died", 1)
+    try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address) { test in
+      try await test.sql("select enqueue('tell-warehouse', 'no number')")
+      // The dead run, and no other: the webhook that refused was asked again.
+      #expect(try await test.drain() == 1)
+      let requests = server.requests
+      #expect(requests.count == 2)
+      #expect(requests.allSatisfy { $0.contains(#""job":"tell-warehouse""#) })
+      let keys = requests.map { $0.firstMatch(of: /(?i)idempotency-key: (\d+)/)?.output.1 }
+      #expect(keys[0] != nil && keys[0] == keys[1], "both attempts have one key")
+    }
+  }
+}
+
+/// Answers requests on a port of loopback, one after the other, and keeps them.
+private final class WebhookServer: @unchecked Sendable {
+  let port: Int
+  private let lock = NSLock()
+  private var kept: [String] = []
+
+  var requests: [String] { lock.withLock { kept } }
+
+  init(answers: [Int]) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) == 0 && listen(listener, 8) == 0
+          && getsockname(listener, $0, &size) == 0
+      }
+    }
+    try #require(isListening)
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [self] in
+      for answer in answers { serve(listener, answer) }
+      close(listener)
+    }
+  }
+
+  private func serve(_ listener: Int32, _ answer: Int) {
+    let connection = accept(listener, nil, nil)
+    defer { close(connection) }
+    var bytes = [UInt8]()
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while !bytes.contains(UInt8(ascii: "}")) {
+      let count = read(connection, &buffer, buffer.count)
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
+    }
+    lock.withLock { kept.append(String(decoding: bytes, as: UTF8.self)) }
+    let response = "HTTP/1.1 \(answer) so\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    _ = response.withCString { write(connection, $0, strlen($0)) }
+  }
+}

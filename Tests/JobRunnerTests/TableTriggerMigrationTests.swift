@@ -97,7 +97,8 @@ import Testing
       let plan = try await triggers.plan(orders.connection)
       #expect(
         plan.map(\.name) == [
-          "tables/function", "tables/function", "tables/trigger", "tables/trigger", "tables/view",
+          "tables/function", "tables/update_function", "tables/trigger", "tables/trigger",
+          "tables/view",
         ])
       #expect(try await orders.standing() == [])
       try await orders.connection.script(

@@ -58,9 +58,10 @@ struct TableTriggerText {
 
   func function(_ operation: String) -> Statement {
     filled(
-      SQL.Tables.function,
+      operation == "update" && !hasPayload ? SQL.Tables.updateFunction : SQL.Tables.function,
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
+        "topic": topic,
         // The text of a time depends on settings of whoever writes; a key has to be the same for all.
         "settings": table.hasTimeAsKey
           ? " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'" : "",
@@ -110,6 +111,9 @@ struct TableTriggerText {
 
   // MARK: Events
 
+  /// Of all tables that the job declares, and of whatever it declares of them: what was recorded before a
+  /// declaration changed is folded too.
+  private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   /// With the time of the write: of two transactions that write one row, the one that began first may write last,
   /// and its payload is the newer one.
@@ -129,7 +133,7 @@ struct TableTriggerText {
       [
         // Rows whose payloads may differ are events of their own, as are those that each have a key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
-        "topic": "table/\(job)", "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
+        "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new": payload(of: operation, isNew: true) + written(operation),
         "old": payload(of: operation, isNew: false) + written(operation),
         "payload": hasPayload ? ", k.payload, clock_timestamp()" : "",

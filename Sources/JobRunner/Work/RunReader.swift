@@ -82,8 +82,7 @@ struct RunReader<J: Job>: Sendable {
   private func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date,
-      firstEventAt: run.firstEventAt.date,
+      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date, firstEventAt: run.firstEventAt.date,
       isDryRun: isDryRun, logger: logger)
   }
 }

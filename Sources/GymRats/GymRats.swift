@@ -32,7 +32,7 @@ struct GymRats: Application {
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
 
   /// A job with its stores in the work's transaction; a dry run of it shows the boards it is about.
-  static func register<J: Job<JobContext>>(_ type: J.Type) -> RegisteredJob {
+  static func register<J: TransactionalJob<JobContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(
       type,
       shows: { transaction, keys in

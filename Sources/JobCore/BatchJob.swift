@@ -1,7 +1,7 @@
 /// A job whose work is a set: a batch of runs is worked in one database transaction.
 ///
 /// That transaction also completes the runs, so its effects happen exactly once or not at all.
-public protocol BatchJob<Context>: Job {
+public protocol BatchJob<Context>: TransactionalJob {
   // Said again, so that it is inferred from the method below.
   associatedtype Context
 

@@ -13,7 +13,7 @@ public struct Definition<J: Job>: Sendable {
 
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, keepsHistory: Bool
+    timeout: Duration, keepsHistory: Bool, payloads: Payloads, concurrency: Int? = nil
   ) {
     let schedules = triggers.compactMap(\.schedule)
     precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
@@ -21,7 +21,8 @@ public struct Definition<J: Job>: Sendable {
       name, topics: triggers.compactMap(\.topic), tables: triggers.compactMap(\.table),
       debounce: debounce, batch: batch, retry: retry, timeout: timeout, schedule: schedules.first,
       schedulePayload: triggers.compactMap(\.payload).first,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
+      payloads: payloads, concurrency: concurrency)
   }
 }
 
@@ -39,13 +40,15 @@ extension Definition where J: BatchJob {
   ///   - retry: what happens after an error.
   ///   - timeout: the longest that one transaction of the work may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
+  ///   - payloads: which payloads a run has of the events that it was made of.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
-    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
+    payloads: Payloads = .newest
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, payloads: payloads)
   }
 }
 
@@ -56,12 +59,43 @@ extension Definition where J: StepJob {
   ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
   ///   - timeout: the longest that one step may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends leaves a row in `run_history`.
+  ///   - payloads: which payloads a run has of the events that it was made of.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
-    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true
+    retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
+    payloads: Payloads = .newest
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory)
+      keepsHistory: keepsHistory, payloads: payloads)
   }
+}
+
+extension Definition where J: EffectJob {
+  /// A definition of a job whose work is outside of the database.
+  ///
+  /// - Parameters:
+  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry` and `payloads`.
+  ///   - concurrency: the most runs performed at once by one worker, 1 to 1,000.
+  ///   - timeout: the longest that one run may be performed.
+  ///   - keepsHistory: whether every run that ends leaves a row in `run_history`, with its output.
+  public init(
+    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
+    concurrency: Int = 10,
+    retry: Retry = .usual, timeout: Duration = .seconds(30), keepsHistory: Bool = false,
+    payloads: Payloads = .newest
+  ) {
+    precondition((1...1_000).contains(concurrency), "\(name): 1 to 1,000 runs at once")
+    self.init(
+      named: name, on: triggers, debounce: debounce, batch: concurrency, retry: retry,
+      timeout: timeout, keepsHistory: keepsHistory, payloads: payloads, concurrency: concurrency)
+  }
+}
+
+/// Which payloads a run has of the events that it was made of.
+public enum Payloads: Sendable {
+  /// The newest.
+  case newest
+  /// All, in the order of the events, a thousand at most: the rest make the next run.
+  case all
 }

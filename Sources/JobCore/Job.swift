@@ -1,19 +1,22 @@
 /// A job: what wakes it, how often at most, how it is retried, and what it does.
 ///
 /// One value is the payload of one run: its stored properties are read from the JSON of the run's newest
-/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or to
-/// ``StepJob``, which say how the work is cut into transactions.
-public protocol Job<Context>: Codable, Sendable {
-  /// What the work may use; made from the work transaction, so everything it does is undone
-  /// with it.
+/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or
+/// ``StepJob``, which say how the work is cut into transactions, or to ``EffectJob``, whose work is outside of any.
+public protocol Job<Context>: JobPayload {
+  /// What the work may use.
   associatedtype Context: Sendable
-
-  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
-  associatedtype Key: JobKey = String
 
   /// What wakes the job and how it is run. One requirement without a default: a misspelt option
   /// does not compile.
   static var definition: Definition<Self> { get }
+}
+
+/// A job that works in transactions of Baton's database: its context is made from them, so that everything it
+/// does is undone with them.
+public protocol TransactionalJob<Context>: Job {
+  // Said again, so that it is inferred from the methods of the kinds of jobs.
+  associatedtype Context
 
   /// Begins an attempt at runs that were claimed together: the result is called in one transaction
   /// after the other until it is done.
@@ -28,10 +31,24 @@ public protocol Job<Context>: Codable, Sendable {
   static func dryRun(in context: Context) async throws -> [Removal]?
 }
 
+/// What whoever asks for a run has to know of its job.
+///
+/// Apart from ``Job``, whose context the compiler infers from the methods of the kinds of jobs: it does not find
+/// that out where a job is first met as a value to be enqueued.
+public protocol JobPayload: Codable, Sendable {
+  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
+  associatedtype Key: JobKey = String
+
+  /// The name of its definition.
+  static var name: String { get }
+}
+
 extension Job {
   /// The name of its definition.
   public static var name: String { definition.name }
+}
 
+extension TransactionalJob {
   /// None: a dry run does the real work.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }

@@ -20,11 +20,17 @@ public struct JobDefinition: Sendable {
   public let schedulePayload: String?
   /// Whether every run that ends, done or dead, leaves a row in `run_history`.
   public let keepsHistory: Bool
+  /// Whether its keys are of a type of its own: a run that nobody gave a key could not be read.
+  public let needsKey: Bool
+  /// Which payloads of its events a run has.
+  public let payloads: Payloads
+  /// The most runs performed at once by a worker; nil for a job that works in transactions.
+  public let concurrency: Int?
 
   init(
     _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
     retry: Retry, timeout: Duration, schedule: Schedule?, schedulePayload: String?,
-    keepsHistory: Bool
+    keepsHistory: Bool, needsKey: Bool, payloads: Payloads, concurrency: Int?
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
@@ -43,7 +49,13 @@ public struct JobDefinition: Sendable {
     self.schedule = schedule
     self.schedulePayload = schedulePayload
     self.keepsHistory = keepsHistory
+    self.needsKey = needsKey
+    self.payloads = payloads
+    self.concurrency = concurrency
   }
+
+  /// Whether its work is outside of the database.
+  public var isEffect: Bool { concurrency != nil }
 
   private static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count)

@@ -12,12 +12,16 @@ public struct Run<J: Job>: Sendable {
   public let key: J.Key
   /// What the queue knows of it.
   public let header: RunHeader
+  /// All payloads; nil for a job that asks for the newest.
+  @usableFromInline let all: [J]?
 
   /// A run, as the runner makes it and a test of a job may.
-  // Inlined, because a batch makes hundreds, and each call from outside looks the type up by its job.
-  @inlinable
-  public init(_ payload: J, key: J.Key, header: RunHeader = RunHeader()) {
+  @inlinable  // A batch makes hundreds, and each call from outside looks the type up by its job.
+  public init(
+    _ payload: J, key: J.Key, header: RunHeader = RunHeader(), payloads: [J]? = nil
+  ) {
     self.payload = payload
+    all = payloads
     self.key = key
     self.header = header
   }
@@ -26,6 +30,9 @@ public struct Run<J: Job>: Sendable {
   public subscript<Value>(dynamicMember path: KeyPath<J, Value>) -> Value {
     payload[keyPath: path]
   }
+
+  /// The payloads of its events, in their order, where the job asks for all; else the one that it has.
+  public var payloads: [J] { all ?? [payload] }
 
   /// The run's id, the same over all attempts; 0 where a dry run made it up.
   public var id: Int64 { header.id }

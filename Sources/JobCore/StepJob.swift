@@ -9,7 +9,7 @@ import Synchronization
 /// finds what is left to do.
 ///
 /// The timeout of its definition is for one step.
-public protocol StepJob<Context>: Job {
+public protocol StepJob<Context>: TransactionalJob {
   // Said again, so that it is inferred from the method below.
   associatedtype Context
 

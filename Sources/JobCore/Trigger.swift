@@ -1,5 +1,3 @@
-import Foundation
-
 /// What wakes a job of this type.
 public struct Trigger<J: Job>: Sendable {
   /// The topic of the events that wake it, if events do.
@@ -73,10 +71,8 @@ public struct Trigger<J: Job>: Sendable {
 
   /// A value that cannot be encoded is a bug in the job and stops the program.
   private static func json(_ payload: J) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     do {
-      return String(decoding: try encoder.encode(payload), as: UTF8.self)
+      return try payload.json()
     } catch {
       preconditionFailure("the payload of a schedule cannot be encoded: \(error)")
     }
@@ -92,6 +88,12 @@ public struct Topic: Sendable, Hashable {
   ///
   /// Recorded once after the database was restored or moved. Jobs on it make up for events that a dump may lack.
   public static let logRestarted = Topic("log.restarted")
+
+  /// The queue's own: a run is dead.
+  ///
+  /// The payload is a ``DeadRun`` as `died`, the key its id. Recorded in the transaction in which it dies, if some job is on this topic by then. The death of a job that
+  /// is on it is told to nobody.
+  public static let runDied = Topic("run.died")
 
   /// A topic by its name.
   public init(_ name: String) { self.name = name }

@@ -1,3 +1,4 @@
+import Foundation
 public import JobCore
 import Logging
 public import Postgres
@@ -9,19 +10,31 @@ public import Postgres
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   public let definition: JobDefinition
-  /// Whether its runs are ended by the first statement of their work instead of the last, which
-  /// saves one: where it is one transaction and its report is kept nowhere.
-  let endsFirst: Bool
   /// Fails where the job cannot read a run of this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
-  /// Reads runs and begins an attempt at those that the job can read.
-  let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
-  /// What a run would remove; nil where a dry run does the work itself.
-  let dryRun: @Sendable (Transaction) async throws -> [Removal]?
+  let work: Work
 
   /// What a dry run shows beside the numbers of rows, called before and after the work with its keys; nil
   /// where there is nothing to show.
   public let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
+
+  /// How runs are worked.
+  enum Work: Sendable {
+    case transactions(TransactionalWork)
+    /// Performs one run; what it returns as JSON, if it returns something.
+    case effect(@Sendable (ClaimedRun, Logger, Effect) async throws -> String?)
+  }
+
+  /// Work in transactions.
+  struct TransactionalWork: Sendable {
+    /// Whether its runs are ended by the first statement of their work instead of the last, which
+    /// saves one: where it is one transaction and its report is kept nowhere.
+    let endsFirst: Bool
+    /// Reads runs and begins an attempt at those that the job can read.
+    let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
+    /// What a run would remove; nil where a dry run does the work itself.
+    let dryRun: @Sendable (Transaction) async throws -> [Removal]?
+  }
 
   /// One step of an attempt, in a transaction of its own.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
@@ -36,27 +49,57 @@ public struct RegisteredJob: Sendable {
     let step: Step?
   }
 
-  /// A job and the factory of its context.
+  /// Its work, for what works in transactions alone.
+  var transactions: TransactionalWork {
+    guard case .transactions(let work) = work else {
+      preconditionFailure("\(definition.name): an effect is performed, not worked")
+    }
+    return work
+  }
+
+  /// A job that works in transactions, and the factory of its context.
   ///
   /// - Parameter shows: what a dry run shows, read in its transaction for the keys of its runs.
-  public init<J: Job>(
+  public init<J: TransactionalJob>(
     _ type: J.Type,
     shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)? = nil,
     context: @escaping @Sendable (Transaction) -> J.Context
   ) {
     let definition = J.definition.job
+    let reader = RunReader<J>(definition)
     self.definition = definition
     self.shows = shows
-    endsFirst = !(type is any StepJob.Type) && !definition.keepsHistory
+    read = reader.check
+    work = .transactions(
+      TransactionalWork(
+        endsFirst: !(type is any StepJob.Type) && !definition.keepsHistory,
+        begin: { runs, isDryRun, logger in
+          reader.begin(runs, isDryRun: isDryRun, logger: logger) { step in
+            { transaction in try await step(context(transaction)) }
+          }
+        },
+        dryRun: { transaction in try await J.dryRun(in: context(transaction)) }))
+  }
+
+  /// A job whose work is outside of the database, and the factory of its context.
+  ///
+  /// An output that cannot be written as JSON is a bug in the job and stops the program.
+  public init<J: EffectJob>(
+    _ type: J.Type, context: @escaping @Sendable (Effect) -> J.Context
+  ) {
+    let definition = J.definition.job
     let reader = RunReader<J>(definition)
-    read = { key, payload in
-      _ = try reader.run(key: key, payload: payload, header: RunHeader())
-    }
-    dryRun = { transaction in try await J.dryRun(in: context(transaction)) }
-    begin = { runs, isDryRun, logger in
-      reader.begin(runs, isDryRun: isDryRun, logger: logger) { step in
-        { transaction in try await step(context(transaction)) }
-      }
+    precondition(
+      J.Output.self == Void.self || J.Output.self is any Encodable.Type,
+      "\(definition.name): the output is nothing, or Encodable")
+    self.definition = definition
+    shows = nil
+    read = reader.check
+    work = .effect { claimed, logger, effect in
+      let run = try reader.run(of: claimed, logger: logger)
+      let output = try await J.perform(run, in: context(effect))
+      guard let output = output as? any Encodable else { return nil }
+      return String(decoding: try JSONEncoder().encode(output), as: UTF8.self)
     }
   }
 }

@@ -60,6 +60,37 @@ import Testing
     }
   }
 
+  @Test func `what a chunk's boards wait for is looked up by their keys`() async throws {
+    try await TestSchema.with { test in
+      try await test.sql(
+        """
+        insert into job (name, topics, quiet, at_most)
+        values ('recompute-ranks', '{entry.changed}', '0', '0'), ('other', '{}', '0', '0')
+        """)
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        select 'recompute-ranks', challenge_id('g' || n, '2024-01-01', 'streak')::text, 'ready',
+          now(), now(), now()
+        from generate_series(1, 20000) n
+        """)
+      try await test.sql("analyze run")
+      let boards = try await test.sql(
+        "select challenge_id('g' || n, '2024-01-01', 'streak') from generate_series(1, 400) n")
+      let plan = try await test.explain(
+        SQL.Weeks.pendingBoards, "text[]", "'{\(boards.joined(separator: ","))}'",
+        options: "analyze, buffers, costs off, timing off")
+      let text = plan.joined(separator: "\n")
+      let pages = try TestSchema.pages(in: plan)
+      print("pages of what 400 boards wait for beside 20,000 runs: \(pages)")
+      // Three or four pages a board; all runs have hundreds of pages, and would grow.
+      #expect(pages <= 2_000, "\(text)")
+      #expect(
+        text.contains("Index Cond: ((job = 'recompute-ranks'::text) AND (key = ANY ($1)))"),
+        "\(text)")
+    }
+  }
+
   @Test func `locking a chunk looks at no group's past`() async throws {
     try await withBoards(100, days: 84) { test in
       try await test.sql(

@@ -3,7 +3,7 @@ import JobRunner
 import Logging
 import Postgres
 
-/// A worker like `baton worker --until-idle`, with a job of the tests' own.
+/// A worker like `baton worker --until-idle`, with one of the jobs of the tests' own.
 @main struct CrashingWorker {
   static func main() async throws {
     // Nobody reads the cores of processes that are meant to crash.
@@ -14,13 +14,25 @@ import Postgres
       let schema = environment["BATON_SCHEMA"].flatMap({ Schema($0) })
     else { fatalError("DATABASE_URL and BATON_SCHEMA are not set") }
     let configuration = ConnectionConfiguration(address: address)
-    let job = RegisteredJob(CrashJob.self) { Effects(transaction: $0) }
+    let folder = environment["POST_OFFICE"]
+    let job =
+      if let folder {
+        RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) }
+      } else {
+        RegisteredJob(CrashJob.self) { (transaction: Transaction) in
+          Effects(transaction: transaction)
+        }
+      }
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define([job])
     await connection.close()
     let worker = Worker(
       [job], on: configuration, schema: schema, options: .init(concurrency: 4),
       logger: Logger(label: "crashing-worker") { _ in SwiftLogNoOpLogHandler() })
-    _ = try await worker.runUntilIdle()
+    if folder == nil {
+      _ = try await worker.runUntilIdle()
+    } else {
+      try await worker.run()
+    }
   }
 }

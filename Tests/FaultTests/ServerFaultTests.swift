@@ -38,7 +38,7 @@ struct ServerFaultTests {
   }
 
   @Test func `a restarted server is worked again without waiting for a heartbeat`() async throws {
-    try await withServer { server, queue in
+    try await Self.withServer { server, queue in
       try await queue.working(on: queue.configuration) {
         for downtime in [Duration.zero, .seconds(3)] {
           try await queue.expectFirstRun("after \(downtime) without a server") {
@@ -53,7 +53,7 @@ struct ServerFaultTests {
   }
 
   @Test func `a server that recovers from a crash is worked again in the same way`() async throws {
-    try await withServer { _, queue in
+    try await Self.withServer { _, queue in
       try await queue.working(on: queue.configuration) {
         for _ in 0..<2 {
           try await queue.expectFirstRun("after a crash of the server") {
@@ -68,7 +68,7 @@ struct ServerFaultTests {
   }
 
   /// A queue on a server of the test's own, which may be stopped.
-  private func withServer(
+  static func withServer(
     _ body: (PrivateServer, CountQueue) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()

@@ -80,12 +80,12 @@ import Testing
       pages["claim"] = try await test.pages(
         of: SQL.Queue.claim, Self.types,
         "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
-      for (name, statement) in [
-        ("claim_quarantined", SQL.Queue.claimQuarantined), ("claim_alone", SQL.Queue.claimAlone),
-      ] {
-        pages[name] = try await test.pages(
-          of: statement, "text, uuid, uuid", "'note', gen_random_uuid(), gen_random_uuid()")
-      }
+      pages["claim_quarantined"] = try await test.pages(
+        of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 10")
+      pages["claim_alone"] = try await test.pages(
+        of: SQL.Queue.claimAlone, "text, uuid, uuid",
+        "'note', gen_random_uuid(), gen_random_uuid()")
       let claimed = try await test.sql(
         """
         select array_agg(ctid::text)::text, min(token::text), array_agg(key)::text

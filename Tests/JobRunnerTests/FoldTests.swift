@@ -116,7 +116,9 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("a")
       _ = try await queue.queue.fold()
-      try await queue.test.sql("update run set attempt = 2, due = now() + interval '1 hour'")
+      try await queue.test.sql(
+        "update run set attempt = 2, due = now() + interval '1 hour', backoff_until = now() + interval '1 hour'"
+      )
       try await queue.write("a")
       _ = try await queue.queue.fold()
       let kept = try await queue.test.sql(

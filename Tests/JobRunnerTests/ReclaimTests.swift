@@ -181,7 +181,9 @@ extension NoteQueue {
   fileprivate func claimQuarantinedByDeadWorker(expecting count: Int) async throws {
     let worker = try await dyingWorker()
     let claimed: [ClaimedRun] = try await connection.atomically(
-      in: test.schema, QueueCalls.claimQuarantined(job.definition, token: UUID(), worker: worker))
+      in: test.schema,
+      QueueCalls.claimQuarantined(
+        job.definition, limit: 10, token: UUID(), worker: worker))
     #expect(claimed.count == count)
   }
 

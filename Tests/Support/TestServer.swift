@@ -7,23 +7,27 @@ public import PrivateServer
 /// Its time zone is not UTC, so that every test would notice a week or a day that depends on it.
 public enum TestServer {
   /// Where it listens besides its socket, for tests of passwords.
-  public static let loopbackPort = Int.random(in: 20_000..<32_000)
+  public static var loopbackPort: Int {
+    get throws { try chosenPort.get() }
+  }
+
+  private static let chosenPort = Result { try Listener.unusedPort() }
 
   private static let started: Result<(server: PrivateServer, address: String), any Error> =
     {
       removeAbandoned()
-      let server = PrivateServer(
-        directory: "\(parent)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
-        settings: [
-          ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
-          ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
-          // What a crash of the machine would need: the tests of durability have their own servers.
-          ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
-          // Hundreds of databases are made and dropped; each drop is a checkpoint.
-          ("max_wal_size", "512MB"),
-        ],
-        loopbackPort: loopbackPort)
       do {
+        let server = PrivateServer(
+          directory: "\(parent)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
+          settings: [
+            ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
+            ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
+            // What a crash of the machine would need: the tests of durability have their own servers.
+            ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
+            // Hundreds of databases are made and dropped; each drop is a checkpoint.
+            ("max_wal_size", "512MB"),
+          ],
+          loopbackPort: try loopbackPort)
         let running = try server.up()
         atexit { TestServer.stop() }
         return .success((server, running.connectionString))

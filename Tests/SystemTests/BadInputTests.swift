@@ -47,7 +47,7 @@ struct BadInputTests {
   @Test func `with a wrong password, which is shown nowhere`() async throws {
     try await withRole { role in
       let address =
-        "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
+        try "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
       for command in Self.commands + [["worker"]] {
         let ended = try await baton(at: address).start(command).wait()
         expectComplaint(
@@ -59,7 +59,7 @@ struct BadInputTests {
 
   @Test func `with no password where one is asked for`() async throws {
     try await withRole { role in
-      let address = "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
+      let address = try "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
       expectComplaint(
         try await baton(at: address).run("jobs"), status: 77, what: "password",
         place: "DATABASE_URL", next: "PGPASSWORD")
@@ -69,7 +69,7 @@ struct BadInputTests {
   @Test func `with the right password it works`() async throws {
     try await withRole { role in
       try await TestSchema.with(migrated: false) { schema in
-        let address = "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
+        let address = try "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
         let baton = BatonProgram(environment: [
           "DATABASE_URL": address, "PGPASSWORD": "right-secret",
           "BATON_SCHEMA": schema.schema.name,
@@ -128,7 +128,7 @@ struct BadInputTests {
 
   @Test func `with a server that cannot prove who it is`() async throws {
     let address =
-      "postgresql://someone@127.0.0.1:\(TestServer.loopbackPort)/postgres?sslmode=require"
+      try "postgresql://someone@127.0.0.1:\(TestServer.loopbackPort)/postgres?sslmode=require"
     // Whoever runs alone starts the server.
     _ = try TestServer.address
     for command in ["jobs", "worker"] {

@@ -59,7 +59,7 @@ struct CommandTests {
       var baton = schema.baton
       baton.environment["DATABASE_URL"] = nil
       baton.environment["PGHOST"] = try socketFolder()
-      baton.environment["PGPORT"] = "\(TestServer.loopbackPort)"
+      baton.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
       baton.environment["PGUSER"] = "postgres"
       baton.environment["PGDATABASE"] = schema.name
       let jobs = try await baton.succeed("jobs")
@@ -102,7 +102,7 @@ struct CommandTests {
       var baton = schema.baton
       baton.environment["DATABASE_URL"] = ""
       baton.environment["PGHOST"] = try socketFolder()
-      baton.environment["PGPORT"] = "\(TestServer.loopbackPort)"
+      baton.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
       baton.environment["PGUSER"] = "postgres"
       baton.environment["PGDATABASE"] = schema.name
       let output = try await baton.succeed("jobs")
@@ -130,7 +130,7 @@ struct CommandTests {
       let folder = try socketFolder()
       let written = isEncoded ? folder.replacing("/", with: "%2F") : folder
       #expect(written.contains("/") != isEncoded)
-      let query = "host=\(written)&port=\(TestServer.loopbackPort)"
+      let query = try "host=\(written)&port=\(TestServer.loopbackPort)"
       baton.environment["DATABASE_URL"] = "postgresql://postgres@/\(schema.name)?\(query)"
       let output = try await baton.succeed("jobs")
       #expect(output.contains("recompute-ranks"))

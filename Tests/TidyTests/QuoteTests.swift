@@ -55,6 +55,29 @@ import Testing
     #expect(source.contains(quote.text))
   }
 
+  /// Paragraphs: what stands between two empty lines, whatever its indentation.
+  private static func paragraphs(of text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .split(separator: "").map { $0.joined(separator: "\n") }
+  }
+
+  @Test(arguments: [("docs/jobs.md", 4), ("docs/testing.md", 1)])
+  func `every Swift block of a page is compiled and run by a test`(page: String, least: Int) throws
+  {
+    let file = "Tests/JobRunnerTests/DocumentedJobTests.swift"
+    let source = Self.paragraphs(
+      of: try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+    ).joined(separator: "\n\n")
+    let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
+    let blocks = text.components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+    #expect(blocks.count >= least)
+    for paragraph in blocks.flatMap(Self.paragraphs) {
+      #expect(source.contains(paragraph), "\(page): \(file) has no\n\(paragraph)")
+    }
+  }
+
   @Test func `a block behind no link is noticed, and the others have the last one before them`()
     throws
   {

@@ -27,7 +27,7 @@ public struct JobContext: Sendable {
 /// Every job of this folder: one file, one line here.
 public enum Jobs {
   /// The jobs, in the order in which they are listed and looked at.
-  public static let all: [any Job<JobContext>.Type] = [
+  public static let all: [any TransactionalJob<JobContext>.Type] = [
     RecomputeRanks.self,
     ResyncBoards.self,
     CloseWeek.self,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import JobCore
 import JobRunner
 import Postgres
@@ -7,33 +8,69 @@ import Postgres
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue", abstract: "Ask for a run of a job; a worker does it.",
-    discussion: "Appends an event like any trigger, so the job's debounce applies.")
+    discussion: """
+      Appends an event like any trigger: requests of one key that wait are one run, and the job's debounce \
+      applies unless a time is given. Prints the id of the run.
+      """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
   var job: String
 
-  @Option(help: "The key of the run.")
-  var key: String
+  @Option(help: "The key of the run; without it a run of its own.")
+  var key: String?
 
   @Option(help: "The run's payload, as JSON.")
   var payload: String?
 
+  @Option(help: "Not before: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+  var at: String?
+
+  @Option(name: .customLong("in"), help: "Not before this time from now: 90s, 15m, 2h30m or 7d.")
+  var delay: String?
+
+  @Flag(help: "Move the run of the key to this time and payload, also to a later one.")
+  var replace = false
+
+  @Flag(help: "One JSON object.")
+  var json = false
+
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
+      let runAt = try instant()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
+      let request = RunRequest(
+        job: job, key: key, payload: payload, at: runAt, replacing: replace)
       do {
         // A job that another binary has defined is asked for all the same: that one can read it.
-        if let own = Program.jobs.first(where: { $0.definition.name == job }), isKey(key) {
-          try await queue.check(own, key: key, payload: payload)
+        if let own = Program.jobs.first(where: { $0.definition.name == job }),
+          key.map(isKey) ?? !own.definition.needsKey
+        {
+          try await queue.check(own, key: key ?? "#1", payload: payload)
         }
-        try await queue.enqueue(job, key: key, payload: payload)
+        say(try await queue.enqueue(request))
       } catch let error as PostgresError {
         throw complaint(error) ?? error
       }
-      print("\(job): enqueued \(key)")
       await connection.close()
+    }
+  }
+
+  private func say(_ id: Int64) {
+    guard !json else { return print(#"{"job":"\#(job)","result":"enqueued","id":\#(id)}"#) }
+    print("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
+  }
+
+  private func instant() throws -> Date? {
+    guard at == nil || delay == nil else {
+      throw Complaint(
+        .usage, what: "A run has one time.", place: "--at and --in",
+        next: "Nothing was enqueued. Give one of them.")
+    }
+    if let at { return try Date(instant: at, place: "--at") }
+    return try delay.map {
+      Date(timeIntervalSinceNow: try Duration(text: $0, place: "--in") / .seconds(1))
     }
   }
 
@@ -43,6 +80,10 @@ struct EnqueueCommand: AsyncParsableCommand {
       Complaint(
         .usage, what: "There is no job '\(job)'.", place: "JOB",
         next: "`\(Program.name) jobs` lists the jobs.")
+    case "ZB006" where key == nil:
+      Complaint(
+        .usage, what: "This run needs a key: \(error.message).", place: "--key",
+        next: "Nothing was enqueued. Give the key of one run.")
     case "ZB006", .characterNotInRepertoire:
       Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",

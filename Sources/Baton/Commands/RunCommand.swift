@@ -35,6 +35,7 @@ struct RunCommand: AsyncParsableCommand {
     try await complaining(about: database) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
+      if dryRun && registered.definition.isEffect { throw Self.noDryRun(job) }
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       if !dryRun { try await queue.define([registered]) }
@@ -53,6 +54,12 @@ struct RunCommand: AsyncParsableCommand {
         try answer(end.get())
       }
     }
+  }
+
+  private static func noDryRun(_ job: String) -> Complaint {
+    Complaint(
+      .usage, what: "\(job) works outside of the database: nothing of it could be rolled back.",
+      place: "--dry-run", next: "Nothing was done. Leave --dry-run out to run it.")
   }
 
   /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.

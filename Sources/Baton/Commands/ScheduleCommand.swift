@@ -131,7 +131,8 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withScheduler { scheduler in
-        let (start, end) = (try instant(from, "--from"), try instant(to, "--to"))
+        let start = Int64(try Date(instant: from, place: "--from").timeIntervalSince1970)
+        let end = Int64(try Date(instant: to, place: "--to").timeIntervalSince1970)
         guard start < end else {
           throw Complaint(
             .usage, what: "The range is empty.", place: "--from and --to",
@@ -149,17 +150,6 @@ struct ScheduleCommand: AsyncParsableCommand {
             "\(job): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")")
         }
       }
-    }
-
-    private func instant(_ text: String, _ place: String) throws -> Int64 {
-      let full = text.contains("T") ? text : text + "T00:00:00Z"
-      guard full.utf8.allSatisfy({ $0 < 128 }), let date = try? Date(full, strategy: .iso8601)
-      else {
-        throw Complaint(
-          .usage, what: "'\(text)' is not an instant.", place: place,
-          next: "Write YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
-      }
-      return Int64(date.timeIntervalSince1970)
     }
   }
 }

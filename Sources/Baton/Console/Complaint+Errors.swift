@@ -29,6 +29,11 @@ extension Complaint {
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "--key ") + error.key,
         next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+    case let loss as LostExecutors:
+      self.init(
+        .fault, what: "\(loss).", place: "the worker",
+        next:
+          "Start it again, as its supervisor does; let `perform` end when its task is cancelled.")
     case let snooze as Snooze:
       self.init(
         .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",

@@ -16,6 +16,8 @@ struct ClaimedRun: Sendable {
   let firstEventAt: Timestamp
   /// Where the row lay when it was claimed.
   let place: RowPlace
+  /// The payloads that it has taken, of a job that asks for all.
+  var payloads: [String]?
 }
 
 /// Runs of one job that were claimed together and are worked in one transaction.

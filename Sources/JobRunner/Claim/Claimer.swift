@@ -1,7 +1,6 @@
 import Foundation
 import JobCore
 import Postgres
-import RunnerSQL
 
 /// How the executors of a worker look for the next batch of one job: from where, with how much care,
 /// and how many of them at the same time.
@@ -23,14 +22,14 @@ actor Claimer {
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now
 
-  /// Claims up to a batch of runs that are due; none where `isWanted` says no when the turn comes.
+  /// Claims up to `limit` runs that are due; none where `isWanted` says no when the turn comes.
   ///
   /// That a key runs already is rare, and looking for it costs a fifth of the claim. So it is left
   /// to the primary key; where that finds one, the next claims look first.
   ///
   /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
   func claim(
-    _ job: JobDefinition, token: UUID, worker: UUID, on session: Session,
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()
@@ -40,24 +39,17 @@ actor Claimer {
     var tries = Self.patience[...]
     while true {
       let call = QueueCalls.claim(
-        job, token: token, worker: worker, from: look.from, besideRunning: .now < carefulUntil)
+        job, limit: limit, token: token, worker: worker, from: look.from,
+        besideRunning: .now < carefulUntil)
       do throws(PostgresError) {
-        let runs = try await Self.run(call, patience: tries.removeFirst(), session)
-        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == job.batch)
+        let runs = try await session.claim(job, call, patience: tries.removeFirst())
+        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == limit)
         return runs
       } catch {
         guard error.meetsRunning, !tries.isEmpty else { throw error }
         carefulUntil = .now + .seconds(1)
       }
     }
-  }
-
-  private static func run(
-    _ call: Call<[ClaimedRun]>, patience: Duration, _ session: Session
-  ) async throws(PostgresError) -> [ClaimedRun] {
-    try await session.atomically(
-      .run(SQL.Queue.limitClaim, patience.milliseconds), call
-    ).1
   }
 }
 

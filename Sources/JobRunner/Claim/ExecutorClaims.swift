@@ -16,8 +16,13 @@ final class ExecutorClaims {
   }
 
   /// Runs that are worked beside others; nil where none is due.
-  func next(of job: RegisteredJob) async throws -> Claim? {
-    try await claim(job, together)
+  ///
+  /// - Parameter limit: how many at most; nil: a batch.
+  func next(of job: RegisteredJob, limit: Int? = nil) async throws -> Claim? {
+    let limit = min(limit ?? job.definition.batch, job.definition.batch)
+    return try await claim(job) { job, token in
+      try await together(job, token: token, limit: limit)
+    }
   }
 
   /// A run that is worked with nothing else in the process; nil where none is due.
@@ -45,21 +50,23 @@ final class ExecutorClaims {
 
   /// Quarantined runs first when it is their turn, else last: never mixed with other runs.
   private func together(
-    _ job: RegisteredJob, token: UUID
+    _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let isTheirTurn = turns[job.definition.name, default: QuarantineTurn()].hasCome
     let first =
-      try await isTheirTurn ? quarantined(job, token: token) : others(job, token: token)
+      try await isTheirTurn
+      ? quarantined(job, token: token, limit: limit) : others(job, token: token, limit: limit)
     guard first.isEmpty, !worker.wakeUp.isStopping else { return first }
-    return try await isTheirTurn ? others(job, token: token) : quarantined(job, token: token)
+    return try await isTheirTurn
+      ? others(job, token: token, limit: limit) : quarantined(job, token: token, limit: limit)
   }
 
   private func others(
-    _ job: RegisteredJob, token: UUID
+    _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
     let runs = try await worker.claimer(of: job).claim(
-      job.definition, token: token, worker: worker.identity.id, on: session,
+      job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
       while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
     if !runs.isEmpty {
       turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
@@ -68,10 +75,12 @@ final class ExecutorClaims {
   }
 
   private func quarantined(
-    _ job: RegisteredJob, token: UUID
+    _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let runs = try await reconnecting.session().atomically(
-      QueueCalls.claimQuarantined(job.definition, token: token, worker: worker.identity.id))
+    let runs = try await reconnecting.session().claim(
+      job.definition,
+      QueueCalls.claimQuarantined(
+        job.definition, limit: limit, token: token, worker: worker.identity.id))
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }
@@ -79,7 +88,8 @@ final class ExecutorClaims {
   private func alone(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await reconnecting.session().atomically(
+    try await reconnecting.session().claim(
+      job.definition,
       QueueCalls.claimAlone(job.definition, token: token, worker: worker.identity.id))
   }
 }

@@ -54,7 +54,7 @@ extension InlineRunner {
   public func removals(key: String? = nil) async throws -> [Removal]? {
     let session = try await presence.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
-    let removals = try await session.transaction { try await job.dryRun($0) }
+    let removals = try await session.transaction { try await job.transactions.dryRun($0) }
     await presence.control.close()
     return removals
   }
@@ -64,8 +64,12 @@ extension InlineRunner {
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
     // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
-    let runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
+    var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
+    if job.definition.payloads == .all {
+      let seen = try await transaction.run(QueueCalls.peekPayloads(of: runs, job.definition))
+      runs = runs.with(seen)
+    }
     let keys = runs.map(\.key)
     let before = try await look(transaction, keys)
     let report = try await workAllSteps(of: runs, in: transaction)
@@ -80,7 +84,7 @@ extension InlineRunner {
   private func workAllSteps(
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
-    let beginning = job.begin(runs, true, presence.worker.logger)
+    let beginning = job.transactions.begin(runs, true, presence.worker.logger)
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
     var sum = Report()

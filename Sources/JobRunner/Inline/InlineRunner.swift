@@ -115,7 +115,7 @@ public struct InlineRunner: Sendable {
     while !Task.isCancelled {
       do {
         let session = try await presence.control.session()
-        let runs: [ClaimedRun] = try await session.atomically(call)
+        let runs = try await session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
         // Whoever has it may have been killed, and there need not be a worker that takes it over:

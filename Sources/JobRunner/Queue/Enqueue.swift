@@ -1,4 +1,5 @@
-import JobCore
+import Foundation
+public import JobCore
 public import Postgres
 import RunnerSQL
 
@@ -41,10 +42,85 @@ extension Queue {
     try row.decode(String?.self)
   }
 
-  /// Asks for a run, as any program does with the SQL function `enqueue`.
+  /// Asks for a run.
   ///
-  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, 22P02 malformed payload.
-  public func enqueue(_ job: String, key: String, payload: String?) async throws(PostgresError) {
-    try await session.freely.atomically(.run(SQL.Runs.enqueue, job, key, payload))
+  /// - Returns: the id by which ``run(_:)`` finds it, also after it was merged with others.
+  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 no
+  ///   instant, 22P02 malformed payload; nothing was enqueued.
+  @discardableResult
+  public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
+    try await session.freely.atomically(request.call)
+  }
+
+  /// Asks for runs, all or none, in one round trip.
+  ///
+  /// - Returns: their ids, in the order of the requests.
+  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  @discardableResult
+  public func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
+    try await session.freely.transaction { try await $0.enqueue(requests) }
+  }
+}
+
+extension Transaction {
+  /// Asks for a run, if this transaction commits.
+  ///
+  /// The transaction is one in Baton's schema, such as a job's own.
+  ///
+  /// - Returns: the id by which `Queue.run` finds it.
+  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  @discardableResult
+  public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
+    try await run(request.call)
+  }
+
+  /// Asks for runs, if this transaction commits, in one round trip.
+  ///
+  /// - Returns: their ids, in the order of the requests.
+  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  @discardableResult
+  public func enqueue(_ requests: [RunRequest]) async throws(PostgresError) -> [Int64] {
+    let jobs = Dictionary(grouping: requests.indices) { requests[$0].job }.sorted {
+      $0.key < $1.key
+    }
+    let calls = jobs.map { job, places in
+      let asked = places.map { requests[$0] }
+      return Call.rows(
+        SQL.Runs.enqueueMany, job, asked.map(\.key), asked.map(\.payload), asked.map(\.instant),
+        asked.map(\.replaces)
+      ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    }
+    var ids = [Int64](repeating: 0, count: requests.count)
+    for (job, answer) in zip(jobs, try await run(calls)) {
+      for (place, id) in zip(job.value, answer) { ids[place] = id }
+    }
+    return ids
+  }
+}
+
+extension RunRequest {
+  var call: Call<Int64> {
+    .row(SQL.Runs.enqueue, job, key, payload, instant, replaces) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+  }
+
+  fileprivate var instant: Timestamp? {
+    runAt.map { Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) }
+  }
+
+  /// What another client sends to ask for this run in a transaction of its own; it answers one row, the id.
+  ///
+  /// Its parameters are ``parameters``, all of them texts or NULL.
+  public static func sql(in schema: Schema) -> String {
+    """
+    select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::boolean)
+    """
+  }
+
+  /// The parameters of ``sql(in:)``, in its order.
+  public var parameters: [String?] {
+    let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return [job, key, payload, instant, replaces ? "true" : "false"]
   }
 }

@@ -49,17 +49,19 @@ enum QueueCalls {
   }
 
   static func claim(
-    _ job: JobDefinition, token: UUID, worker: UUID, from low: Timestamp, besideRunning: Bool = true
+    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID, from low: Timestamp,
+    besideRunning: Bool = true
   ) -> Call<[ClaimedRun]> {
     .rows(
-      SQL.Queue.claim, job.name, Int64(job.batch), token, worker, low, besideRunning,
+      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, low, besideRunning,
       decode: claimedRun)
   }
 
-  static func claimQuarantined(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<
-    [ClaimedRun]
-  > {
-    .rows(SQL.Queue.claimQuarantined, job.name, token, worker, decode: claimedRun)
+  static func claimQuarantined(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), decode: claimedRun)
   }
 
   static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
@@ -96,6 +98,29 @@ enum QueueCalls {
       firstEventAt: firstEventAt, place: place)
   }
 
+  static func takePayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(
+      SQL.Queue.takePayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  static func peekPayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(SQL.Runs.peekPayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  private static func takenPayload(_ row: Row) throws(PostgresError) -> TakenPayload {
+    let (run, payload) = try row.decode(Int64.self, String.self)
+    return TakenPayload(run: run, payload: payload)
+  }
+
+  /// What the runs had taken, of a job that asks for all payloads.
+  static func endPayloads(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
+  }
+
   static func lockClaimed(_ claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token,
@@ -114,12 +139,14 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
-  static func complete(_ claim: Claim, report: Report, took: Duration) -> Call<Void> {
+  static func complete(
+    _ claim: Claim, report: Report, took: Duration, output: String? = nil
+  ) -> Call<Void> {
     let job = claim.job.definition
     guard job.keepsHistory else { return endByKey(claim) }
     return .run(
       SQL.Queue.completeWithHistory, job.name, claim.keys, claim.token, Int64(claim.runs.count),
-      took.milliseconds, report.json)
+      took.milliseconds, report.json, output)
   }
 
   static func release(
@@ -164,7 +191,8 @@ enum QueueCalls {
   static func define(_ job: JobDefinition) -> Call<Void> {
     .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
-      job.debounce.atMost.milliseconds, job.keepsHistory)
+      job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
+      job.payloads == .all)
   }
 }
 

@@ -42,7 +42,9 @@ final class Attempt {
 
   /// One transaction of the work, and with the last one the end of its runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
-    guard claim.job.endsFirst else { return try await stepAndEnd(on: reconnecting.session()) }
+    guard claim.job.transactions.endsFirst else {
+      return try await stepAndEnd(on: reconnecting.session())
+    }
     do {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
@@ -60,8 +62,14 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
+      try await endPayloads(in: transaction)
       return try await withDeadline(limit) { [step] in try await step(transaction) }
     }
+  }
+
+  private func endPayloads(in transaction: Transaction) async throws {
+    guard claim.job.definition.payloads == .all else { return }
+    try await transaction.run(QueueCalls.endPayloads(claim))
   }
 
   /// The fence, the work, and the end of the runs where there is nothing more to do.
@@ -72,6 +80,7 @@ final class Attempt {
         .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
       let result = try await withDeadline(limit) { [step] in try await step(transaction) }
       if case .done(let last) = result {
+        try await endPayloads(in: transaction)
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: report + last, took: elapsed))
       }
@@ -80,9 +89,9 @@ final class Attempt {
   }
 }
 
-/// The worker was stopped between two steps.
+/// Work that was not let go on: nobody's fault.
 struct Interrupted: Error, CustomStringConvertible {
-  let description = "the worker stopped between two steps"
+  var description = "the worker stopped between two steps"
 }
 
 extension SQLState {

@@ -36,15 +36,54 @@ struct RunReader<J: Job>: Sendable {
     }
   }
 
+  /// - Throws: as ``run(key:payload:payloads:header:)``.
+  func check(key: String, payload: String?) throws {
+    _ = try run(key: key, payload: payload, header: RunHeader())
+  }
+
+  /// - Throws: `Permanent` for a run that the job cannot read.
+  func run(of claimed: ClaimedRun, logger: Logger) throws -> Run<J> {
+    do {
+      return try run(
+        key: claimed.key, payload: claimed.payload, payloads: claimed.payloads,
+        header: header(of: claimed, isDryRun: false, logger: logger))
+    } catch {
+      throw Permanent("\(error)")
+    }
+  }
+
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or what the job's own decoding throws.
   // Inlined, as is what it calls: of a batch of 500 runs that do nothing a twelfth of the client's time
   // went into looking up the run's type for each call.
   @inline(__always)
-  func run(key: String, payload: String?, header: RunHeader) throws -> Run<J> {
-    let payload = try payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload)
-    return Run(payload, key: try Run<J>.key(key), header: header)
+  func run(
+    key: String, payload: String?, payloads: [String]? = nil, header: RunHeader
+  ) throws -> Run<J> {
+    let all = try payloads?.map { try Run<J>.payload($0) }
+    let payload =
+      try all?.last ?? (payload == nil ? empty ?? Run<J>.payload(nil) : Run<J>.payload(payload))
+    return Run(payload, key: try Run<J>.key(key), header: header, payloads: all)
   }
 
+  /// The occurrence that made a run; nil where no schedule did.
+  @inline(never)
+  private func occurrence(of run: ClaimedRun) -> Date? {
+    guard ScheduleKey(run.key) != nil, let payload = run.payload,
+      let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
+    else { return nil }
+    return try? Date(occurrence.scheduled_at, strategy: .iso8601)
+  }
+
+  @inline(__always)
+  fileprivate func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
+    RunHeader(
+      id: run.id, job: job.name, key: run.key, attempt: run.attempt,
+      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date,
+      firstEventAt: run.firstEventAt.date, isDryRun: isDryRun, logger: logger)
+  }
+}
+
+extension RunReader where J: TransactionalJob {
   /// - Parameter work: makes a step of one that still needs a context.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
@@ -58,7 +97,9 @@ struct RunReader<J: Job>: Sendable {
     for run in claimed {
       do {
         let header = header(of: run, isDryRun: isDryRun, logger: logger)
-        runs.append(try self.run(key: run.key, payload: run.payload, header: header))
+        runs.append(
+          try self.run(
+            key: run.key, payload: run.payload, payloads: run.payloads, header: header))
         readable.append(run)
       } catch {
         unreadable.append((run, Permanent("\(error)")))
@@ -67,23 +108,6 @@ struct RunReader<J: Job>: Sendable {
     return RegisteredJob.Beginning(
       readable: readable, unreadable: unreadable,
       step: runs.isEmpty ? nil : work(J.begin(runs)))
-  }
-
-  /// The occurrence that made a run; nil where no schedule did.
-  @inline(never)
-  private func occurrence(of run: ClaimedRun) -> Date? {
-    guard ScheduleKey(run.key) != nil, let payload = run.payload,
-      let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
-    else { return nil }
-    return try? Date(occurrence.scheduled_at, strategy: .iso8601)
-  }
-
-  @inline(__always)
-  private func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
-    RunHeader(
-      id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date, firstEventAt: run.firstEventAt.date,
-      isDryRun: isDryRun, logger: logger)
   }
 }
 

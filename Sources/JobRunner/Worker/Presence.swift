@@ -1,3 +1,4 @@
+import JobCore
 import Logging
 import Postgres
 import RunnerSQL
@@ -48,6 +49,18 @@ final class Presence: Sendable {
   /// An executor with a connection of its own.
   func makeExecutor() -> RunExecutor { RunExecutor(of: worker, on: control.another()) }
 
+  /// Executors of the effect jobs, which share what they end their runs on.
+  func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
+    let jobs = worker.jobs.filter(\.definition.isEffect)
+    let sessions = SessionPool(of: control, count: 2)
+    let threads = EffectThreads(jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) })
+    let executors = jobs.map {
+      EffectExecutor(
+        $0, of: worker, on: control.another(), sessions: sessions, threads: threads)
+    }
+    return (executors, sessions)
+  }
+
   /// One for who works nothing else meanwhile: it shares the connection on which the worker is entered.
   func makeSharingExecutor() -> RunExecutor { RunExecutor(of: worker, on: control) }
 
@@ -55,9 +68,11 @@ final class Presence: Sendable {
 
   /// Enters the worker.
   func enter(on session: Session) async throws(PostgresError) {
-    let isDirect = await session.connection.isDirect
+    let isDirect = await session.connection.isDirect && !worker.hasEffects
+    let began = ContinuousClock.now
     try await session.atomically(
       .run(SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect))
+    worker.lease.renew(from: began)
     state.withLock { state in
       if state.enteredOn == nil { state = State() }
       state.enteredOn = session.connection
@@ -109,7 +124,12 @@ final class Presence: Sendable {
 
   /// Says that the worker lives; false where it was taken out meanwhile.
   private func beat(on session: Session) async throws(PostgresError) -> Bool {
-    try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0
+    let began = ContinuousClock.now
+    guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
+      return false
+    }
+    worker.lease.renew(from: began)
+    return true
   }
 
   /// Says so until its task is cancelled, on a connection of its own that short work never opens.

@@ -20,7 +20,7 @@ actor RunExecutor {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
       var didWork = false
-      for job in worker.jobs {
+      for job in worker.jobs where !job.definition.isEffect {
         let name = job.definition.name
         if due.together.contains(name) { didWork = await tried(job, workOnce) || didWork }
         if due.alone.contains(name) { didWork = await tried(job, workAlone) || didWork }
@@ -89,7 +89,8 @@ actor RunExecutor {
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
   ) async -> AttemptResult {
-    let beginning = claim.job.begin(claim.runs, false, worker.logger)
+    guard !claim.job.definition.isEffect else { return await finishEffects(claim) }
+    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
     guard beginning.unreadable.isEmpty, let step = beginning.step else {
       return await finishReadable(beginning, of: claim, tell: tell)
     }
@@ -109,6 +110,28 @@ actor RunExecutor {
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
       return .undone(error, await failed.settle(on: reconnecting))
     }
+  }
+
+  /// Performs the runs of a claim at the same time, for whoever has no executors for that.
+  private func finishEffects(_ claim: Claim) async -> AttemptResult {
+    let sessions = SessionPool(of: reconnecting, count: 2)
+    let threads = EffectThreads(claim.runs.count)
+    worker.identity.claims.divide(claim.token, into: claim.runs.count)
+    let result = await withTaskGroup(of: AttemptResult.self) { group in
+      for run in claim.runs {
+        let attempt = EffectAttempt(
+          Claim(job: claim.job, token: claim.token, runs: [run]), worker: worker,
+          sessions: sessions, threads: threads)
+        group.addTask { await attempt.work() }
+      }
+      var all = AttemptResult.done(Report())
+      for await result in group {
+        if case .undone = result { all = result }
+      }
+      return all
+    }
+    await sessions.close()
+    return result
   }
 
   /// Takes out the runs that the job cannot read, each for itself, and works the others.
@@ -137,7 +160,7 @@ actor RunExecutor {
   /// Works a claim; nothing is settled where that fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
-    let beginning = claim.job.begin(claim.runs, false, worker.logger)
+    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
     return try await Attempt(claim, step, until: worker.wakeUp).work(

@@ -33,6 +33,9 @@ final class Solitude: Sendable {
     }
   }
 
+  /// So many more, of whoever is inside.
+  func stay(_ count: Int) { state.withLock { $0.inside += count } }
+
   /// After ``enter()``.
   func leave() {
     answer(true) { state in

@@ -23,6 +23,9 @@ public final class Worker: Sendable {
   private let options: Options
   private let presence: Presence
   private let executors: [RunExecutor]
+  private let effectExecutors: [EffectExecutor]
+  /// What runs of effects are ended on.
+  private let sessions: SessionPool
   /// Rolls back what the executors work; nothing before there are any.
   private let rollBack = Mutex<@Sendable () -> Void>({})
 
@@ -38,6 +41,7 @@ public final class Worker: Sendable {
     self.options = options
     self.presence = presence
     executors = (0..<options.concurrency).map { _ in presence.makeExecutor() }
+    (effectExecutors, sessions) = presence.makeEffectExecutors()
   }
 
   private var context: WorkerContext { presence.worker }
@@ -45,7 +49,8 @@ public final class Worker: Sendable {
   /// Works until ``stop()`` is called.
   ///
   /// - Throws: ``PostgresError`` where the first connection cannot be made, or an error that
-  ///   trying again cannot mend.
+  ///   trying again cannot mend; ``LostExecutors`` where an effect job can be performed no more: the process
+  ///   has to end, because what it gave up goes on in it.
   public func run() async throws {
     try await run(untilIdle: false)
   }
@@ -82,19 +87,22 @@ public final class Worker: Sendable {
   private func run(untilIdle: Bool) async throws {
     _ = try await presence.control.session()
     let working = executors.map { executor in Task { await executor.run() } }
-    rollBack.withLock { [executors] rollBack in
+    let performing = effectExecutors.map { executor in Task { await executor.run() } }
+    rollBack.withLock { [executors, effectExecutors] rollBack in
       rollBack = {
         for task in working { task.cancel() }
         for executor in executors { executor.cancel() }
+        for executor in effectExecutors { executor.cancel() }
       }
     }
     do {
       try await Dispatcher(presence: presence).run(untilIdle: untilIdle)
     } catch {
-      await finish(working)
+      await finish(working + performing)
       throw error
     }
-    await finish(working)
+    await finish(working + performing)
+    if let loss = context.loss { throw loss }
   }
 
   /// Lets the executors end, cancels what takes longer than the grace, and takes the worker out.
@@ -114,5 +122,6 @@ public final class Worker: Sendable {
       context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }
     await presence.control.close()
+    await sessions.close()
   }
 }

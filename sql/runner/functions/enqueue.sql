@@ -1,29 +1,36 @@
--- Asks for a run of a job, from any language. It appends an event like any trigger: a ready run
--- inserted here, in a transaction that stays open, would stop every dispatcher at the primary key.
--- Too long texts are refused by a named error that does not repeat them whole.
-create or replace function enqueue(job text, key text, payload jsonb default null) returns void
+-- Asks for a run of a job, from any language, and returns the id by which `runs show` finds it. It appends an
+-- event like any trigger: a ready run inserted here, in a transaction that stays open, would stop every
+-- dispatcher at the primary key. Calls of one key that wait are one run; without a key each has its own.
+-- The run is due at `run_at` (domain time), or at once. `replace`: not the earliest of what was asked for
+-- but this call holds, time and payload, also where it is later.
+-- needs: check_call
+create or replace function enqueue(job text, key text default null, payload jsonb default null,
+  run_at timestamptz default null, replace boolean default false)
+returns bigint
 language plpgsql set search_path from current as $$
 declare
   segment smallint := (select current from event_segment);
+  needs_key boolean := (select j.needs_key from job j where j.name = enqueue.job);
+  run_id bigint;
+  topic text := 'enqueue/' || job;
+  replaces boolean := nullif(replace, false);
 begin
-  if not exists (select from job j where j.name = enqueue.job) then
+  if needs_key is null then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
   end if;
-  if key is null or octet_length(key) not between 1 and 256 or key ~ e'[\\x01-\\x1f\\x7f]' then
-    raise exception 'a key has 1 to 256 bytes and no control characters'
-      using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
-  end if;
-  -- Every claim, retry and merge carries it along.
-  if pg_column_size(payload) > 1048576 then
-    raise exception 'a payload has at most 1 MiB; this one has % bytes', pg_column_size(payload)
-      using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
-  end if;
+  perform check_call(needs_key, key, payload, run_at, replaces);
+  run_id := nextval('run_id_seq');
+  key := coalesce(key, '#' || run_id);
   if segment = 0 then
-    insert into event_0 (topic, key, payload) values ('enqueue/' || job, key, payload);
+    insert into event_0 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
   elsif segment = 1 then
-    insert into event_1 (topic, key, payload) values ('enqueue/' || job, key, payload);
+    insert into event_1 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
   else
-    insert into event_2 (topic, key, payload) values ('enqueue/' || job, key, payload);
+    insert into event_2 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
   end if;
+  return run_id;
 end $$

@@ -12,7 +12,11 @@ create table job (
   -- Since when no worker claims its runs; events are folded all the same.
   paused_at timestamptz,
   -- Whether its runs leave a row behind when they end, done or dead.
-  keeps_history boolean not null default false
+  keeps_history boolean not null default false,
+  -- Whether its keys are of a type of the job's: a call without a key would make one that it cannot read.
+  needs_key boolean not null default false,
+  -- Whether it asks for the payloads of all events; else the newest counts.
+  keeps_payloads boolean not null default false
 );
 
 -- Three segments, written in turn; a used-up segment is truncated, never deleted row by row.
@@ -25,7 +29,12 @@ create table event_0 (
   -- in a trigger of their own meets this in the transaction that writes.
   key text collate "C" not null constraint event_key check (octet_length(key) between 1 and 256),
   payload jsonb,
-  recorded_at timestamptz not null default pg_catalog.now()
+  recorded_at timestamptz not null default pg_catalog.now(),
+  -- Of a call of `enqueue` alone: the id that it returned, the domain time that it asked for, and whether
+  -- it takes the place of all that was asked for before it.
+  run_id bigint,
+  run_at timestamptz,
+  replaces boolean
 );
 create index event_0_xact on event_0 (xact);
 create table event_1 (like event_0 including all);
@@ -73,8 +82,9 @@ create table run (
   key text collate "C" not null,
   state run_state not null,
   due timestamptz not null,
-  first_event_at timestamptz not null,
-  last_event_at timestamptz not null,
+  -- Of the events that ask for no time, which the debounce counts; null where all of them do.
+  first_event_at timestamptz,
+  last_event_at timestamptz,
   attempt integer not null default 0,
   crashes integer not null default 0,
   -- The most runs it may be claimed with; 0: as many as the job's batch; -1: alone in its process.
@@ -85,14 +95,35 @@ create table run (
   last_error text,
   -- One {"attempt", "at", "error"} for each attempt that counted and failed, oldest first.
   errors jsonb,
-  -- Runs of the key that were merged into this one, oldest first.
+  -- Runs of the key that were merged into this one and ids of calls that asked for it, oldest first.
   earlier_ids bigint[],
+  -- The earliest domain time that was asked for, and when that was first done; null: nobody asked for one.
+  run_at timestamptz,
+  asked_at timestamptz,
+  -- What no event hurries: the wait after a failed attempt, or a snooze.
+  backoff_until timestamptz,
+  -- Whether a call replaced what was asked for before it; null: no. A run that comes back gives way to it.
+  replaces boolean,
   primary key (job, key, state),
+  check (first_event_at is not null and last_event_at is not null or run_at is not null),
   check ((state = 'running') = (token is not null and worker is not null))
 ) with (
   fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0,
   vacuum_truncate = off);
 create index run_ready on run (job, batch_limit, due) where state = 'ready';
+
+-- The payloads of jobs that ask for all of them, in the order in which they were folded. A run takes the first
+-- thousand of its key when it is first claimed and finds them again by its id; the rest make the next run.
+create table run_payload (
+  id bigint generated always as identity,
+  job text collate "C" not null,
+  key text collate "C" not null,
+  payload jsonb not null,
+  -- The id of the run that has taken it.
+  taken_by bigint,
+  primary key (job, key, id)
+);
+create index run_payload_taken_by on run_payload (taken_by) where taken_by is not null;
 
 -- Dead letters: out of attempts, or failed for good. Kept with what is needed to try again; one that is
 -- keeps its id, and `runs show` finds it under each of the ids it ever had.

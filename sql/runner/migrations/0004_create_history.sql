@@ -19,6 +19,8 @@ create table run_history (
   duration_ms bigint check (duration_ms >= 0),
   report jsonb,
   error text,
+  -- What a run outside of transactions returned.
+  output jsonb,
   primary key (partition, created_at, id),
   check (partition = day_partition(created_at)),
   check ((outcome = 'dead') = (error is not null))

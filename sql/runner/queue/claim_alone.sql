@@ -12,4 +12,5 @@ where r.ctid = any (array(
   order by w.due
   limit 1
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid
+returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
+  r.ctid

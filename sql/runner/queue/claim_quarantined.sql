@@ -1,5 +1,5 @@
 -- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
--- $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED.
+-- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED.
 -- Index: run_ready.
 with smallest as materialized (
   -- A key that still runs is passed over here too, or it would hide those with larger limits.
@@ -16,6 +16,7 @@ where r.ctid = any (array(
     and not exists (select from job where name = $1 and paused_at is not null)
     and w.batch_limit = (select batch_limit from smallest) and w.is_free
   order by w.due
-  limit (select batch_limit from smallest)
+  limit (select least(batch_limit, $4) from smallest)
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid
+returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
+  r.ctid

@@ -12,5 +12,6 @@ recorded as materialized (
   from taken
 )
 insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
-select id, job, key, payload, attempt, $4, add_error(errors, attempt, $4), earlier_ids, first_event_at
+select id, job, key, payload, attempt, $4, add_error(errors, attempt, $4), earlier_ids,
+  least(first_event_at, asked_at)
 from taken, recorded

@@ -1,5 +1,5 @@
 -- Folds the events that committed since the last position into one ready run a job and key.
--- $1: whether the runs are due at once, debounces aside. Rows: one: events and runs.
+-- $1: whether new runs are due at once, debounces aside. Rows: one: events and runs.
 -- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey.
 with position as materialized (
   select id from event_position order by id desc limit 1
@@ -11,40 +11,109 @@ moment as materialized (
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
-  select topic, key, payload, recorded_at, id from unfolded_event
+  select topic, key, payload, recorded_at, id, run_id, run_at, replaces from unfolded_event
 ),
 wake as (
-  select t.topic, name, quiet, at_most from job, unnest(topics) t (topic)
+  select t.topic, name, quiet, at_most, keeps_payloads from job, unnest(topics) t (topic)
   union all
-  select 'enqueue/' || name, name, quiet, at_most from job
+  select 'enqueue/' || name, name, quiet, at_most, keeps_payloads from job
+),
+-- The newest call of each key that replaces what was asked for before it; hardly ever any.
+replacing as materialized (
+  select distinct on (topic, key) substr(topic, length('enqueue/') + 1) as job, key, recorded_at, id
+  from fresh
+  where replaces
+  order by topic, key, recorded_at desc, id desc
+),
+-- The newest payload of each key, which names the run.
+brought as materialized (
+  select distinct on (w.name, f.key) w.name as job, f.key, f.payload, f.run_id, f.replaces
+  from fresh f
+  join wake w using (topic)
+  where f.payload is not null or f.replaces
+  order by w.name, f.key, f.recorded_at desc, f.id desc
 ),
 folded as (
   select w.name as job, f.key, w.quiet, w.at_most,
-    min(f.recorded_at) as first_event_at, max(f.recorded_at) as last_event_at,
-    (array_agg(f.payload order by f.recorded_at desc, f.id desc)
-      filter (where f.payload is not null))[1] as payload
+    min(f.recorded_at) filter (where f.run_at is null and stands) as first_event_at,
+    max(f.recorded_at) filter (where f.run_at is null and stands) as last_event_at,
+    min(f.run_at) filter (where stands) as run_at,
+    min(f.recorded_at) filter (where f.run_at is not null and stands) as asked_at,
+    bool_or(f.replaces) as replaces,
+    array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
   join wake w using (topic)
+  left join replacing r on r.job = w.name and r.key = f.key,
+  lateral (
+    select r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id) as stands) s
   group by 1, 2, 3, 4
 ),
+named as (
+  select f.*, b.payload,
+    coalesce(case when b.job is null then f.ids[cardinality(f.ids)] else b.run_id end,
+      nextval('run_id_seq')) as id
+  from folded f
+  left join brought b using (job, key)
+),
 made as (
-  insert into run as r (job, key, state, due, first_event_at, last_event_at, payload)
-  select job, key, 'ready',
-    case when $1 then m.at else least(last_event_at + quiet, first_event_at + at_most) end,
-    first_event_at, last_event_at, payload
-  from folded, moment m
+  insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
+    replaces, payload, earlier_ids)
+  select id, job, key, 'ready',
+    least(server_time(run_at),
+      case when first_event_at is null then null
+        when $1 then m.at else least(last_event_at + quiet, first_event_at + at_most) end),
+    first_event_at, last_event_at, run_at, asked_at, replaces, payload,
+    -- Empty where the id alone was told to somebody, null where none was.
+    array_remove(ids, id)
+  from named, moment m
   order by job, key
   on conflict (job, key, state) do update
-  set first_event_at = least(r.first_event_at, excluded.first_event_at),
-    last_event_at = greatest(r.last_event_at, excluded.last_event_at),
-    payload = coalesce(excluded.payload, r.payload),
-    -- A run that waits for its next attempt is not hurried by new events, so poison still dies.
-    due = case when $1 or r.attempt > 0 then r.due else
-      least(greatest(r.last_event_at, excluded.last_event_at)
-          + (select quiet from job where name = r.job),
-        least(r.first_event_at, excluded.first_event_at)
-          + (select at_most from job where name = r.job)) end
-  returning 1
+  set id = case when excluded.payload is null and excluded.replaces is null then r.id
+      else excluded.id end,
+    earlier_ids = case when excluded.earlier_ids is null and excluded.payload is null
+        then r.earlier_ids
+      else newest_ids(r.earlier_ids || excluded.earlier_ids
+        || case when excluded.payload is null and excluded.replaces is null then excluded.id
+          else r.id end) end,
+    first_event_at = case when excluded.replaces then excluded.first_event_at
+      else least(r.first_event_at, excluded.first_event_at) end,
+    last_event_at = case when excluded.replaces then excluded.last_event_at
+      else greatest(r.last_event_at, excluded.last_event_at) end,
+    run_at = case when excluded.replaces then excluded.run_at
+      else least(r.run_at, excluded.run_at) end,
+    asked_at = case when excluded.replaces then excluded.asked_at
+      else least(r.asked_at, excluded.asked_at) end,
+    replaces = coalesce(r.replaces, excluded.replaces),
+    payload = case when excluded.replaces then excluded.payload
+      else coalesce(excluded.payload, r.payload) end,
+    -- No event hurries a run that waits for its next attempt, so poison still dies.
+    due = greatest(r.backoff_until,
+      case when excluded.replaces then excluded.due
+        when excluded.first_event_at is null then least(r.due, excluded.due)
+        else least(server_time(least(r.run_at, excluded.run_at)),
+          greatest(r.last_event_at, excluded.last_event_at)
+            + (select quiet from job where name = r.job),
+          least(r.first_event_at, excluded.first_event_at)
+            + (select at_most from job where name = r.job)) end)
+  returning job, key, earlier_ids
+),
+collected as (
+  insert into run_payload (job, key, payload)
+  select w.name, f.key, f.payload
+  from fresh f
+  join wake w using (topic)
+  left join replacing r on r.job = w.name and r.key = f.key
+  where w.keeps_payloads and f.payload is not null
+    and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
+  order by f.recorded_at, f.id
+),
+-- By way of what was made: a run that is claimed at this moment keeps what it has taken.
+dropped as (
+  delete from run_payload p
+  using made m
+  join replacing using (job, key)
+  where p.job = m.job and p.key = m.key
+    and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
 moved as (
   insert into event_position (snapshot, epoch, set_by)

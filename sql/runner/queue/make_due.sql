@@ -1,3 +1,5 @@
--- Makes every ready run due now: a replay does not wait out debounces or backoffs.
+-- Makes every ready run due now: a drain does not wait out debounces or backoffs. What was asked for later
+-- stays, unless the clock was moved past it.
 -- Rows: the number changed. Locks: those runs. Index: run_ready.
-update run set due = now() where state = 'ready' and due > now()
+update run set due = now()
+where state = 'ready' and due > now() and (first_event_at is not null or run_at <= domain_now())

@@ -22,7 +22,7 @@ held as (
   group by worker
 ),
 counted as (
-  select l.*, count(*) over (partition by l.token) as batch,
+  select l.*, count(*) over (partition by l.token) as batch, h.runs = 1 as was_alone,
     l.crashes >= 2 and h.runs = 1 as was_trial
   from lost l
   join held h using (worker)
@@ -44,7 +44,7 @@ judged as (
 dead_lettered as (
   insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
   select id, job, key, payload, attempt, message, add_error(errors, attempt, message), earlier_ids,
-    first_event_at
+    least(first_event_at, asked_at)
   from judged,
     format('the worker died while it worked this run alone, %s times in all', crashes + 1) as message
   where is_cause
@@ -52,20 +52,29 @@ dead_lettered as (
 ),
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-    batch_limit, payload, last_error, errors, earlier_ids)
+    batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
-    case when batch = 1 then attempt else attempt - 1 end, crashes + 1,
+    case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    case when batch = 1 then add_error(errors, attempt, message) else errors end, earlier_ids
+    case when was_alone then add_error(errors, attempt, message) else errors end, earlier_ids,
+    run_at, asked_at, null, replaces
   from judged, (values ('the worker died while it worked this run')) as m (message)
   where not is_cause
   order by job, key
   on conflict (job, key, state) do update
-  set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
+  set attempt = greatest(r.attempt, excluded.attempt),
+    due = case when r.replaces then greatest(r.due, excluded.due)
+      else greatest(r.backoff_until, excluded.due) end,
+    backoff_until = greatest(r.backoff_until, excluded.backoff_until),
     crashes = greatest(r.crashes, excluded.crashes),
     batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
-    first_event_at = least(r.first_event_at, excluded.first_event_at),
-    payload = coalesce(r.payload, excluded.payload),
+    first_event_at = case when r.replaces then r.first_event_at
+      else least(r.first_event_at, excluded.first_event_at) end,
+    last_event_at = case when r.replaces then r.last_event_at
+      else greatest(r.last_event_at, excluded.last_event_at) end,
+    run_at = case when r.replaces then r.run_at else least(r.run_at, excluded.run_at) end,
+    asked_at = case when r.replaces then r.asked_at else least(r.asked_at, excluded.asked_at) end,
+    payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),
     errors = coalesce(excluded.errors, r.errors),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

@@ -1,6 +1,7 @@
 -- Makes claimed runs ready again; one that meets a ready run of its key is merged into it: higher
--- attempt, later due, smaller batch, newer payload, its own errors, its id kept as an earlier one. As in
--- the two others that do so.
+-- attempt, smaller batch, newer payload and the id that names it, its own errors, its id kept as an earlier
+-- one. It is due after the wait, whatever the ready one was asked for; unless that replaces what was asked
+-- for before. As in the two others that do so.
 -- $1 job, $2 keys, $3 token, $4 attempts to take off again, $5 milliseconds until due,
 -- $6 batch limit (null: as before), $7 error (null: as before).
 -- Rows: as many as still carried the token. Locks: the runs, and the ready ones they meet.
@@ -9,19 +10,28 @@ with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids)
+  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
   coalesce($7, last_error), case when $4 = 0 then add_error(errors, attempt, $7) else errors end,
-  earlier_ids
+  earlier_ids, run_at, asked_at, case when $5 > 0 then now() + $5 * interval '1 millisecond' end,
+  replaces
 from taken
 order by key
 on conflict (job, key, state) do update
-set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
+set attempt = greatest(r.attempt, excluded.attempt),
+  due = case when r.replaces then greatest(r.due, excluded.due)
+    else greatest(r.backoff_until, excluded.due) end,
+  backoff_until = greatest(r.backoff_until, excluded.backoff_until),
   crashes = greatest(r.crashes, excluded.crashes),
   batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
-  first_event_at = least(r.first_event_at, excluded.first_event_at),
-  payload = coalesce(r.payload, excluded.payload),
+  first_event_at = case when r.replaces then r.first_event_at
+    else least(r.first_event_at, excluded.first_event_at) end,
+  last_event_at = case when r.replaces then r.last_event_at
+    else greatest(r.last_event_at, excluded.last_event_at) end,
+  run_at = case when r.replaces then r.run_at else least(r.run_at, excluded.run_at) end,
+  asked_at = case when r.replaces then r.asked_at else least(r.asked_at, excluded.asked_at) end,
+  payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
   errors = coalesce(excluded.errors, r.errors),
   earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

@@ -5,17 +5,25 @@ with taken as (
   delete from run where state = 'running' and worker = $1 and token <> all ($2) returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids)
+  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids
+  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, null, replaces
 from taken
 order by job, key
 on conflict (job, key, state) do update
-set attempt = greatest(r.attempt, excluded.attempt), due = greatest(r.due, excluded.due),
+set attempt = greatest(r.attempt, excluded.attempt),
+  due = case when r.replaces then greatest(r.due, excluded.due)
+    else greatest(r.backoff_until, excluded.due) end,
+  backoff_until = greatest(r.backoff_until, excluded.backoff_until),
   crashes = greatest(r.crashes, excluded.crashes),
   batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
-  first_event_at = least(r.first_event_at, excluded.first_event_at),
-  payload = coalesce(r.payload, excluded.payload),
+  first_event_at = case when r.replaces then r.first_event_at
+    else least(r.first_event_at, excluded.first_event_at) end,
+  last_event_at = case when r.replaces then r.last_event_at
+    else greatest(r.last_event_at, excluded.last_event_at) end,
+  run_at = case when r.replaces then r.run_at else least(r.run_at, excluded.run_at) end,
+  asked_at = case when r.replaces then r.asked_at else least(r.asked_at, excluded.asked_at) end,
+  payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
   errors = coalesce(excluded.errors, r.errors),
   earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

@@ -7,7 +7,8 @@ with taken as (
   where job = $1 and key = $2 and state = 'ready'
     and not exists (
       select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
-  returning r.id, r.key, r.payload::text, r.attempt, r.due, r.first_event_at, r.ctid
+  returning r.id, r.key, r.payload::text, r.attempt, r.due,
+    least(r.first_event_at, r.asked_at), r.ctid
 ),
 made as (
   insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,

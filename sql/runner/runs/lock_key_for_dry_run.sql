@@ -3,7 +3,8 @@
 -- $1 job, $2 key. Rows: id, key, payload, attempt, due, first event, place; one made up, of id 0, where the key has no run,
 -- none where it runs elsewhere. Locks: the run, KEY SHARE. Index: run_pkey.
 with held as materialized (
-  select id, key, payload::text, attempt + 1 as attempt, due, first_event_at, ctid as place
+  select id, key, payload::text, attempt + 1 as attempt, due,
+    least(first_event_at, asked_at) as first_event_at, ctid as place
   from run
   where job = $1 and key = $2 and state = 'ready'
     and not exists (

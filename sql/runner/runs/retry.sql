@@ -33,7 +33,8 @@ made as (
   order by job, key
   on conflict (job, key, state) do update
   set first_event_at = least(r.first_event_at, excluded.first_event_at),
-    payload = coalesce(r.payload, excluded.payload),
+    last_event_at = greatest(r.last_event_at, excluded.last_event_at),
+    payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(r.last_error, excluded.last_error),
     errors = coalesce(r.errors, excluded.errors),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

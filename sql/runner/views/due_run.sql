@@ -3,7 +3,8 @@
 -- who does not ask is not charged. Pauses are not asked for here: by the job of each row, a paused job would
 -- have all of its due runs read; by the one that is named, none.
 create or replace view due_run as
-select w.ctid as place, w.id, w.job, w.key, w.payload, w.attempt, w.due, w.first_event_at, w.batch_limit,
+select w.ctid as place, w.id, w.job, w.key, w.payload, w.attempt, w.due,
+  least(w.first_event_at, w.asked_at) as first_event_at, w.batch_limit,
   (select true from run b where b.job = w.job and b.key = w.key and b.state = 'running') is null
     as is_free
 from run w

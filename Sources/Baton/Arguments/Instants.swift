@@ -1,0 +1,49 @@
+import Foundation
+
+extension Date {
+  /// An instant that a person writes: `2024-06-03` or `2024-06-03T12:00:00Z`, both UTC.
+  ///
+  /// - Throws: ``Complaint`` for anything else.
+  init(instant text: String, place: String) throws {
+    let full = text.contains("T") ? text : text + "T00:00:00Z"
+    guard full.utf8.allSatisfy({ $0 < 128 }), let date = try? Date(full, strategy: .iso8601)
+    else {
+      throw Complaint(
+        .usage, what: "'\(text)' is not an instant.", place: place,
+        next: "Write YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
+    }
+    self = date
+  }
+}
+
+extension Duration {
+  private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+
+  /// A length of time that a person writes: whole numbers with `d`, `h`, `m` or `s`, as `2h30m`; a day has 24
+  /// hours.
+  ///
+  /// - Throws: ``Complaint`` for anything else, and for more than a hundred years.
+  init(text: String, place: String) throws {
+    var seconds = 0
+    var number: Int?
+    var isWhole = !text.isEmpty
+    for character in text where isWhole {
+      if let digit = character.wholeNumberValue, character.isASCII {
+        let grown = (number ?? 0) * 10 + digit
+        number = grown
+        isWhole = grown < 4_000_000_000
+      } else if let unit = Self.units[character], let counted = number {
+        seconds += counted * unit
+        number = nil
+      } else {
+        isWhole = false
+      }
+    }
+    guard isWhole, number == nil, seconds <= 36_525 * 86_400 else {
+      throw Complaint(
+        .usage, what: "'\(text)' is not a length of time.", place: place,
+        next: "Write whole numbers with d, h, m or s: 90s, 15m, 2h30m, 7d.")
+    }
+    self = .seconds(seconds)
+  }
+}

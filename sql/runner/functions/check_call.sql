@@ -1,0 +1,29 @@
+-- Refuses what cannot be asked for. Too long texts are refused by a named error that does not repeat them
+-- whole. `place` ends the message where a call asks for several runs.
+create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
+  replaces boolean, place text default '')
+returns void
+language plpgsql as $$
+begin
+  if key is null and needs_key then
+    raise exception 'this job reads its keys, so a run of it needs one%', place
+      using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
+  end if;
+  if octet_length(key) not between 1 and 256 or key ~ e'[\\x01-\\x1f\\x7f]' then
+    raise exception 'a key has 1 to 256 bytes and no control characters%', place
+      using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
+  end if;
+  if key is null and replaces then
+    raise exception 'a run without a key replaces nothing%', place
+      using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
+  end if;
+  -- Every claim, retry and merge carries it along.
+  if pg_column_size(payload) > 1048576 then
+    raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
+      using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
+  end if;
+  if run_at in ('infinity', '-infinity') then
+    raise exception 'a run is asked for at an instant, not at %', run_at || place
+      using errcode = 'ZB008', hint = 'Nothing was enqueued. Leave run_at out for as soon as possible.';
+  end if;
+end $$

@@ -1,0 +1,37 @@
+-- Appends an event for each run that has died, in the transaction in which it dies. Nothing where no job is on
+-- the trigger's topic; nothing of a run whose job is on it: it would be told of its own death, fail again, and
+-- so on for ever. The key is the dead run's id: of several events of one key only the newest payload is read,
+-- so no other key would tell of each death.
+create or replace function dead_run_inserted() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  segment smallint;
+  keys text[];
+  payloads jsonb[];
+begin
+  if not exists (select from job where tg_argv[0] = any (topics)) then
+    return null;
+  end if;
+  -- The error is cut: every claim, retry and merge carries a payload along. The dead run has the whole.
+  select array_agg(d.id::text order by d.id),
+    array_agg(jsonb_build_object('died', jsonb_build_object('id', d.id, 'job', d.job, 'key', d.key,
+      'attempts', d.attempt, 'error', left(d.error, 2000))) order by d.id)
+  into keys, payloads
+  from new_row d
+  where not exists (select from job j where j.name = d.job and tg_argv[0] = any (j.topics));
+  if keys is null then
+    return null;
+  end if;
+  select current into segment from event_segment;
+  if segment = 0 then
+    insert into event_0 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  elsif segment = 1 then
+    insert into event_1 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  else
+    insert into event_2 (topic, key, payload)
+    select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  end if;
+  return null;
+end $$

@@ -1,0 +1,37 @@
+-- Takes the payloads of claimed runs of a job that asks for all, in the claim's transaction: those that the run
+-- took before, else the first thousand of its key. What is left of the key makes its next run.
+-- $1 job, $2 ids, $3 keys. Rows: one a payload, in the order in which they were folded: id of the run, payload.
+-- Locks: those rows, and the ready run of what is left. Indexes: run_payload_pkey,
+-- run_payload_taken_by.
+with claimed as materialized (
+  select c.run, c.key,
+    exists (select from run_payload p where p.taken_by = c.run) as has_taken
+  from unnest($2::bigint[], $3::text[]) as c (run, key)
+),
+free as (
+  select c.run, c.key, p.id,
+    row_number() over (partition by c.run order by p.id) > case when has_taken then 0 else 1000 end
+      as is_rest
+  from claimed c, lateral (
+    select id from free_payload p
+    where p.job = $1 and p.key = c.key
+    order by id
+    limit case when has_taken then 1 else 1001 end) p
+),
+taken as (
+  update run_payload p set taken_by = f.run
+  from free f
+  where p.job = $1 and p.key = f.key and p.id = f.id and not f.is_rest
+  returning f.run, p.id, p.payload
+),
+rest as (
+  insert into run (job, key, state, due, first_event_at, last_event_at)
+  select $1, key, 'ready', now(), now(), now() from free where is_rest order by key
+  on conflict (job, key, state) do nothing
+)
+select run, payload::text
+from (
+  select run, id, payload from taken
+  union all
+  select c.run, p.id, p.payload from claimed c join run_payload p on p.taken_by = c.run) p
+order by run, id

@@ -1,0 +1,9 @@
+-- Payloads that the next run of their key may take: nobody has, or a run that is there no more under that id,
+-- because it was merged into another.
+create or replace view free_payload as
+select p.job, p.key, p.id, p.payload from run_payload p
+where p.taken_by is null
+  or not exists (
+      select from run r
+      where r.job = p.job and r.key = p.key and r.state = 'running' and r.id = p.taken_by)
+    and not exists (select from dead_run d where d.id = p.taken_by)

@@ -81,6 +81,11 @@ public struct Database: CustomStringConvertible, Sendable {
       address: address, applicationName: applicationName, isDurable: isDurable)
   }
 
+  /// The triggers that these jobs of the program declare.
+  func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
+    TableTriggers(schema, of: Program.name, jobs: jobs)
+  }
+
   /// A connection to a schema that fits this binary.
   ///
   /// - Throws: `PostgresError`, `SchemaProblem`.

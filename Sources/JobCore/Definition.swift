@@ -18,8 +18,8 @@ public struct Definition<J: Job>: Sendable {
     let schedules = triggers.compactMap(\.schedule)
     precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
     job = JobDefinition(
-      name, topics: triggers.compactMap(\.topic), debounce: debounce, batch: batch, retry: retry,
-      timeout: timeout, schedule: schedules.first,
+      name, topics: triggers.compactMap(\.topic), tables: triggers.compactMap(\.table),
+      debounce: debounce, batch: batch, retry: retry, timeout: timeout, schedule: schedules.first,
       schedulePayload: triggers.compactMap(\.payload).first,
       keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
       payloads: payloads, concurrency: concurrency)

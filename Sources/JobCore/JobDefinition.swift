@@ -2,8 +2,10 @@
 public struct JobDefinition: Sendable {
   /// Stored with every run: never rename it.
   public let name: String
-  /// The topics of the events that wake it.
+  /// The topics of the events that wake it; those of its tables aside.
   public let topics: [Topic]
+  /// The tables whose writes wake it.
+  public let tables: [TableTrigger]
   /// How events of one key become one run.
   public let debounce: Debounce
   /// The most runs worked in one transaction.
@@ -26,17 +28,20 @@ public struct JobDefinition: Sendable {
   public let concurrency: Int?
 
   init(
-    _ name: String, topics: [Topic], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, schedule: Schedule?, schedulePayload: String?, keepsHistory: Bool,
-    needsKey: Bool,
-    payloads: Payloads, concurrency: Int?
+    _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
+    retry: Retry, timeout: Duration, schedule: Schedule?, schedulePayload: String?,
+    keepsHistory: Bool, needsKey: Bool, payloads: Payloads, concurrency: Int?
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
     precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
     precondition(Set(topics).count == topics.count, "\(name): an event wakes it once")
+    precondition(
+      Set(tables.map { [$0.name, $0.key] }).count == tables.count,
+      "\(name): a table with one key is declared once, with all of its writes")
     self.name = name
     self.topics = topics
+    self.tables = tables
     self.debounce = debounce
     self.batch = batch
     self.retry = retry

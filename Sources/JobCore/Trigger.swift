@@ -2,14 +2,34 @@
 public struct Trigger<J: Job>: Sendable {
   /// The topic of the events that wake it, if events do.
   public let topic: Topic?
+  /// The table whose writes wake it, if they do.
+  public let table: TableTrigger?
   /// When it is woken, if time does it.
   public let schedule: Schedule?
   /// The payload of a run that time has made, as JSON; nil: none.
   let payload: String?
 
   /// An event with this topic, recorded by a table's trigger or by `append_events`; its key is the run's.
-  public static func event(_ topic: Topic) -> Trigger {
-    Trigger(topic: topic, schedule: nil, payload: nil)
+  public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
+
+  /// Writes of a table: `migrate` makes the triggers that record them, and removes them where the job
+  /// declares them no longer.
+  ///
+  /// ```swift
+  /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
+  /// ```
+  /// A NULL key is no event; a key that changes wakes both; an update that changes nothing of what is
+  /// watched records nothing. A name that cannot be one of a table or column stops the program.
+  ///
+  /// - Parameters:
+  ///   - name: the table, in the program's schema or with another's name and a dot before it.
+  ///   - operations: the writes, each kind once.
+  ///   - key: the column whose value is the key of a run.
+  ///   - payload: what a run carries of the row.
+  public static func table(
+    _ name: String, on operations: TableOperation..., key: String, payload: TablePayload = .none
+  ) -> Trigger {
+    Trigger(table: TableTrigger(name, on: operations, key: key, payload: payload))
   }
 
   /// The occurrences of a cron expression; ``Schedule/cron(_:timeZone:missed:)`` says what it may be.
@@ -20,8 +40,7 @@ public struct Trigger<J: Job>: Sendable {
     payload: J? = nil
   ) -> Trigger {
     Trigger(
-      topic: nil, schedule: .cron(expression, timeZone: timeZone, missed: missed),
-      payload: payload.map(json))
+      schedule: .cron(expression, timeZone: timeZone, missed: missed), payload: payload.map(json))
   }
 
   /// Every so many whole seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
@@ -30,15 +49,24 @@ public struct Trigger<J: Job>: Sendable {
   public static func every(
     _ interval: Duration, missed: Schedule.Missed = .once, payload: J? = nil
   ) -> Trigger {
-    Trigger(
-      topic: nil, schedule: .every(interval, missed: missed), payload: payload.map(json))
+    Trigger(schedule: .every(interval, missed: missed), payload: payload.map(json))
   }
 
   /// A schedule.
   ///
   /// - Parameter payload: what each run of the schedule carries; nil: nothing.
   public static func schedule(_ schedule: Schedule, payload: J? = nil) -> Trigger {
-    Trigger(topic: nil, schedule: schedule, payload: payload.map(json))
+    Trigger(schedule: schedule, payload: payload.map(json))
+  }
+
+  private init(
+    topic: Topic? = nil, table: TableTrigger? = nil, schedule: Schedule? = nil,
+    payload: String? = nil
+  ) {
+    self.topic = topic
+    self.table = table
+    self.schedule = schedule
+    self.payload = payload
   }
 
   /// A value that cannot be encoded is a bug in the job and stops the program.

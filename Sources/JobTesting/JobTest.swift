@@ -48,8 +48,9 @@ public struct JobTest: Sendable {
       if migrated {
         let connection = try await test.connect()
         _ = try await Migrator(schema, parts: parts).migrate(connection)
-        await connection.close()
         try await test.define()
+        _ = try await TableTriggers(schema, of: "test", jobs: jobs).migrate(connection)
+        await connection.close()
       }
       result = .success(try await body(test))
     } catch {

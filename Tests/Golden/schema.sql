@@ -490,6 +490,19 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
 CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notification_id IS NOT NULL) AND (old.notification_created_at > (domain_now() - notification_lifetime())))) EXECUTE FUNCTION standing_deleted();
 
+CREATE TABLE table_trigger (
+    name text NOT NULL COLLATE pg_catalog."C",
+    program text NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    table_schema text NOT NULL,
+    table_name text NOT NULL,
+    columns text[] NOT NULL,
+    operations text[] NOT NULL,
+    sha256 text NOT NULL,
+    bodies text[] NOT NULL
+);
+ALTER TABLE ONLY table_trigger ADD CONSTRAINT table_trigger_pkey PRIMARY KEY (name);
+
 CREATE TABLE users (
     id identifier NOT NULL,
     display_name text NOT NULL,
@@ -722,6 +735,88 @@ UNION ALL
     dead_run.key,
     'dead run'::text AS kind
    FROM dead_run;
+
+CREATE VIEW table_trigger_fault AS
+ WITH declared AS (
+         SELECT t.name,
+            t.program,
+            t.job,
+            t.table_schema,
+            t.table_name,
+            t.columns,
+            t.operations,
+            t.sha256,
+            t.bodies,
+            c.oid AS relation,
+            (
+                CASE
+                    WHEN (t.table_schema = "current_schema"()) THEN ''::text
+                    ELSE (t.table_schema || '.'::text)
+                END || t.table_name) AS table_text,
+            ARRAY( SELECT u.name
+                   FROM unnest(t.columns) u(name)
+                  WHERE (NOT (EXISTS ( SELECT
+                           FROM pg_attribute a
+                          WHERE ((a.attrelid = c.oid) AND (a.attname = (u.name)::name) AND (NOT a.attisdropped)))))) AS missing
+           FROM (table_trigger t
+             LEFT JOIN pg_class c ON ((c.oid = (to_regclass(format('%I.%I'::text, t.table_schema, t.table_name)))::oid)))
+        )
+ SELECT d.name,
+    d.job,
+    (((('the table '::text || d.table_text) || ', which wakes job '::text) || d.job) || ', is not there'::text) AS fault
+   FROM declared d
+  WHERE (d.relation IS NULL)
+UNION ALL
+ SELECT d.name,
+    d.job,
+    (((((('the table '::text || d.table_text) || ' has no column '::text) || d.missing[1]) || ', which the trigger of job '::text) || d.job) || ' reads: its writes fail'::text) AS fault
+   FROM declared d
+  WHERE ((d.relation IS NOT NULL) AND (d.missing <> '{}'::text[]))
+UNION ALL
+ SELECT d.name,
+    d.job,
+    (((((('the trigger '::text || s.trigger) || ' on '::text) || d.table_text) || ' of job '::text) || d.job) ||
+        CASE
+            WHEN (NOT s.is_there) THEN ' is missing'::text
+            WHEN (NOT s.is_enabled) THEN ' is disabled'::text
+            ELSE ' is another'::text
+        END) AS fault
+   FROM (declared d
+     JOIN table_trigger_state s USING (name))
+  WHERE ((d.relation IS NOT NULL) AND (NOT s.is_right))
+UNION ALL
+ SELECT d.name,
+    d.job,
+    (((('the function '::text || s.trigger) || ' of job '::text) || d.job) || ' is another'::text) AS fault
+   FROM (declared d
+     JOIN table_trigger_state s USING (name))
+  WHERE ((d.relation IS NOT NULL) AND s.is_right AND (NOT s.is_function_right))
+UNION ALL
+ SELECT d.name,
+    d.job,
+    (((('the view '::text || d.name) || ' of job '::text) || d.job) || ' is missing: columns that it reads can be dropped'::text) AS fault
+   FROM declared d
+  WHERE ((d.relation IS NOT NULL) AND (d.missing = '{}'::text[]) AND (NOT (EXISTS ( SELECT
+           FROM pg_class v
+          WHERE ((v.relnamespace = (("current_schema"())::regnamespace)::oid) AND (v.relname = (d.name)::name) AND (v.relkind = 'v'::"char"))))));
+
+CREATE VIEW table_trigger_state AS
+ SELECT d.name,
+    o.operation,
+    ((d.name || '_'::text) || o.operation) AS trigger,
+    (t.oid IS NOT NULL) AS is_there,
+    (t.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])) AS is_enabled,
+    ((f.oid IS NOT NULL) AND (encode(sha256(convert_to(f.prosrc, 'UTF8'::name)), 'hex'::text) = d.bodies[o.place]) AND f.prosecdef) AS is_function_right,
+    COALESCE(((t.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])) AND (t.tgfoid = f.oid) AND (t.tgqual IS NULL) AND (t.tgtype =
+        CASE o.operation
+            WHEN 'insert'::text THEN 4
+            WHEN 'delete'::text THEN 8
+            ELSE 16
+        END)), false) AS is_right
+   FROM (((table_trigger d
+     CROSS JOIN LATERAL unnest(d.operations) WITH ORDINALITY o(operation, place))
+     LEFT JOIN pg_proc f ON (((f.pronamespace = (("current_schema"())::regnamespace)::oid) AND (f.proname = (((d.name || '_'::text) || o.operation))::name))))
+     LEFT JOIN pg_trigger t ON (((t.tgrelid = (to_regclass(format('%I.%I'::text, d.table_schema, d.table_name)))::oid) AND (t.tgname = (((d.name || '_'::text) || o.operation))::name))));
 
 CREATE VIEW unfolded_event AS
  WITH "position" AS MATERIALIZED (

@@ -74,6 +74,22 @@ import Testing
     }
   }
 
+  @Test func `an order of another schema thanks its buyer`() async throws {
+    try await JobTest.noting([RegisteredJob(ThankBuyer.self) { Post(transaction: $0) }]) { test in
+      try await test.sql("create schema shop")
+      try await test.sql(
+        "create table shop.orders (id integer primary key, customer_id text, status text)")
+      let connection = try await test.connect()
+      _ = try await TableTriggers(
+        test.schema, of: "test", jobs: [RegisteredJob(ThankBuyer.self) { Post(transaction: $0) }]
+      ).migrate(connection)
+      await connection.close()
+      try await test.sql("insert into shop.orders values (1, 'ann', 'new')")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.noted() == ["\"thanks ann@1\""])
+    }
+  }
+
   @Test func `a digest is sent in steps, by hand and on Mondays`() async throws {
     let address = try TestServer.address
     try await JobTest.run([RegisteredJob(SendDigest.self) { Digests($0) }], at: address) { test in
@@ -97,6 +113,16 @@ private struct PrintLabels: BatchJob {
 
   static func run(_ batch: [Run<Self>], in post: Post) async throws {
     for run in batch { try await post.note("label \(run.key)", 1) }
+  }
+}
+
+private struct ThankBuyer: BatchJob {
+  static let definition = Definition<Self>(
+    "thank-buyer",
+    on: [.table("shop.orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")])
+
+  static func run(_ batch: [Run<Self>], in post: Post) async throws {
+    for run in batch { try await post.note("thanks \(run.key)", 1) }
   }
 }
 

@@ -48,8 +48,8 @@ import Testing
         values ('tea', 'Street 1'), ('jam', 'Street 1'), ('tea', 'Street 2')
         """)
       #expect(
-        try await product.sql("select count(*) from event where topic like 'parcel%'") == ["0"])
-      #expect(try await orders.sql("select distinct topic from event") == ["parcel.ordered"])
+        try await product.sql("select count(*) from event where topic like 'table/%'") == ["0"])
+      #expect(try await orders.sql("select distinct topic from event") == ["table/tell-warehouse"])
 
       async let own: String = product.baton.succeed("worker", "--until-idle")
       try await orders.program.succeed("worker", "--until-idle")
@@ -82,12 +82,19 @@ import Testing
       #expect(runner.count > 50 && there.count > runner.count && runner.isSubset(of: there))
 
       #expect(runner.subtracting(here).isEmpty)
+      // What jobs declare has names with a hash in them.
+      let named = here.subtracting(runner).map {
+        $0.replacing(/_[0-9a-f]{12}(?=_|$)/, with: "")
+      }
       #expect(
-        here.subtracting(runner).sorted() == [
-          "function,parcel_inserted", "index,day_count_pkey", "index,parcel_of_product",
+        named.sorted() == [
+          "function,wake_recall_product_insert", "function,wake_tell_warehouse_insert",
+          "index,day_count_pkey", "index,parcel_of_product",
           "index,parcel_ordered_at", "index,parcel_pkey", "index,picking_pkey", "index,recall_pkey",
           "sequence,parcel_id_seq", "table,day_count", "table,parcel", "table,picking",
-          "table,recall", "trigger,parcel_inserted", "trigger,recall_inserted", "view,to_pack",
+          "table,recall", "trigger,wake_recall_product_insert",
+          "trigger,wake_tell_warehouse_insert", "view,to_pack",
+          "view,wake_recall_product", "view,wake_tell_warehouse",
         ])
       #expect(here.intersection(there) == runner)
       for (schema, other, parts) in [
@@ -158,6 +165,53 @@ import Testing
       expectComplaint(
         try await orders.program.run("enqueue", "recompute-ranks", "--key", "k"), status: 64,
         what: "There is no job 'recompute-ranks'", place: "JOB", next: "`orders jobs`")
+    }
+  }
+
+  @Test func `a plan is printed and not run, and a worker needs the triggers that it declares`()
+    async throws
+  {
+    try await TestSchema.with { product in
+      let orders = try await Example(at: product.configuration)
+      let whole = try await orders.program.succeed("migrate", "--plan")
+      #expect(
+        whole.contains("create table parcel (") && whole.contains("-- then what jobs declare"))
+      #expect(
+        try await orders.connection.sql(
+          "select to_regnamespace('orders')::text", in: product.schema) == [""])
+      try await orders.program.succeed("migrate")
+      #expect(try await orders.program.succeed("migrate", "--plan") == "-- nothing to do\n")
+      let trigger = try #require(
+        try await orders.sql(
+          "select tgname from pg_trigger where tgrelid = 'parcel'::regclass and tgname like 'wake%'"
+        ).first)
+      _ = try await orders.sql("alter table parcel disable trigger \(trigger)")
+      for command in [["check"], ["worker"], ["worker", "--jobs", "tell-warehouse"]] {
+        expectComplaint(
+          try await orders.program.start(command).wait(within: .seconds(120)), status: 78,
+          what: "the trigger \(trigger) on parcel of job tell-warehouse is disabled",
+          place: "triggers", next: "orders migrate")
+      }
+      // No job of its own declares it.
+      try await orders.program.succeed("worker", "--until-idle", "--jobs", "recall-product")
+      let plan = try await orders.program.succeed("migrate", "--plan")
+      #expect(
+        plan.contains(
+          "create or replace trigger \"\(trigger)\" after insert on \"orders\".\"parcel\""))
+      #expect(
+        try await orders.program.succeed("migrate")
+          == "schema orders: 0 migrations applied, 0 functions, views and triggers made, 1 declared table dealt with\n"
+      )
+      #expect(try await orders.program.succeed("check").contains("agree"))
+      _ = try await orders.sql("alter table recall rename product to goods")
+      expectComplaint(
+        try await orders.program.run("check"), status: 78, what: "its writes fail",
+        place: "triggers", next: "orders migrate")
+      expectComplaint(
+        try await orders.program.run("migrate"), status: 78,
+        what: "The table recall has no column product", place: "job recall-product",
+        next: "No trigger was changed")
+      await orders.connection.close()
     }
   }
 

@@ -12,7 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let (connection, unknownParts) = try await database.connectAndCheck()
-      try await Queue(Session(connection, in: database.schema)).requireNoDrift()
+      try await Queue(Session(connection, in: database.schema))
+        .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       for part in unknownParts {
         print("part \(part) is not known to this binary and left alone")
       }
@@ -24,8 +25,10 @@ struct CheckCommand: AsyncParsableCommand {
 
 extension Queue {
   /// Fails with every difference between this binary's jobs, the triggers and the schema.
-  func requireNoDrift() async throws {
-    let drift = try await drift(Program.jobs)
+  ///
+  /// - Parameter tables: the triggers that jobs declare; of others too what is wrong with what was made.
+  func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
+    let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
     guard drift.differences.isEmpty else {
       throw Complaint(
         .configuration, what: drift.differences.joined(separator: "; ") + ".",

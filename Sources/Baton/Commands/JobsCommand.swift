@@ -72,6 +72,7 @@ struct JobList: AsyncParsableCommand {
     return """
       \(job.name)
         events    \(job.topics.isEmpty ? "none" : job.topics.map(\.name).joined(separator: ", "))
+        tables    \(job.tables.isEmpty ? "none" : job.tables.map(text).joined(separator: ", "))
         schedule  \(job.schedule.map(text) ?? "none")
         debounce  \(job.debounce == .none ? "none" : text(job.debounce))
         batch     \(counted(job.batch, "run")), \(job.timeout) at most a statement
@@ -79,6 +80,14 @@ struct JobList: AsyncParsableCommand {
       \(job.retry.longest) apart
         last ran  \(ran ?? "never")\(done?.pausedSince.map { "\n  paused    since \($0)" } ?? "")
       """
+  }
+
+  private func text(_ trigger: TableTrigger) -> String {
+    let writes = trigger.operations.map { operation in
+      operation.kind.rawValue
+        + (operation.columns.isEmpty ? "" : " of \(operation.columns.joined(separator: " "))")
+    }
+    return "\(trigger.name) by \(trigger.key): \(writes.joined(separator: ", "))"
   }
 
   private func text(_ debounce: Debounce) -> String {
@@ -94,6 +103,7 @@ struct JobList: AsyncParsableCommand {
     struct Line: Encodable {
       let job: String
       let topics: [String]
+      let tables: [String]
       let quietMs: Int64
       let atMostMs: Int64
       let batch: Int
@@ -107,7 +117,7 @@ struct JobList: AsyncParsableCommand {
     }
     return try jsonLine(
       Line(
-        job: job.name, topics: job.topics.map(\.name),
+        job: job.name, topics: job.topics.map(\.name), tables: job.tables.map(\.name),
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
         attempts: job.retry.attempts, schedule: job.schedule?.expression,

@@ -9,26 +9,67 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate", abstract: "Bring the schema to what this binary works with.",
     discussion: "Safe to repeat, to interrupt and to run from many places at once.")
 
+  @Flag(help: "Print the SQL that would be run, and run nothing.")
+  var plan = false
+
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
       let connection = try await Connection.open(database.configuration())
-      let outcome = try await Migrator(database.schema, parts: Program.parts)
-        .migrate(connection)
-      try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
-      for name in outcome.migrations { print("applied \(name)") }
-      for part in outcome.newerSets {
-        print("the functions of \(part) are of a newer binary and stay as they are")
+      let migrator = Migrator(database.schema, parts: Program.parts)
+      if plan {
+        try await print(planOf: migrator, database, connection)
+      } else {
+        try await migrate(migrator, database, connection)
       }
-      print("schema \(database.schema): \(summary(outcome))")
       await connection.close()
     }
   }
 
-  private func summary(_ outcome: Migrator.Outcome) -> String {
-    guard outcome.migrations.isEmpty, outcome.objects.isEmpty else {
+  private func migrate(
+    _ migrator: Migrator, _ database: Database, _ connection: Connection
+  ) async throws {
+    let outcome = try await migrator.migrate(connection)
+    // Ahead of the triggers: an event that no definition waits for is passed over.
+    try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
+    for name in outcome.migrations { Swift.print("applied \(name)") }
+    for part in outcome.newerSets {
+      Swift.print("the functions of \(part) are of a newer binary and stay as they are")
+    }
+    // What an older binary declares is no better than its functions.
+    let tables =
+      outcome.newerSets.isEmpty
+      ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
+    Swift.print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+  }
+
+  private func print(
+    planOf migrator: Migrator, _ database: Database, _ connection: Connection
+  ) async throws {
+    let plan = try await migrator.plan(connection)
+    var statements = plan.migrations + plan.objects
+    do {
+      statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
+    } catch  where !plan.migrations.isEmpty && isOfMissingTable(error) {
+      statements.append(
+        Statement("later", "-- then what jobs declare of tables, which these migrations make"))
+    }
+    Swift.print(
+      statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
+    for statement in statements {
+      Swift.print("-- \(statement.name)\n\(statement.text);\n")
+    }
+  }
+
+  private func isOfMissingTable(_ error: any Error) -> Bool {
+    error is UnfitTable || (error as? PostgresError)?.sqlState == .undefinedTable
+  }
+
+  private func summary(_ outcome: Migrator.Outcome, tables: Int) -> String {
+    guard outcome.migrations.isEmpty, outcome.objects.isEmpty, tables == 0 else {
       return "\(counted(outcome.migrations.count, "migration")) applied, "
         + "\(counted(outcome.objects.count, "function, view or trigger", "functions, views and triggers")) made"
+        + (tables == 0 ? "" : ", \(counted(tables, "declared table")) dealt with")
     }
     return "nothing to do"
   }

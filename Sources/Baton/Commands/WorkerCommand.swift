@@ -47,7 +47,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       }
       let queue = Queue(Session(connection, in: database.schema))
       try await queue.define(Program.jobs)
-      try await queue.requireNoDrift()
+      try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
       if !untilIdle { announce(chosen, in: database.schema, at: await connection.server) }
       await connection.close()
       try await work(worker)

@@ -18,6 +18,13 @@ extension Complaint {
     case let error as BenchRefusal: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
     case let problem as ClockProblem: self.init(problem)
+    case let error as UnfitTable:
+      self.init(
+        .configuration,
+        what: "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).",
+        place: "job \(error.job), table \(error.table)",
+        next:
+          "No trigger was changed. Correct the job's declaration or the table, and migrate again.")
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",

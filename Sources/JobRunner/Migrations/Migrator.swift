@@ -18,10 +18,9 @@ public struct Migrator: Sendable {
     public var newerSets: [String] = []
   }
 
-  private let schema: Schema
-  private let books: SchemaBooks
-  /// How long a migration waits for a lock, and how often it is tried in all.
-  private let patience: (lockTimeout: Duration, tries: Int)
+  let schema: Schema
+  let books: SchemaBooks
+  private let patience: LockPatience
 
   /// A migrator of the runner's part and of those of a product, in this order.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
@@ -34,7 +33,7 @@ public struct Migrator: Sendable {
   ) {
     self.schema = schema
     books = SchemaBooks(schema, allParts)
-    self.patience = patience
+    self.patience = LockPatience(lockTimeout: patience.lockTimeout, tries: patience.tries)
   }
 
   /// Applies what is missing.
@@ -77,7 +76,7 @@ public struct Migrator: Sendable {
     return books.unknownParts(parts)
   }
 
-  private var readLayout: Call<String> {
+  var readLayout: Call<String> {
     .row(SQL.Migrator.readLayout, schema.name) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }
@@ -252,15 +251,7 @@ public struct Migrator: Sendable {
     return result
   }
 
-  /// Tries again where a lock could not be had: between the tries whoever waits behind goes ahead.
   private func patiently<R>(_ body: () async throws -> R) async throws -> R {
-    for attempt in 1..<patience.tries {
-      do {
-        return try await body()
-      } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-        try await Task.sleep(for: min(.milliseconds(100) * attempt, .seconds(1)))
-      }
-    }
-    return try await body()
+    try await patience.tried(body)
   }
 }

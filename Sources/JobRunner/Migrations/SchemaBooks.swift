@@ -27,7 +27,7 @@ struct SchemaBooks {
   }
 
   private let schema: Schema
-  private let parts: [SchemaPart]
+  let parts: [SchemaPart]
   private var names: [String] { parts.map(\.name) }
 
   init(_ schema: Schema, _ parts: [SchemaPart]) {

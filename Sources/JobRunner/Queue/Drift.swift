@@ -14,8 +14,11 @@ public struct Drift: Sendable, Equatable {
 extension Queue {
   /// Where the definitions, the triggers and the schema do not agree.
   ///
+  /// - Parameter tables: the triggers of tables that are looked at too, and whether those of others are.
   /// - Throws: `PostgresError`.
-  public func drift(_ jobs: [RegisteredJob]) async throws(PostgresError) -> Drift {
+  public func drift(
+    _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
+  ) async throws(PostgresError) -> Drift {
     let definitions = jobs.map(\.definition)
     let list = Call.rows(
       SQL.Workers.listDrift, definitions.map(\.name),
@@ -27,7 +30,10 @@ extension Queue {
       definitions.map { $0.schedule?.missed.rawValue ?? "" },
       definitions.map(\.schedulePayload)
     ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
-    let found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
+    var found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
+    if let tables {
+      found += try await tables.differences(session, ofOthers: ofOthers).map { ($0, true) }
+    }
     // No trigger is missing because this node does not have it.
     let nodes = found.contains(where: \.isOfTriggers) ? try await nodesOfTables() : []
     return Drift(

@@ -1,9 +1,9 @@
--- The function behind a trigger that records events of any table, one for each row and key:
+-- The function behind a trigger by hand that records events of any table, one for each row and key:
 --   create or replace trigger parcel_inserted after insert on parcel
 --   referencing new table as new_row for each statement execute function record_events('parcel.new', 'id')
 -- The arguments are the topic and the column whose value is the key. An UPDATE gives the new rows' keys
 -- (`new table as new_row`), a DELETE the old ones' (`old table as old_row`). A table that is written
--- hundreds of times a second deserves a function of its own that calls append_events.
+-- hundreds of times a second deserves what a job declares of it, or a function that calls append_events.
 create or replace function record_events() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,10 +1,12 @@
 -- Registers a job's definition, or changes it; nothing is written where it is the same.
 -- $1 name, $2 topics, $3 quiet and $4 at most in milliseconds, $5 whether it keeps history, $6 whether each
 -- run needs a key, $7 whether it asks for all payloads.
+-- Every job has the topic of its tables, whether it declares any: an older program that starts beside a newer
+-- one does not let the newer one's events be passed over.
 -- Rows: 1; none where nothing changes. Locks: the job's row.
 insert into job as j (name, topics, quiet, at_most, keeps_history, needs_key,
   keeps_payloads)
-select $1, $2, $3 * interval '1 millisecond', $4 * interval '1 millisecond', $5, $6,
+select $1, $2 || ('table/' || $1), $3 * interval '1 millisecond', $4 * interval '1 millisecond', $5, $6,
   $7
 on conflict (name) do update
 set topics = excluded.topics, quiet = excluded.quiet, at_most = excluded.at_most,

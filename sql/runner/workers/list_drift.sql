@@ -20,7 +20,8 @@ select 'job ' || own.name || ' is registered with another trigger or debounce', 
 from own
 join job j on j.name = own.name
 where (j.topics, j.quiet, j.at_most) is distinct from
-  (own.topics, own.quiet_ms * interval '1 millisecond', own.at_most_ms * interval '1 millisecond')
+  (own.topics || ('table/' || own.name), own.quiet_ms * interval '1 millisecond',
+    own.at_most_ms * interval '1 millisecond')
 union all
 select 'job ' || own.name || ' is registered as one that keeps '
   || case when j.keeps_history then 'history' else 'no history' end, false

@@ -5,7 +5,7 @@ import Baton
 /// The rows say what is left to do. A run that is killed begins again and finds it.
 struct RecallProduct: StepJob {
   static let definition = Definition<Self>(
-    "recall-product", on: [.event(Topic("product.recalled"))])
+    "recall-product", on: [.table("recall", on: .insert, key: "product")])
 
   private static let parcels = 1000
 

@@ -3,9 +3,9 @@ import Baton
 /// Tells the warehouse of new parcels: up to 500 runs are one transaction with one statement.
 struct TellWarehouse: BatchJob {
   static let definition = Definition<Self>(
-    "tell-warehouse", on: [.event(Topic("parcel.ordered"))], batch: 500)
+    "tell-warehouse", on: [.table("parcel", on: .insert, key: "id")], batch: 500)
 
-  /// What the trigger `parcel_inserted` records: the parcel's id.
+  /// The parcel's id.
   typealias Key = Int64
 
   static func run(_ batch: [Run<Self>], in parcels: Parcels) async throws {

@@ -1,0 +1,35 @@
+-- What tables are that jobs declare. $1 their schemas ('': this one), $2 their names, $3 the columns that are
+-- read, a line each, $4 the keys, $5 whether updates wake the job. In the order of the arrays.
+-- Rows: the place in the arrays, what is wrong with the table (null: nothing), its schema, the columns of its
+-- primary key, a line each, and whether the key is a time, whose text depends on settings. Locks: none.
+select own.place, case
+    when c.oid is null then 'is not there'
+    when c.relkind not in ('r', 'p') then 'is not a table'
+    when c.relispartition then 'is a partition: the writes of its parent fire nothing of it'
+    when missing.name is not null then 'has no column ' || missing.name
+    when own.updates and i.indrelid is null
+      then 'has no primary key, by which a row is the same before and after an update' end,
+  own.schema,
+  array_to_string(array(
+    select a.attname from unnest(i.indkey::smallint[]) with ordinality k (number, place)
+    join pg_attribute a on (a.attrelid, a.attnum) = (c.oid, k.number)
+    order by k.place), e'\n'),
+  exists (
+    select from pg_attribute a join pg_type t on t.oid = a.atttypid
+    where a.attrelid = c.oid and a.attname = own.key::name and not a.attisdropped
+      and t.typcategory in ('D', 'T'))
+from (
+  select coalesce(nullif(schema, ''), current_schema()) as schema, name, columns, key, updates, place
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[])
+    with ordinality u (schema, name, columns, key, updates, place)
+) own
+left join pg_class c on c.oid = to_regclass(format('%I.%I', own.schema, own.name))
+left join pg_index i on i.indrelid = c.oid and i.indisprimary
+left join lateral (
+  select u.name
+  from unnest(string_to_array(own.columns, e'\n')) u (name)
+  where not exists (
+    select from pg_attribute a
+    where a.attrelid = c.oid and a.attname = u.name::name and a.attnum > 0 and not a.attisdropped)
+  limit 1) missing on true
+order by own.place

@@ -1,0 +1,2 @@
+-- Notes that the trigger of a declaration is gone. $1 its name. Rows: 1. Locks: the row.
+delete from table_trigger where name = $1

@@ -1,0 +1,20 @@
+-- A template: the function behind a trigger that a job declares, made once by `migrate`. Plain static SQL,
+-- because it is in the write path.
+-- Rows: none. Locks: none of the table's.
+create or replace function {function}() returns trigger
+language plpgsql security definer set search_path from current{settings} as $$
+declare
+  segment smallint := (select current from event_segment);
+begin
+  if segment = 0 then
+    insert into event_0 ({columns})
+    {events};
+  elsif segment = 1 then
+    insert into event_1 ({columns})
+    {events};
+  else
+    insert into event_2 ({columns})
+    {events};
+  end if;
+  return null;
+end $$

@@ -1,0 +1,15 @@
+-- Notes that the trigger of a declaration was made. $1 name, $2 program, $3 job, $4 schema and $5 name of the
+-- table, $6 the columns that it reads, $7 operations, $8 its text. Rows: 1. Locks: the row.
+insert into table_trigger (
+  name, program, job, table_schema, table_name, columns, operations, sha256, bodies)
+select $1, $2, $3, $4, $5, $6::text[], $7::text[], encode(sha256(convert_to($8, 'UTF8')), 'hex'),
+  array(
+    select encode(sha256(convert_to(f.prosrc, 'UTF8')), 'hex')
+    from unnest($7::text[]) with ordinality o (operation, place)
+    join pg_proc f on f.pronamespace = current_schema()::regnamespace
+      and f.proname = ($1 || '_' || o.operation)::name
+    order by o.place)
+on conflict (name) do update
+set program = excluded.program, job = excluded.job, table_schema = excluded.table_schema,
+  table_name = excluded.table_name, columns = excluded.columns, operations = excluded.operations,
+  sha256 = excluded.sha256, bodies = excluded.bodies

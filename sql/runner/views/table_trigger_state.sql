@@ -1,0 +1,18 @@
+-- Each trigger that a job declares: whether it is there, and as `migrate` made it, with its function. By the
+-- kind of trigger (AFTER, a statement, one event) and by the text of the function, which no rename changes.
+create or replace view table_trigger_state as
+select d.name, o.operation, d.name || '_' || o.operation as trigger, t.oid is not null as is_there,
+  t.tgenabled in ('O', 'A') as is_enabled,
+  f.oid is not null
+    and encode(sha256(convert_to(f.prosrc, 'UTF8')), 'hex') = d.bodies[o.place]
+    and f.prosecdef as is_function_right,
+  coalesce(
+    t.tgenabled in ('O', 'A') and t.tgfoid = f.oid and t.tgqual is null
+      and t.tgtype = case o.operation when 'insert' then 4 when 'delete' then 8 else 16 end,
+    false) as is_right
+from table_trigger d
+cross join unnest(d.operations) with ordinality o (operation, place)
+left join pg_proc f on f.pronamespace = current_schema()::regnamespace
+  and f.proname = (d.name || '_' || o.operation)::name
+left join pg_trigger t on t.tgrelid = to_regclass(format('%I.%I', d.table_schema, d.table_name))
+  and t.tgname = (d.name || '_' || o.operation)::name

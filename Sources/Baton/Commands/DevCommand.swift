@@ -97,7 +97,9 @@ struct DevCommand: AsyncParsableCommand {
       // Again, now that there is a development clock: the schedules begin at it.
       let queue = Queue(session)
       try await queue.define(Program.jobs)
-      try await queue.requireNoDrift()
+      let tables = database.tableTriggers(of: Program.jobs)
+      _ = try await tables.migrate(connection)
+      try await queue.requireNoDrift(tables: tables)
       PeopleLog.say(
         "schema \(database.schema), clock \(DevClockCommand.text(of: try await clock.read()))")
       await connection.close()

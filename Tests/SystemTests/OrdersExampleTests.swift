@@ -115,7 +115,10 @@ import Testing
       }
       #expect(
         try await orders.sql("select name from job order by 1")
-          == ["count-days", "purge-runs", "recall-product", "tell-warehouse"])
+          == [
+            "count-days", "purge-runs", "recall-product", "tell-on-call",
+            "tell-warehouse",
+          ])
       #expect(
         try await orders.sql(
           "select count(*) from pg_class where relnamespace = 'public'::regnamespace")
@@ -154,7 +157,7 @@ import Testing
       next: "orders db up")
     try await withBoth { product, orders in
       #expect(
-        try await orders.program.succeed("check") == "4 jobs, their triggers and the schema agree\n"
+        try await orders.program.succeed("check") == "5 jobs, their triggers and the schema agree\n"
       )
       #expect(try await product.baton.succeed("check").contains("agree"))
       let jobs = try await orders.program.succeed("jobs")

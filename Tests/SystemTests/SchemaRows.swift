@@ -23,6 +23,8 @@ struct SchemaRows {
       ('old-job', 'a', 'ready', '2024-06-05Z', '2024-06-05Z', '2024-06-05Z', 0, null, null, null,
         null, null)
     """,
+    "run_payload":
+      "insert into run_payload (job, key, payload) values ('old-job', 'a', '{\"n\": 1}')",
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,
@@ -34,6 +36,11 @@ struct SchemaRows {
     "schedule": """
     insert into schedule (job, expression, time_zone, missed, next_at, in_development)
     values ('old-job', '0 3 * * *', 'UTC', 'once', '2024-06-06 03:00Z', false)
+    """,
+    "table_trigger": """
+    insert into table_trigger (
+      name, program, job, table_schema, table_name, columns, operations, sha256, bodies)
+    values ('wake_old', 'old', 'old-job', 'shop', 'orders', '{id}', '{insert}', 'x', '{y}')
     """,
     "occurrence": """
     insert into occurrence values ('old-job', '2024-06-05 03:00Z', '2024-06-05 03:00Z', 'fired')

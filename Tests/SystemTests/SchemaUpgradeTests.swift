@@ -127,7 +127,7 @@ private enum OlderSets {
   static var parts: [SchemaPart] {
     get throws {
       let runner = try older(
-        SQL.runner, function: ("newest_ids", "19", "9"), view: "waiting_schedule",
+        SQL.runner, function: ("newest_ids", "999", "9"), view: "waiting_schedule",
         column: /,\n  s\.next_at \+ extract[^\n]*\n +as fires_at\n/, without: nil,
         extra: ("old_function", "old_job_trigger", "job", "old_view"))
       let challenges = try older(

@@ -35,6 +35,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
+    try requireKey()
     let database = try Database.orExit()
     try await complaining(about: database) {
       let (instant, wait) = try time()
@@ -75,6 +76,15 @@ struct EnqueueCommand: AsyncParsableCommand {
       try at.map { try Date(instant: $0, place: "--at") },
       try delay.map { try Duration(text: $0, place: "--in") / .seconds(1) }
     )
+  }
+
+  /// Known without a database, where the job is this program's own.
+  private func requireKey() throws {
+    let own = Program.jobs.first { $0.definition.name == job }
+    guard key == nil, own?.definition.needsKey == true else { return }
+    throw Complaint(
+      .usage, what: "\(job) reads its keys, so a run of it needs one.", place: "--key",
+      next: "Nothing was enqueued. Give the key of one run.")
   }
 
   private func complaint(_ error: PostgresError) -> Complaint? {

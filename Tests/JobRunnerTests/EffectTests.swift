@@ -172,9 +172,10 @@ import Testing
     }
   }
 
-  @Test func `an output that is too large is not kept, and the run is done`() async throws {
+  @Test(arguments: ["large", "nul"])
+  func `an output that cannot be kept is not, and the run is done`(what: String) async throws {
     try await SendQueue.with { queue in
-      try await queue.enqueue("a", what: "large")
+      try await queue.enqueue("a", what: what)
       #expect(try await queue.test.drain() == 0)
       #expect(
         try await queue.test.sql("select outcome, output is null from run_history") == ["done,t"])

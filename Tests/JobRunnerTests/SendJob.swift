@@ -39,6 +39,7 @@ struct SendJob: EffectJob {
           .run(Statement("test/write", "insert into noted (key) values ($1)"), run.key))
       }
       if run.what == "write and end" { throw TestFailure("too late") }
+    case "nul": return Receipt(number: run.id, text: "\0")
     case "large": return Receipt(number: run.id, text: String(repeating: "x", count: 70_000))
     default: break
     }

@@ -233,12 +233,18 @@ struct CommandTests {
     ["worker", "--no-such-option"], ["board"], ["board", "g", "--all"], ["replay"],
     ["runs", "show", "99999999999999999999"], ["runs", "cancel", "one"], ["runs", "retry"],
     ["runs", "list", "--limit", "0"], ["runs", "list", "--state", "failed"],
-    ["demo", "--weeks", "-1"], ["enqueue", "recompute-ranks"],
+    ["demo", "--weeks", "-1"], ["enqueue"],
   ])
   func `arguments that make no sense are wrong usage`(arguments: [String]) async throws {
     let ended = try await BatonProgram().start(arguments).wait()
     expectComplaint(
       ended, status: 64, what: "", place: "arguments", next: "--help' for more information")
+  }
+
+  @Test func `a run of a job that reads its keys needs one`() async throws {
+    let ended = try await BatonProgram().start(["enqueue", "recompute-ranks"]).wait()
+    expectComplaint(
+      ended, status: 64, what: "a run of it needs one", place: "--key", next: "Give the key")
   }
 
   @Test(arguments: [

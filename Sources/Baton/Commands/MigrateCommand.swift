@@ -18,7 +18,7 @@ struct MigrateCommand: AsyncParsableCommand {
       let connection = try await Connection.open(database.configuration())
       let migrator = Migrator(database.schema, parts: Program.parts)
       if plan {
-        try await print(planOf: migrator, database, connection)
+        try await show(planOf: migrator, database, connection)
       } else {
         try await migrate(migrator, database, connection)
       }
@@ -32,18 +32,18 @@ struct MigrateCommand: AsyncParsableCommand {
     let outcome = try await migrator.migrate(connection)
     // Ahead of the triggers: an event that no definition waits for is passed over.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
-    for name in outcome.migrations { Swift.print("applied \(name)") }
+    for name in outcome.migrations { print("applied \(name)") }
     for part in outcome.newerSets {
-      Swift.print("the functions of \(part) are of a newer binary and stay as they are")
+      print("the functions of \(part) are of a newer binary and stay as they are")
     }
     // What an older binary declares is no better than its functions.
     let tables =
       outcome.newerSets.isEmpty
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
-    Swift.print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+    print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
-  private func print(
+  private func show(
     planOf migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
     let plan = try await migrator.plan(connection)
@@ -54,10 +54,10 @@ struct MigrateCommand: AsyncParsableCommand {
       statements.append(
         Statement("later", "-- then what jobs declare of tables, which these migrations make"))
     }
-    Swift.print(
+    print(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
     for statement in statements {
-      Swift.print("-- \(statement.name)\n\(statement.text);\n")
+      print("-- \(statement.name)\n\(statement.text);\n")
     }
   }
 

@@ -100,15 +100,22 @@ struct EffectAttempt: Sendable {
       do {
         try await sessions.with { try await complete(output, on: $0) }
         return done()
-      } catch let error as PostgresError where error.sqlState.isTransient && worker.lease.isValid {
+      } catch let error as PostgresError where error.sqlState.isTransient && mayWait {
         worker.logger.warning("\(job.name): cannot end yet: \(claim.description): \(error)")
-        await sessions.with { await $0.reconnect(while: { worker.lease.isValid }) }
+        await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: .milliseconds(50))
+      } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
+        // The effect was had: what it returned shall not be why it is had again.
+        worker.logger.warning(
+          "\(job.name): its output cannot be kept: \(claim.description): \(error)")
+        return await complete(nil)
       } catch {
         return await settle(error)
       }
     }
   }
+
+  private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
 
   private func complete(_ output: String?, on reconnecting: ReconnectingSession) async throws {
     let complete = QueueCalls.complete(

@@ -75,11 +75,12 @@ actor EffectExecutor {
     worker.solitude.stay(claim.runs.count)
     for run in claim.runs {
       let (permit, attempt) = take(Claim(job: job, token: claim.token, runs: [run]))
-      Task { [worker] in
+      let task = Task { [worker] in
         await work(attempt)
         worker.solitude.leave()
         end(permit)
       }
+      permits.attach(task, to: permit)
     }
     return claim.runs.count == free
   }

@@ -6,12 +6,15 @@ import Synchronization
 final class EffectPermits: Sendable {
   private struct State {
     var performed: [Int: EffectAttempt] = [:]
+    /// Who performs, and writes down what became of it.
+    var tasks: [Int: Task<Void, Never>] = [:]
     /// Given up, and still going on.
     var lost: Set<Int> = []
     /// Whose tasks have ended ahead of being settled.
     var ended: Set<Int> = []
     var next = 0
     var isClosed = false
+    var isCancelling = false
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -49,19 +52,34 @@ final class EffectPermits: Sendable {
     return (permit, attempt)
   }
 
+  /// Who performs with a permit: cancelled with what is performed, or a stop would wait for a server that is gone.
+  func attach(_ task: Task<Void, Never>, to permit: Int) {
+    let isCancelling = state.withLock { state in
+      if state.performed[permit] != nil { state.tasks[permit] = task }
+      return state.isCancelling
+    }
+    if isCancelling { task.cancel() }
+  }
+
   /// After the attempt was settled; the permit is lost while its task goes on.
   func end(_ permit: Int) {
     change { state in
       state.performed[permit] = nil
+      state.tasks[permit] = nil
       if state.ended.remove(permit) == nil { state.lost.insert(permit) }
     }
   }
 
   /// No more are given out, and all that is performed is asked to end if `isCancelling`.
   func close(isCancelling: Bool = false) {
-    change { $0.isClosed = true }
+    change { state in
+      state.isClosed = true
+      state.isCancelling = state.isCancelling || isCancelling
+    }
     guard isCancelling else { return }
-    for attempt in state.withLock({ Array($0.performed.values) }) { attempt.cancel() }
+    let (attempts, tasks) = state.withLock { (Array($0.performed.values), Array($0.tasks.values)) }
+    for attempt in attempts { attempt.cancel() }
+    for task in tasks { task.cancel() }
   }
 
   private func change(_ body: (inout State) -> Void) {

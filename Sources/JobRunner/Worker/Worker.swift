@@ -95,6 +95,7 @@ public final class Worker: Sendable {
       rollBack = {
         for task in working { task.cancel() }
         for executor in executors { executor.cancel() }
+        for task in performing { task.cancel() }
         for executor in effectExecutors { executor.cancel() }
       }
     }

@@ -3,7 +3,10 @@
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  select id, job, key, state::text, attempt, due as at, last_error as error from run
+  -- While a clock stands, what it has not come to is due at no time of the server's.
+  select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
+    last_error as error
+  from run
   union all
   select id, job, key, 'dead', attempt, died_at, error from dead_run
 ) r

@@ -1718,7 +1718,7 @@ begin
 end $$;
 
 CREATE FUNCTION server_time(domain_time timestamp with time zone) RETURNS timestamp with time zone
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE STRICT
     RETURN CASE WHEN (NOT (EXISTS (SELECT FROM development))) THEN domain_time WHEN (domain_time <= domain_now()) THEN now() WHEN ((SELECT development.clock FROM development) IS NULL) THEN (domain_time - (((SELECT development.ahead_us FROM development))::double precision * '00:00:00.000001'::interval)) ELSE 'infinity'::timestamp with time zone END;
 
 CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void

@@ -10,7 +10,7 @@ import Testing
   /// A migrator of a part with these migrations and nothing else.
   private static func migrator(
     of schema: Schema, _ migrations: (String, String)...,
-    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 15)
+    patience: LockPatience = LockPatience(tries: 15)
   ) -> Migrator {
     let part = SchemaPart(
       "test", set: 0, migrations: migrations.map { Statement("migrations/\($0.0)", $0.1) },
@@ -78,7 +78,8 @@ import Testing
       async let migrated = reader.transaction(in: test.schema) { transaction in
         try await transaction.run(.run(Statement("test/read", "select from busy")))
         let giving = Self.migrator(
-          of: test.schema, first, second, patience: (.milliseconds(50), 2))
+          of: test.schema, first, second,
+          patience: LockPatience(lockTimeout: .milliseconds(50), tries: 2))
         let error = await #expect(throws: PostgresError.self) {
           _ = try await giving.migrate(connection)
         }
@@ -104,7 +105,8 @@ import Testing
       _ = try await Self.migrator(of: test.schema, first).migrate(connection)
       try await test.holding("lock table busy in access share mode") { lock in
         let patient = Self.migrator(
-          of: test.schema, first, second, patience: (.milliseconds(500), 15))
+          of: test.schema, first, second,
+          patience: LockPatience(lockTimeout: .milliseconds(500), tries: 15))
         async let applied = patient.migrate(connection)
         // Of this table alone: an index that another test makes waits for all older transactions.
         let waits =

@@ -37,7 +37,7 @@ import Testing
             """)))
     }
 
-    func migrator(of schema: Schema, patience: (Duration, Int) = (.seconds(2), 15))
+    func migrator(of schema: Schema, patience: LockPatience = LockPatience(tries: 15))
       -> Migrator
     {
       Migrator(
@@ -134,7 +134,8 @@ import Testing
       next.trigger("on_one", on: "one", calls: "new_way")
       // Stopped between two tables: the one keeps its trigger and with it the function.
       try await test.holding("lock table two in row exclusive mode") { lock in
-        let impatient = next.migrator(of: test.schema, patience: (.milliseconds(50), 1))
+        let impatient = next.migrator(
+          of: test.schema, patience: LockPatience(lockTimeout: .milliseconds(50), tries: 1))
         await #expect(throws: PostgresError.self) { try await impatient.migrate(connection) }
         #expect(
           try await test.sql(

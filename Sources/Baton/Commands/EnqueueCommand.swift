@@ -47,9 +47,7 @@ struct EnqueueCommand: AsyncParsableCommand {
         job: job, key: key, payload: payload, at: runAt, replacing: replace)
       do {
         // A job that another binary has defined is asked for all the same: that one can read it.
-        if let own = Program.jobs.first(where: { $0.definition.name == job }),
-          key.map(isKey) ?? !own.definition.needsKey
-        {
+        if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
         say(try await queue.enqueue(request))
@@ -78,9 +76,11 @@ struct EnqueueCommand: AsyncParsableCommand {
     )
   }
 
+  /// The job, where it is this program's.
+  private var own: RegisteredJob? { Program.jobs.first { $0.definition.name == job } }
+
   /// Known without a database, where the job is this program's own.
   private func requireKey() throws {
-    let own = Program.jobs.first { $0.definition.name == job }
     guard key == nil, own?.definition.needsKey == true else { return }
     throw Complaint(
       .usage, what: "\(job) reads its keys, so a run of it needs one.", place: "--key",

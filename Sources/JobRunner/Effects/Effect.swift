@@ -27,9 +27,7 @@ public struct Effect: Sendable {
           .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
         let result = try await body(transaction)
         if endingRun {
-          if claim.job.definition.payloads == .all {
-            try await transaction.run(QueueCalls.endPayloads(claim))
-          }
+          try await transaction.endPayloads(of: claim)
           try await transaction.run(
             QueueCalls.complete(claim, report: Report(), took: ending.elapsed))
         }

@@ -54,14 +54,8 @@ actor EffectExecutor {
   nonisolated func cancel() { permits.close(isCancelling: true) }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
-    guard !worker.wakeUp.isStopping, worker.lease.isValid else { return false }
-    do {
-      return try await work()
-    } catch {
-      worker.logger.warning("\(name): cannot claim: \(error)")
-      await reconnecting.reconnect(while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
-      return false
-    }
+    guard worker.lease.isValid else { return false }
+    return await worker.tried(job, on: reconnecting, work)
   }
 
   /// Fills the free permits; whether there may be more to claim.

@@ -29,11 +29,11 @@ public struct Migrator: Sendable {
 
   init(
     _ schema: Schema, allParts: [SchemaPart],
-    patience: (lockTimeout: Duration, tries: Int) = (.seconds(2), 20)
+    patience: LockPatience = LockPatience()
   ) {
     self.schema = schema
     books = SchemaBooks(schema, allParts)
-    self.patience = LockPatience(lockTimeout: patience.lockTimeout, tries: patience.tries)
+    self.patience = patience
   }
 
   /// Applies what is missing.
@@ -44,14 +44,16 @@ public struct Migrator: Sendable {
     try books.requireOneOwner()
     var outcome = Outcome()
     while true {
-      switch try await patiently({ try await applyMigrations(connection, to: &outcome) }) {
+      switch try await patience.tried({ try await applyMigrations(connection, to: &outcome) }) {
       case .migration(let outside):
         try await applyOutside(outside, connection, to: &outcome)
       case .triggers(let tables):
         for table in tables {
-          try await patiently { try await replaceTriggers(of: table, connection, to: &outcome) }
+          try await patience.tried {
+            try await replaceTriggers(of: table, connection, to: &outcome)
+          }
         }
-        try await patiently { try await dropRest(connection, to: &outcome) }
+        try await patience.tried { try await dropRest(connection, to: &outcome) }
         return outcome
       }
     }
@@ -249,9 +251,5 @@ public struct Migrator: Sendable {
     }
     outcome = done
     return result
-  }
-
-  private func patiently<R>(_ body: () async throws -> R) async throws -> R {
-    try await patience.tried(body)
   }
 }

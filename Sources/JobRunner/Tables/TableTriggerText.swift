@@ -57,7 +57,7 @@ struct TableTriggerText {
   }
 
   func function(_ operation: String) -> Statement {
-    filled(
+    Self.filled(
       operation == "update" && !hasPayload ? SQL.Tables.updateFunction : SQL.Tables.function,
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
@@ -77,7 +77,7 @@ struct TableTriggerText {
       case "delete": "old table as old_row"
       default: "old table as old_row new table as new_row"
       }
-    return filled(
+    return Self.filled(
       SQL.Tables.trigger,
       [
         "function": Self.quoted("\(name)_\(operation)"), "operation": operation,
@@ -88,7 +88,7 @@ struct TableTriggerText {
   /// Of an update where there is one: it reads more columns than the others.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
-    return filled(
+    return Self.filled(
       SQL.Tables.view,
       [
         "view": Self.quoted(name), "job": job, "plain_table": trigger.name,
@@ -128,7 +128,7 @@ struct TableTriggerText {
       case "delete": SQL.Tables.deleted
       default: SQL.Tables.updated
       }
-    return filled(
+    return Self.filled(
       template,
       [
         // Rows whose payloads may differ are events of their own, as are those that each have a key.
@@ -179,10 +179,6 @@ struct TableTriggerText {
   }
 
   // MARK: Templates
-
-  private func filled(_ template: Statement, _ values: [String: String]) -> Statement {
-    Self.filled(template, values)
-  }
 
   /// A template without its header, and with the values in it.
   private static func filled(_ template: Statement, _ values: [String: String]) -> Statement {

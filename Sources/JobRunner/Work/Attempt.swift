@@ -62,14 +62,9 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
-      try await endPayloads(in: transaction)
+      try await transaction.endPayloads(of: claim)
       return try await withDeadline(limit) { [step] in try await step(transaction) }
     }
-  }
-
-  private func endPayloads(in transaction: Transaction) async throws {
-    guard claim.job.definition.payloads == .all else { return }
-    try await transaction.run(QueueCalls.endPayloads(claim))
   }
 
   /// The fence, the work, and the end of the runs where there is nothing more to do.
@@ -80,12 +75,20 @@ final class Attempt {
         .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
       let result = try await withDeadline(limit) { [step] in try await step(transaction) }
       if case .done(let last) = result {
-        try await endPayloads(in: transaction)
+        try await transaction.endPayloads(of: claim)
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: report + last, took: elapsed))
       }
       return result
     }
+  }
+}
+
+extension Transaction {
+  /// Removes what the runs had taken, where their job asks for all payloads.
+  func endPayloads(of claim: Claim) async throws(PostgresError) {
+    guard claim.job.definition.payloads == .all else { return }
+    try await run(QueueCalls.endPayloads(claim))
   }
 }
 

@@ -42,11 +42,14 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// - Throws: `Permanent` for a run that the job cannot read.
-  func run(of claimed: ClaimedRun, logger: Logger) throws -> Run<J> {
+  @inline(__always)
+  func run(
+    of claimed: ClaimedRun, isDryRun: Bool = false, logger: Logger
+  ) throws(Permanent) -> Run<J> {
     do {
       return try run(
         key: claimed.key, payload: claimed.payload, payloads: claimed.payloads,
-        header: header(of: claimed, isDryRun: false, logger: logger))
+        header: header(of: claimed, isDryRun: isDryRun, logger: logger))
     } catch {
       throw Permanent("\(error)")
     }
@@ -95,14 +98,11 @@ extension RunReader where J: TransactionalJob {
     runs.reserveCapacity(claimed.count)
     readable.reserveCapacity(claimed.count)
     for run in claimed {
-      do {
-        let header = header(of: run, isDryRun: isDryRun, logger: logger)
-        runs.append(
-          try self.run(
-            key: run.key, payload: run.payload, payloads: run.payloads, header: header))
+      do throws(Permanent) {
+        runs.append(try self.run(of: run, isDryRun: isDryRun, logger: logger))
         readable.append(run)
       } catch {
-        unreadable.append((run, Permanent("\(error)")))
+        unreadable.append((run, error))
       }
     }
     return RegisteredJob.Beginning(

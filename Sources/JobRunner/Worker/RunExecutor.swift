@@ -22,26 +22,17 @@ actor RunExecutor {
       var didWork = false
       for job in worker.jobs where !job.definition.isEffect {
         let name = job.definition.name
-        if due.together.contains(name) { didWork = await tried(job, workOnce) || didWork }
-        if due.alone.contains(name) { didWork = await tried(job, workAlone) || didWork }
+        if due.together.contains(name) {
+          didWork = await worker.tried(job, on: reconnecting) { try await workOnce(job) } || didWork
+        }
+        if due.alone.contains(name) {
+          didWork =
+            await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
+        }
       }
       if !didWork { await worker.wakeUp.wait(after: ring) }
     }
     await close()
-  }
-
-  /// Works once, unless the worker stops; false where there was nothing or it could not be claimed.
-  private func tried(
-    _ job: RegisteredJob, _ work: (RegisteredJob) async throws -> Bool
-  ) async -> Bool {
-    guard !worker.wakeUp.isStopping else { return false }
-    do {
-      return try await work(job)
-    } catch {
-      worker.logger.warning("\(job.definition.name): cannot claim: \(error)")
-      await reconnecting.reconnect(while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
-      return false
-    }
   }
 
   /// Ends what the server does for it, from any thread.

@@ -38,6 +38,20 @@ struct WorkerContext: Sendable {
 
   var jobNames: [String] { jobs.map(\.definition.name) }
 
+  /// Claims and works once, unless the worker stops; false where there was nothing or it could not be claimed.
+  func tried(
+    _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
+  ) async -> Bool {
+    guard !wakeUp.isStopping else { return false }
+    do {
+      return try await work()
+    } catch {
+      logger.warning("\(job.definition.name): cannot claim: \(error)")
+      await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
+      return false
+    }
+  }
+
   /// Ends the worker: a job can never be performed here again.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }

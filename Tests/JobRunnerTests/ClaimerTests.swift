@@ -65,9 +65,9 @@ import Testing
   }
 }
 
-@Suite struct ClaimSemaphoreTests {
+@Suite struct TaskSemaphoreTests {
   @Test func `no more than two at once, and everybody has a turn`() async {
-    let turns = ClaimSemaphore(2)
+    let turns = TaskSemaphore(2)
     let room = Room()
     await withTaskGroup { group in
       for _ in 0..<20 {

@@ -17,7 +17,7 @@ actor Claimer {
   /// that. Or somebody has the whole table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
-  private let turns = ClaimSemaphore(atOnce)
+  private let turns = TaskSemaphore(atOnce)
   private var mark = LowWaterMark()
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now

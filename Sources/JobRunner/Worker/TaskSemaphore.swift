@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Lets so many executors of a worker claim the same job at the same time, first come, first served.
+/// Lets so many tasks do something at the same time, first come, first served: claim runs of one job, or hold a
+/// session.
 ///
-/// A turn that its executor never gives back, because the network swallowed an answer, is back when the
+/// A turn that its task never gives back, because the network swallowed an answer, is back when the
 /// connection is given up (`tcp_user_timeout`); the other turn goes round meanwhile.
-final class ClaimSemaphore: Sendable {
+final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []

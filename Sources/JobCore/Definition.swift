@@ -13,7 +13,8 @@ public struct Definition<J: Job>: Sendable {
 
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
-    timeout: Duration, keepsHistory: Bool, payloads: Payloads, concurrency: Int? = nil
+    timeout: Duration, keepsHistory: Bool, payloads: Payloads, limits: [Limit], priority: Int,
+    concurrency: Int? = nil
   ) {
     let schedules = triggers.compactMap(\.schedule)
     precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
@@ -22,7 +23,8 @@ public struct Definition<J: Job>: Sendable {
       debounce: debounce, batch: batch, retry: retry, timeout: timeout, schedule: schedules.first,
       schedulePayload: triggers.compactMap(\.payload).first,
       keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
-      payloads: payloads, concurrency: concurrency)
+      payloads: payloads, limits: Limits(limits, of: name), priority: priority,
+      concurrency: concurrency)
   }
 }
 
@@ -41,14 +43,16 @@ extension Definition where J: BatchJob {
   ///   - timeout: the longest that one transaction of the work may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
   ///   - payloads: which payloads a run has of the events that it was made of.
+  ///   - limits: what holds over all workers; each kind once.
+  ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
-    payloads: Payloads = .newest
+    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory, payloads: payloads)
+      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority)
   }
 }
 
@@ -60,14 +64,16 @@ extension Definition where J: StepJob {
   ///   - timeout: the longest that one step may take, and each of its statements.
   ///   - keepsHistory: whether every run that ends leaves a row in `run_history`.
   ///   - payloads: which payloads a run has of the events that it was made of.
+  ///   - limits: what holds over all workers; each kind once.
+  ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
-    payloads: Payloads = .newest
+    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory, payloads: payloads)
+      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority)
   }
 }
 
@@ -75,20 +81,21 @@ extension Definition where J: EffectJob {
   /// A definition of a job whose work is outside of the database.
   ///
   /// - Parameters:
-  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry` and `payloads`.
-  ///   - concurrency: the most runs performed at once by one worker, 1 to 1,000.
+  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry`, `payloads`, `limits` and `priority`.
+  ///   - concurrency: the most runs performed at once by one worker, 1 to 1,000; `limits` has those of all.
   ///   - timeout: the longest that one run may be performed.
   ///   - keepsHistory: whether every run that ends leaves a row in `run_history`, with its output.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     concurrency: Int = 10,
     retry: Retry = .usual, timeout: Duration = .seconds(30), keepsHistory: Bool = false,
-    payloads: Payloads = .newest
+    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
   ) {
     precondition((1...1_000).contains(concurrency), "\(name): 1 to 1,000 runs at once")
     self.init(
       named: name, on: triggers, debounce: debounce, batch: concurrency, retry: retry,
-      timeout: timeout, keepsHistory: keepsHistory, payloads: payloads, concurrency: concurrency)
+      timeout: timeout, keepsHistory: keepsHistory, payloads: payloads, limits: limits,
+      priority: priority, concurrency: concurrency)
   }
 }
 

@@ -24,17 +24,23 @@ public struct JobDefinition: Sendable {
   public let needsKey: Bool
   /// Which payloads of its events a run has.
   public let payloads: Payloads
+  /// What holds over all workers.
+  public let limits: Limits
+  /// 1 goes first, 9 last: of its own runs, and of what a worker could do.
+  public let priority: Int
   /// The most runs performed at once by a worker; nil for a job that works in transactions.
   public let concurrency: Int?
 
   init(
     _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
     retry: Retry, timeout: Duration, schedule: Schedule?, schedulePayload: String?,
-    keepsHistory: Bool, needsKey: Bool, payloads: Payloads, concurrency: Int?
+    keepsHistory: Bool, needsKey: Bool, payloads: Payloads, limits: Limits, priority: Int,
+    concurrency: Int?
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
     precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
+    precondition((1...9).contains(priority), "\(name): a priority is 1 to 9")
     precondition(Set(topics).count == topics.count, "\(name): an event wakes it once")
     precondition(
       Set(tables.map { [$0.name, $0.key] }).count == tables.count,
@@ -51,6 +57,8 @@ public struct JobDefinition: Sendable {
     self.keepsHistory = keepsHistory
     self.needsKey = needsKey
     self.payloads = payloads
+    self.limits = limits
+    self.priority = priority
     self.concurrency = concurrency
   }
 

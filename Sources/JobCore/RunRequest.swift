@@ -13,18 +13,21 @@ public struct RunRequest: Sendable, Equatable {
   public let payload: String?
   /// When it shall run at the earliest, in domain time; nil: as soon as the job's debounce lets it.
   public let runAt: Date?
-  /// Whether this takes the place of all that was asked for under the key before it: time and payload.
+  /// 1 goes first, 9 last; of several requests the most urgent holds. Nil: as the job says.
+  public let priority: Int?
+  /// Whether this takes the place of all that was asked for under the key before it: time, priority and payload.
   public let replaces: Bool
 
   /// A run of a job by its name.
   public init(
     job: String, key: String? = nil, payload: String? = nil, at runAt: Date? = nil,
-    replacing: Bool = false
+    priority: Int? = nil, replacing: Bool = false
   ) {
     self.job = job
     self.key = key
     self.payload = payload
     self.runAt = runAt
+    self.priority = priority
     replaces = replacing
   }
 
@@ -32,18 +35,21 @@ public struct RunRequest: Sendable, Equatable {
   ///
   /// - Throws: `EncodingError` where the payload cannot be written as JSON.
   public init<J: JobPayload>(
-    _ payload: J, key: J.Key, at runAt: Date? = nil, replacing: Bool = false
+    _ payload: J, key: J.Key, at runAt: Date? = nil, priority: Int? = nil,
+    replacing: Bool = false
   ) throws {
     self.init(
       job: J.name, key: key.description, payload: try Self.json(payload), at: runAt,
-      replacing: replacing)
+      priority: priority, replacing: replacing)
   }
 
   /// A run of a job with this payload, of its own: no other request is part of it.
   ///
   /// - Throws: `EncodingError` where the payload cannot be written as JSON.
-  public init<J: JobPayload>(_ payload: J, at runAt: Date? = nil) throws where J.Key == String {
-    self.init(job: J.name, payload: try Self.json(payload), at: runAt)
+  public init<J: JobPayload>(
+    _ payload: J, at runAt: Date? = nil, priority: Int? = nil
+  ) throws where J.Key == String {
+    self.init(job: J.name, payload: try Self.json(payload), at: runAt, priority: priority)
   }
 
   /// Nil for a job without properties: `{}` would be one more payload to keep.

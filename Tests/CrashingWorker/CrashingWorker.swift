@@ -15,8 +15,13 @@ import Postgres
     else { fatalError("DATABASE_URL and BATON_SCHEMA are not set") }
     let configuration = ConnectionConfiguration(address: address)
     let folder = environment["POST_OFFICE"]
+    let isMetered = environment["METERED"] != nil
     let job =
-      if let folder {
+      if isMetered {
+        RegisteredJob(MeteredJob.self) { (transaction: Transaction) in
+          Effects(transaction: transaction)
+        }
+      } else if let folder {
         RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) }
       } else {
         RegisteredJob(CrashJob.self) { (transaction: Transaction) in
@@ -29,7 +34,7 @@ import Postgres
     let worker = Worker(
       [job], on: configuration, schema: schema, options: .init(concurrency: 4),
       logger: Logger(label: "crashing-worker") { _ in SwiftLogNoOpLogHandler() })
-    if folder == nil {
+    if folder == nil, !isMetered {
       _ = try await worker.runUntilIdle()
     } else {
       try await worker.run()

@@ -47,6 +47,7 @@ import Testing
       RegisteredJob(SendLetter.self) { Post(transaction: $0) },
       RegisteredJob(Remind.self) { Post(transaction: $0) },
       RegisteredJob(PostWebhook.self) { _ in HTTP(posted: posted) },
+      RegisteredJob(SyncAccount.self) { _ in HTTP(posted: posted) },
     ]
     try await JobTest.noting(jobs) { test in
       let connection = try await test.connect()
@@ -58,10 +59,13 @@ import Testing
       }
       try await queue.enqueue(RunRequest(Remind(), key: "7", at: tomorrow, replacing: true))
       let id = try await queue.enqueue(RunRequest(PostWebhook(url: "https://example.org")))
+      let synced = try await queue.enqueue(RunRequest(SyncAccount(tenant: "7")))
       await connection.close()
       #expect(try await test.drain() == 0)
       #expect(try await test.noted() == ["\"letter 7 to Ann@1\""])
-      #expect(posted.all == ["https://example.org \(id)"])
+      #expect(
+        posted.all.sorted()
+          == ["https://example.org \(id)", "https://example.org/7 \(synced)"])
       #expect(try await test.sql("select job from run") == ["remind"])
     }
   }
@@ -154,6 +158,18 @@ private struct PostWebhook: EffectJob {
 
   static func perform(_ run: Run<Self>, in http: HTTP) async throws {
     try await http.post(run.url, idempotencyKey: "\(run.id)")
+  }
+}
+
+private struct SyncAccount: EffectJob {
+  static let definition = Definition<Self>(
+    "sync-account", concurrency: 20,
+    limits: [.concurrency(50), .concurrency(2, per: .payload("tenant")), .perSecond(10, burst: 5)])
+
+  let tenant: String
+
+  static func perform(_ run: Run<Self>, in http: HTTP) async throws {
+    try await http.post("https://example.org/\(run.tenant)", idempotencyKey: "\(run.id)")
   }
 }
 

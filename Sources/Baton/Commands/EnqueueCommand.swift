@@ -28,7 +28,10 @@ struct EnqueueCommand: AsyncParsableCommand {
   @Option(name: .customLong("in"), help: "Not before this time from now: 90s, 15m, 2h30m or 7d.")
   var delay: String?
 
-  @Flag(help: "Move the run of the key to this time and payload, also to a later one.")
+  @Option(help: "1 goes first, 9 last; without it the job's own priority.")
+  var priority: Int?
+
+  @Flag(help: "Move the run of the key to this time, priority and payload, also to a later time.")
   var replace = false
 
   @Flag(help: "One JSON object.")
@@ -44,7 +47,8 @@ struct EnqueueCommand: AsyncParsableCommand {
       // By the clock that counts, which is not this machine's.
       let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
-        job: job, key: key, payload: payload, at: runAt, replacing: replace)
+        job: job, key: key, payload: payload, at: runAt, priority: priority,
+        replacing: replace)
       do {
         // A job that another binary has defined is asked for all the same: that one can read it.
         if let own, key.map(isKey) ?? true {
@@ -101,6 +105,10 @@ struct EnqueueCommand: AsyncParsableCommand {
       Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
         next: "Nothing was enqueued. Give the key of one run.")
+    case "ZB012":
+      Complaint(
+        .usage, what: "A priority is 1 to 9.", place: "--priority",
+        next: "Nothing was enqueued. 1 goes first, 9 last; without it the job's own holds.")
     case "22P02", "22P05":
       Complaint(
         .usage, what: "The payload is not JSON that the database can hold.", place: "--payload",

@@ -96,7 +96,8 @@ struct RunCommand: AsyncParsableCommand {
         .tryAgain, what: "The run is already running.",
         place: "\(job), key \(key ?? Schedule.sharedKey)",
         next:
-          "It was waited for 10 s. Try again when it has ended; `\(Program.name) runs list` shows it."
+          "It was waited for 10 s. Try again when it has ended, or where the job has limits when these "
+          + "leave room; `\(Program.name) runs list` shows what runs."
       )
     case .snoozed(let wait, let reason):
       throw Complaint(

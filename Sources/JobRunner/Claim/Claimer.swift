@@ -1,6 +1,7 @@
 import Foundation
 import JobCore
 import Postgres
+import Synchronization
 
 /// How the executors of a worker look for the next batch of one job: from where, with how much care,
 /// and how many of them at the same time.
@@ -18,9 +19,20 @@ actor Claimer {
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
+  /// Written by whoever polls.
+  private nonisolated let known: Mutex<ClaimOrder>
+  private var claims = 0
   private var mark = LowWaterMark()
   /// Until when keys that run are looked for ahead of the claim.
   private var carefulUntil = ContinuousClock.now
+
+  init(of job: JobDefinition) { known = Mutex(ClaimOrder(of: job)) }
+
+  /// How the job's runs are claimed.
+  nonisolated var order: ClaimOrder {
+    get { known.withLock { $0 } }
+    set { known.withLock { $0 = newValue } }
+  }
 
   /// Claims up to `limit` runs that are due; none where `isWanted` says no when the turn comes.
   ///
@@ -35,16 +47,46 @@ actor Claimer {
     await turns.begin()
     defer { turns.end() }
     guard isWanted() else { return [] }
+    let order = order
+    guard order == .plain else {
+      return try await inOrder(order, job, limit: limit, token: token, worker: worker, on: session)
+    }
     let look = mark.begin()
-    var tries = Self.patience[...]
-    while true {
+    let runs = try await patiently { (patience) throws(PostgresError) in
       let call = QueueCalls.claim(
         job, limit: limit, token: token, worker: worker, from: look.from,
         besideRunning: .now < carefulUntil)
+      return try await session.claim(job, call, patience: patience)
+    }
+    mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == limit)
+    return runs
+  }
+
+  /// The most urgent runs first, and each tenth time those that wait longest: none waits for ever.
+  private func inOrder(
+    _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
+    on session: Session
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    claims += 1
+    let isByAge = claims.isMultiple(of: 10)
+    return try await patiently { (patience) throws(PostgresError) in
+      let claim = QueueCalls.OrderedClaim(
+        job: job, isByGroup: order == .group, token: token, worker: worker, isByAge: isByAge)
+      guard order.isInTurn else {
+        return try await session.claim(job, claim.call(limit), patience: patience)
+      }
+      return try await session.claimInTurn(
+        job, limit: limit, byGroup: order == .group, patience: patience, claim.call)
+    }
+  }
+
+  private func patiently(
+    _ claim: (Duration) async throws(PostgresError) -> [ClaimedRun]
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    var tries = Self.patience[...]
+    while true {
       do throws(PostgresError) {
-        let runs = try await session.claim(job, call, patience: tries.removeFirst())
-        mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == limit)
-        return runs
+        return try await claim(tries.removeFirst())
       } catch {
         guard error.meetsRunning, !tries.isEmpty else { throw error }
         carefulUntil = .now + .seconds(1)

@@ -77,10 +77,10 @@ final class ExecutorClaims {
   private func quarantined(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let runs = try await reconnecting.session().claim(
-      job.definition,
-      QueueCalls.claimQuarantined(
-        job.definition, limit: limit, token: token, worker: worker.identity.id))
+    let id = worker.identity.id
+    let runs = try await apart(job, limit: limit) {
+      QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id)
+    }
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }
@@ -88,8 +88,20 @@ final class ExecutorClaims {
   private func alone(
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await reconnecting.session().claim(
-      job.definition,
-      QueueCalls.claimAlone(job.definition, token: token, worker: worker.identity.id))
+    let id = worker.identity.id
+    return try await apart(job, limit: 1) { _ in
+      QueueCalls.claimAlone(job.definition, token: token, worker: id)
+    }
+  }
+
+  /// A claim of runs that are not mixed with others; limits hold for them too.
+  private func apart(
+    _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let session = try await reconnecting.session()
+    guard worker.claimer(of: job).order.isInTurn else {
+      return try await session.claim(job.definition, take(limit))
+    }
+    return try await session.claimInTurn(job.definition, limit: limit, take)
   }
 }

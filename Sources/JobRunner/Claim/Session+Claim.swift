@@ -14,14 +14,18 @@ extension Session {
       guard let patience else { return try await atomically(call) }
       return try await atomically(Self.limit(patience, job), call).1
     }
+    return try await claiming { transaction in
+      if let patience { try await transaction.run(Self.limit(patience, job)) }
+      return try await transaction.taking(job, for: transaction.run(call))
+    }
+  }
+
+  /// A claim in several steps, which throw no other error.
+  func claiming(
+    _ body: (Transaction) async throws -> [ClaimedRun]
+  ) async throws(PostgresError) -> [ClaimedRun] {
     do {
-      return try await transaction { transaction in
-        if let patience { try await transaction.run(Self.limit(patience, job)) }
-        let runs = try await transaction.run(call)
-        guard !runs.isEmpty else { return runs }
-        let taken = try await transaction.run(QueueCalls.takePayloads(of: runs, job))
-        return runs.with(taken)
-      }
+      return try await transaction(body)
     } catch {
       guard let error = error as? PostgresError else { preconditionFailure("\(error)") }
       throw error
@@ -30,6 +34,16 @@ extension Session {
 
   private static func limit(_ patience: Duration, _ job: JobDefinition) -> Call<Void> {
     .run(SQL.Queue.limitClaim, patience.milliseconds, job.isEffect)
+  }
+}
+
+extension Transaction {
+  /// The claimed runs, with what they take of their keys' payloads where the job asks for all.
+  func taking(
+    _ job: JobDefinition, for runs: [ClaimedRun]
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    guard job.payloads == .all, !runs.isEmpty else { return runs }
+    return runs.with(try await run(QueueCalls.takePayloads(of: runs, job)))
   }
 }
 

@@ -41,7 +41,7 @@ actor EffectExecutor {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
       var areMore = false
-      if due.together.contains(name) { areMore = await tried(claimAndStart) }
+      if due.together[name] != nil { areMore = await tried(claimAndStart) }
       if due.alone.contains(name) { areMore = await tried(performAlone) || areMore }
       if !areMore { await worker.wakeUp.wait(after: ring) }
     }

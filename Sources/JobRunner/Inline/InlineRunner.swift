@@ -9,7 +9,7 @@ public struct InlineRunner: Sendable {
   public enum Result: Sendable, Equatable {
     /// So many runs were done, and this is what they did.
     case done(runs: Int, report: Report)
-    /// The key was running elsewhere for as long as was waited.
+    /// The key was running elsewhere for as long as was waited, or limits of the job left it no room.
     case alreadyRunning
     /// The job is not to be done yet: it is due again after this time.
     case snoozed(Duration, reason: String?)
@@ -61,7 +61,9 @@ public struct InlineRunner: Sendable {
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
   public func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
-      _ = try await Queue(presence.control.session()).fold()
+      let queue = Queue(try await presence.control.session())
+      _ = try await queue.fold()
+      presence.worker.learn(try await queue.poll().dueJobs)
       var (runs, sum) = (0, Report())
       while let claim = try await executor.claimInTurn(job) {
         let before = sum
@@ -115,7 +117,11 @@ public struct InlineRunner: Sendable {
     while !Task.isCancelled {
       do {
         let session = try await presence.control.session()
-        let runs = try await session.claim(job.definition, call)
+        let order = try await session.atomically(QueueCalls.readClaimOrder(job.definition))
+        let runs =
+          try await order.isInTurn
+          ? session.claimInTurn(job.definition, limit: 1) { _ in call }
+          : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
         // Whoever has it may have been killed, and there need not be a worker that takes it over:

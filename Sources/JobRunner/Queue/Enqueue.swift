@@ -46,7 +46,7 @@ extension Queue {
   ///
   /// - Returns: the id by which ``run(_:)`` finds it, also after it was merged with others.
   /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 no
-  ///   instant, 22P02 malformed payload; nothing was enqueued.
+  ///   instant, ZB012 no priority, 22P02 malformed payload; nothing was enqueued.
   @discardableResult
   public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
     try await session.freely.atomically(request.call)
@@ -98,7 +98,7 @@ extension Transaction {
       let asked = places.map { requests[$0] }
       return Call.rows(
         SQL.Runs.enqueueMany, job, asked.map(\.key), asked.map(\.payload), asked.map(\.instant),
-        asked.map(\.replaces)
+        asked.map { $0.priority.map(Int32.init(clamping:)) }, asked.map(\.replaces)
       ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     }
     var ids = [Int64](repeating: 0, count: requests.count)
@@ -111,9 +111,9 @@ extension Transaction {
 
 extension RunRequest {
   var call: Call<Int64> {
-    .row(SQL.Runs.enqueue, job, key, payload, instant, replaces) { (row) throws(PostgresError) in
-      try row.decode(Int64.self)
-    }
+    .row(
+      SQL.Runs.enqueue, job, key, payload, instant, priority.map(Int32.init(clamping:)), replaces
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
   }
 
   fileprivate var instant: Timestamp? {
@@ -125,13 +125,16 @@ extension RunRequest {
   /// Its parameters are ``parameters``, all of them texts or NULL.
   public static func sql(in schema: Schema) -> String {
     """
-    select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::boolean)
+    select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,
+      $6::text::boolean)
     """
   }
 
   /// The parameters of ``sql(in:)``, in its order.
   public var parameters: [String?] {
     let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    return [job, key, payload, instant, replaces ? "true" : "false"]
+    return [
+      job, key, payload, instant, priority.map(String.init), replaces ? "true" : "false",
+    ]
   }
 }

@@ -18,7 +18,9 @@ public struct Queue: Sendable {
     try await session.transaction { transaction in
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
-          .map { QueueCalls.define($0.definition) })
+          .flatMap {
+            [QueueCalls.define($0.definition), QueueCalls.defineLimits(of: $0.definition)]
+          })
       try await transaction.define(schedulesOf: jobs.map(\.definition))
     }
   }

@@ -10,8 +10,8 @@ enum QueueCalls {
     /// Unfolded events, or a log of another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
-    /// Names of jobs with runs that are due.
-    let dueJobs: [String]
+    /// Jobs with runs that are due and may start.
+    let dueJobs: [DueJob]
     /// Names of jobs with runs that are due and are worked with nothing else in the process.
     let jobsWorkedAlone: [String]
     /// Until the next run or schedule falls due, where one is waiting.
@@ -19,12 +19,29 @@ enum QueueCalls {
     let hasDueSchedules: Bool
   }
 
+  /// A job with runs that are due.
+  struct DueJob: Sendable {
+    let name: String
+    /// Of its most urgent run.
+    let priority: Int
+    let order: ClaimOrder
+
+    /// From `name priority order`; an order that a newer schema may have is as good as the most careful one.
+    init?(_ text: Substring) {
+      let parts = text.split(separator: " ")
+      guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
+      name = String(parts[0])
+      self.priority = priority
+      order = ClaimOrder(rawValue: String(parts[2])) ?? .group
+    }
+  }
+
   static let poll = Call.row(SQL.Queue.poll) { (row) throws(PostgresError) in
     let (events, dead, jobs, alone, next, schedules) = try row.decode(
       Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self)
     return Poll(
       hasEvents: events, hasDeadWorkers: dead,
-      dueJobs: jobs.split(separator: "\n").map(String.init),
+      dueJobs: jobs.split(separator: "\n").compactMap(DueJob.init),
       jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
       nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules)
   }
@@ -57,6 +74,21 @@ enum QueueCalls {
       decode: claimedRun)
   }
 
+  /// A claim of runs that do not go by age alone.
+  struct OrderedClaim: Sendable {
+    let job: JobDefinition
+    let isByGroup: Bool
+    let token, worker: UUID
+    /// Whether the oldest go first, whatever their priority.
+    let isByAge: Bool
+
+    @Sendable func call(_ limit: Int) -> Call<[ClaimedRun]> {
+      .rows(
+        isByGroup ? SQL.Queue.claimByGroup : SQL.Queue.claimByPriority, job.name, Int64(limit),
+        token, worker, isByAge, decode: claimedRun)
+    }
+  }
+
   static func claimQuarantined(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
   ) -> Call<[ClaimedRun]> {
@@ -72,6 +104,31 @@ enum QueueCalls {
     _ job: JobDefinition, key: String, token: UUID, worker: UUID
   ) -> Call<[ClaimedRun]> {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
+  }
+
+  /// Returns when no other claim of a job with limits is in progress, until the end of the transaction.
+  static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
+
+  /// How many runs may start; nil: any number.
+  static func readRoom(_ job: JobDefinition) -> Call<Int?> {
+    .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
+      try row.decode(Int32?.self).map { Int($0) }
+    }
+  }
+
+  static func countStarts(_ job: JobDefinition, _ starts: Int) -> Call<Void> {
+    .run(SQL.Queue.countStarts, job.name, Int64(starts))
+  }
+
+  /// How many runs of full groups were put aside.
+  static func holdFullGroups(_ job: JobDefinition) -> Call<Int> {
+    .count(SQL.Queue.holdFullGroups, job.name)
+  }
+
+  static func readClaimOrder(_ job: JobDefinition) -> Call<ClaimOrder> {
+    .row(SQL.Queue.readClaimOrder, job.name) { (row) throws(PostgresError) in
+      try ClaimOrder(rawValue: row.decode(String.self)) ?? .group
+    }
   }
 
   /// What a dry run works: one key, or a batch of what is due.
@@ -192,7 +249,22 @@ enum QueueCalls {
     .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
-      job.payloads == .all)
+      job.payloads == .all, Int32(job.priority))
+  }
+
+  static func defineLimits(of job: JobDefinition) -> Call<Void> {
+    let limits = job.limits
+    let (field, separator, part): (String?, String?, Int32?) =
+      switch limits.group {
+      case .payload(let field): (field, nil, nil)
+      case .key(let part, let separator): (nil, separator, Int32(part))
+      case nil: (nil, nil, nil)
+      }
+    return .run(
+      SQL.Workers.defineLimits, job.name, limits.concurrency.map { Int32($0) },
+      limits.groupConcurrency.map { Int32($0) }, field, separator, part,
+      limits.rate.map { $0.interval / .microseconds(1) }.map { Int64($0) },
+      limits.rate.map { Int32($0.burst) })
   }
 }
 

@@ -24,7 +24,7 @@ struct Dispatcher: Sendable {
         let queue = Queue(session)
         let look = try await tick(queue)
         try await presence.keep(on: session)
-        if untilIdle, try await isIdle(look, queue) { return }
+        if untilIdle, try await isIdle(queue) { return }
         await sleep(until: look)
       } catch let error as PostgresError {
         guard error.sqlState.isTransient else { throw error }
@@ -36,9 +36,8 @@ struct Dispatcher: Sendable {
     }
   }
 
-  private func isIdle(_ look: QueueCalls.Poll, _ queue: Queue) async throws -> Bool {
-    guard !look.dueJobs.contains(where: worker.jobNames.contains) else { return false }
-    return try await queue.pendingWork(of: worker.jobNames).isIdle
+  private func isIdle(_ queue: Queue) async throws -> Bool {
+    try await queue.pendingWork(of: worker.jobNames).isIdle
   }
 
   /// Looks, does what the look shows, and wakes the executors for what is due.
@@ -60,7 +59,8 @@ struct Dispatcher: Sendable {
     if look.hasEvents || look.hasDeadWorkers || fired > 0 {
       look = try await queue.poll()
     }
-    let due = DueJobs(together: Set(look.dueJobs), alone: Set(look.jobsWorkedAlone))
+    worker.learn(look.dueJobs)
+    let due = DueJobs(look)
     if !due.isEmpty { wakeUp.ring(for: due) }
     return look
   }

@@ -40,7 +40,8 @@ public final class Drainer: Sendable {
       let (look, left) = try await queue.foldAndPoll()
       if left.isIdle { return left.dead }
       var didWork = false
-      for job in jobs where look.dueJobs.contains(job.definition.name) {
+      presence.worker.learn(look.dueJobs)
+      for job in DueJobs(look).inTurn(jobs) {
         didWork = try await unlessLocked { try await executor.workOnce(job) } || didWork
       }
       for job in jobs where look.jobsWorkedAlone.contains(job.definition.name) {

@@ -6,11 +6,15 @@ actor RunExecutor {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
   private let claims: ExecutorClaims
+  /// The jobs whose work is in transactions.
+  private let transactional: [RegisteredJob]
+  private var passes = 0
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
     self.reconnecting = reconnecting
     claims = ExecutorClaims(of: worker, on: reconnecting)
+    transactional = worker.jobs.filter { !$0.definition.isEffect }
   }
 
   // MARK: Its life
@@ -19,20 +23,29 @@ actor RunExecutor {
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      var didWork = false
-      for job in worker.jobs where !job.definition.isEffect {
-        let name = job.definition.name
-        if due.together.contains(name) {
-          didWork = await worker.tried(job, on: reconnecting) { try await workOnce(job) } || didWork
-        }
-        if due.alone.contains(name) {
-          didWork =
-            await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
-        }
-      }
-      if !didWork { await worker.wakeUp.wait(after: ring) }
+      if await !pass(over: due) { await worker.wakeUp.wait(after: ring) }
     }
     await close()
+  }
+
+  /// One batch of each job that has runs; false where there was nothing to do.
+  ///
+  /// Less urgent jobs wait for as long as more urgent ones have work, but for each tenth pass: none waits for ever.
+  private func pass(over due: DueJobs) async -> Bool {
+    passes += 1
+    var urgency: Int?
+    for job in due.inTurn(transactional) {
+      let priority = due.together[job.definition.name]
+      if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return true }
+      if await worker.tried(job, on: reconnecting, { try await workOnce(job) }) {
+        urgency = priority
+      }
+    }
+    var didWork = urgency != nil
+    for job in transactional where due.alone.contains(job.definition.name) {
+      didWork = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
+    }
+    return didWork
   }
 
   /// Ends what the server does for it, from any thread.

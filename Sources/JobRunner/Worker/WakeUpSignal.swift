@@ -1,3 +1,4 @@
+import JobCore
 import Synchronization
 
 /// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
@@ -70,10 +71,26 @@ final class WakeUpSignal: Sendable {
 
 /// Names of jobs with runs that are due.
 struct DueJobs: Sendable {
-  /// With runs that are worked beside others.
-  var together: Set<String> = []
+  /// With runs that are worked beside others, each with the priority of its most urgent one.
+  var together: [String: Int] = [:]
   /// With runs that are worked with nothing else in the process.
   var alone: Set<String> = []
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
+
+  /// Those of these jobs that have runs which are worked beside others, the most urgent first, then as given.
+  func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {
+    jobs.enumerated()
+      .compactMap { place, job in together[job.definition.name].map { ($0, place, job) } }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      .map(\.2)
+  }
+}
+
+extension DueJobs {
+  /// What a poll found.
+  init(_ look: QueueCalls.Poll) {
+    together = Dictionary(look.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
+    alone = Set(look.jobsWorkedAlone)
+  }
 }

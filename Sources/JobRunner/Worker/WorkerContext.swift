@@ -30,7 +30,9 @@ struct WorkerContext: Sendable {
     self.activity = activity
     self.watch = watch
     self.logger = logger
-    claimers = Dictionary(jobs.map { ($0.definition.name, Claimer()) }) { first, _ in first }
+    claimers = Dictionary(jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }) {
+      first, _ in first
+    }
   }
 
   /// Whether any of its work goes on without a connection.
@@ -61,6 +63,11 @@ struct WorkerContext: Sendable {
 
   /// Why the worker has to be started again; nil: it has not.
   var loss: LostExecutors? { lost.job.withLock { $0 }.map(LostExecutors.init) }
+
+  /// Takes over what a poll says of how runs are claimed.
+  func learn(_ due: [QueueCalls.DueJob]) {
+    for job in due { claimers[job.name]?.order = job.order }
+  }
 
   /// What all executors of the worker share to claim runs of one of its jobs.
   func claimer(of job: RegisteredJob) -> Claimer {

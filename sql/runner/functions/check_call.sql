@@ -1,7 +1,7 @@
 -- Refuses what cannot be asked for. Too long texts are refused by a named error that does not repeat them
 -- whole. `place` ends the message where a call asks for several runs.
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
-  replaces boolean, place text default '')
+  priority integer, replaces boolean, place text default '')
 returns void
 language plpgsql as $$
 begin
@@ -25,5 +25,9 @@ begin
   if run_at in ('infinity', '-infinity') then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008', hint = 'Nothing was enqueued. Leave run_at out for as soon as possible.';
+  end if;
+  if priority not between 1 and 9 then
+    raise exception 'a priority is 1 to 9, not %', priority || place
+      using errcode = 'ZB012', hint = 'Nothing was enqueued. 1 goes first, 9 last; none is the job''s own.';
   end if;
 end $$

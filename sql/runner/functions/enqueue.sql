@@ -2,10 +2,11 @@
 -- event like any trigger: a ready run inserted here, in a transaction that stays open, would stop every
 -- dispatcher at the primary key. Calls of one key that wait are one run; without a key each has its own.
 -- The run is due at `run_at` (domain time), or at once. `replace`: not the earliest of what was asked for
--- but this call holds, time and payload, also where it is later.
+-- but this call holds, time, priority and payload, also where it is later. `priority`: 1 goes first, 9 last;
+-- of several the most urgent holds, none is the job's own.
 -- needs: check_call
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
-  run_at timestamptz default null, replace boolean default false)
+  run_at timestamptz default null, priority integer default null, replace boolean default false)
 returns bigint
 language plpgsql set search_path from current as $$
 declare
@@ -19,18 +20,18 @@ begin
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
   end if;
-  perform check_call(needs_key, key, payload, run_at, replaces);
+  perform check_call(needs_key, key, payload, run_at, priority, replaces);
   run_id := nextval('run_id_seq');
   key := coalesce(key, '#' || run_id);
   if segment = 0 then
-    insert into event_0 (topic, key, payload, run_id, run_at, replaces)
-    values (topic, key, payload, run_id, run_at, replaces);
+    insert into event_0 (topic, key, payload, run_id, run_at, replaces, priority)
+    values (topic, key, payload, run_id, run_at, replaces, priority);
   elsif segment = 1 then
-    insert into event_1 (topic, key, payload, run_id, run_at, replaces)
-    values (topic, key, payload, run_id, run_at, replaces);
+    insert into event_1 (topic, key, payload, run_id, run_at, replaces, priority)
+    values (topic, key, payload, run_id, run_at, replaces, priority);
   else
-    insert into event_2 (topic, key, payload, run_id, run_at, replaces)
-    values (topic, key, payload, run_id, run_at, replaces);
+    insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
+    values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
   return run_id;
 end $$

@@ -1,5 +1,5 @@
 -- Asks for runs of a job, each as `enqueue` does, in one statement: all of them or none. `runs` is a JSON array
--- of objects with key, payload, run_at and replace, each of which may be left out. Returns their ids in the
+-- of objects with key, payload, run_at, priority and replace, each of which may be left out. Returns their ids in the
 -- order of the array.
 -- needs: check_call
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
@@ -22,7 +22,7 @@ begin
   from jsonb_array_elements(runs) with ordinality r (run, number)
   left join lateral (
     select name from jsonb_object_keys(case jsonb_typeof(run) when 'object' then run else '{}' end) n (name)
-    where name not in ('key', 'payload', 'run_at', 'replace') limit 1) f (field) on true
+    where name not in ('key', 'payload', 'run_at', 'priority', 'replace') limit 1) f (field) on true
   where jsonb_typeof(run) <> 'object' or field is not null
   order by number
   limit 1;
@@ -30,38 +30,39 @@ begin
     raise exception 'run % of the array %', wrong.number,
         coalesce('has a field ' || quote_literal(left(wrong.field, 64)), 'is not an object')
       using errcode = 'ZB009',
-        hint = 'Nothing was enqueued. A run is an object with key, payload, run_at and replace.';
+        hint = 'Nothing was enqueued. A run is an object with key, payload, run_at, priority and replace.';
   end if;
   return query
     with given as materialized (
       select nextval('run_id_seq') as run_id, g.*
       from (
         select number, run ->> 'key' as key, nullif(run -> 'payload', 'null') as payload,
-          (run ->> 'run_at')::timestamptz as run_at, nullif((run ->> 'replace')::boolean, false) as replaces
+          (run ->> 'run_at')::timestamptz as run_at, nullif((run ->> 'replace')::boolean, false) as replaces,
+          (run ->> 'priority')::integer as priority
         from jsonb_array_elements(runs) with ordinality r (run, number)
         order by number) g
     ),
     checked as materialized (
-      select g.*, check_call(needs_key, g.key, g.payload, g.run_at, g.replaces,
+      select g.*, check_call(needs_key, g.key, g.payload, g.run_at, g.priority, g.replaces,
         format(', in run %s of the array', g.number))
       from given g
     ),
     event as materialized (
       select 'enqueue/' || job as topic, coalesce(c.key, '#' || c.run_id) as key, c.payload, c.run_id,
-        c.run_at, c.replaces
+        c.run_at, c.replaces, c.priority
       from checked c
       order by c.number
     ),
     in_0 as (
-      insert into event_0 (topic, key, payload, run_id, run_at, replaces)
+      insert into event_0 (topic, key, payload, run_id, run_at, replaces, priority)
       select * from event where segment = 0
     ),
     in_1 as (
-      insert into event_1 (topic, key, payload, run_id, run_at, replaces)
+      insert into event_1 (topic, key, payload, run_id, run_at, replaces, priority)
       select * from event where segment = 1
     ),
     in_2 as (
-      insert into event_2 (topic, key, payload, run_id, run_at, replaces)
+      insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;

@@ -16,7 +16,32 @@ create table job (
   -- Whether its keys are of a type of the job's: a call without a key would make one that it cannot read.
   needs_key boolean not null default false,
   -- Whether it asks for the payloads of all events; else the newest counts.
-  keeps_payloads boolean not null default false
+  keeps_payloads boolean not null default false,
+  -- 1 goes first, 9 last: of its own runs, and of what a worker could do.
+  priority smallint not null default 5 check (priority between 1 and 9),
+  -- All that its runs have or had, in order: a claim looks for each.
+  priorities smallint[] not null default '{5}'
+);
+
+-- What holds for a job over all workers. What runs is counted in `run`; none here means no limit, and that a
+-- claim asks for no turn.
+create table job_limit (
+  job text collate "C" primary key,
+  -- How many of its runs run at once, and how many of a group; null: any number.
+  concurrency integer check (concurrency > 0),
+  group_concurrency integer check (group_concurrency > 0),
+  -- What a group is: a field of the payload, or a part of the key, counted from 1.
+  group_field text,
+  group_separator text,
+  group_part integer check (group_part > 0),
+  -- One start in so much time; and as many at once, where none was for long enough.
+  start_interval interval check (start_interval > '0'),
+  burst integer check (burst > 0),
+  -- When a burst is possible again: each start moves it by an interval. Not a counter that somebody has to
+  -- count down: it is written by the claim that starts, and whoever dies later has started. Null: none started.
+  rested_at timestamptz,
+  check ((start_interval is null) = (burst is null)),
+  check ((group_separator is null) = (group_part is null))
 );
 
 -- Three segments, written in turn; a used-up segment is truncated, never deleted row by row.
@@ -34,7 +59,9 @@ create table event_0 (
   -- it takes the place of all that was asked for before it.
   run_id bigint,
   run_at timestamptz,
-  replaces boolean
+  replaces boolean,
+  -- Which of the job's runs it goes before; null: as the job says.
+  priority smallint
 );
 create index event_0_xact on event_0 (xact);
 create table event_1 (like event_0 including all);
@@ -104,13 +131,23 @@ create table run (
   backoff_until timestamptz,
   -- Whether a call replaced what was asked for before it; null: no. A run that comes back gives way to it.
   replaces boolean,
+  -- 1 goes first, 9 last.
+  priority smallint not null default 5 check (priority between 1 and 9),
+  -- Of a job with limits: the group that it counts in, as the fold found it; '' where there are none.
+  group_key text collate "C",
+  -- Whether it stands in its group's queue: out of the way of runs of other groups while its own is full.
+  is_held boolean not null default false,
   primary key (job, key, state),
   check (first_event_at is not null and last_event_at is not null or run_at is not null),
-  check ((state = 'running') = (token is not null and worker is not null))
+  check ((state = 'running') = (token is not null and worker is not null)),
+  check (not is_held or state = 'ready' and batch_limit = 0 and group_key is not null)
 ) with (
   fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0,
   vacuum_truncate = off);
-create index run_ready on run (job, batch_limit, due) where state = 'ready';
+create index run_ready on run (job, batch_limit, priority, due) where state = 'ready' and not is_held;
+-- Of jobs with limits alone: no other job has an entry in either.
+create index run_held on run (job, group_key, priority, due) where is_held;
+create index run_limited on run (job, group_key) where state = 'running' and group_key is not null;
 
 -- The payloads of jobs that ask for all of them, in the order in which they were folded. A run takes the first
 -- thousand of its key when it is first claimed and finds them again by its id; the rest make the next run.

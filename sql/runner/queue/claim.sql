@@ -1,4 +1,5 @@
--- Takes due runs of one job, counts the attempt and puts the fence token on them.
+-- Takes due runs of one job, counts the attempt and puts the fence token on them: those of the job's own
+-- priority, and none where limits hold, which claim_by_priority and claim_by_group ask for.
 -- $1 job, $2 how many, $3 token, $4 worker, $5 the earliest due worth looking at, $6 whether to look
 -- for keys that run; false: one that runs is an error of the primary key (23505, 55P03).
 -- Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
@@ -9,7 +10,8 @@ where r.ctid = any (array(
   select w.place from due_run w
   where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
-    and w.batch_limit = 0 and w.due >= $5 and (not $6 or w.is_free)
+    and not exists (select from job_limit where job = $1)
+    and w.batch_limit = 0 and w.priority = (select priority from job where name = $1) and w.due >= $5 and (not $6 or w.is_free)
   order by w.due
   limit $2
   for update skip locked))

@@ -1,22 +1,26 @@
 -- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
--- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place. Locks: the runs, SKIP LOCKED.
--- Index: run_ready.
+-- Where groups are limited one at a time, for two could be of one group.
+-- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place.
+-- Locks: the runs, SKIP LOCKED. Index: run_ready.
 with smallest as materialized (
   -- A key that still runs is passed over here too, or it would hide those with larger limits.
   select batch_limit from due_run
-  where job = $1 and batch_limit > 0 and is_free
+  where job = $1 and batch_limit > 0 and is_free and is_group_full($1, group_key) is not true
   order by batch_limit
   limit 1
 )
 update run r
-set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3
+set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
+  group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
   select w.place from due_run w
   where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
     and w.batch_limit = (select batch_limit from smallest) and w.is_free
-  order by w.due
-  limit (select least(batch_limit, $4) from smallest)
+    and is_group_full($1, w.group_key) is not true
+  order by w.priority, w.due
+  limit (select least(batch_limit, $4,
+      (select 1 from job_limit where job = $1 and group_concurrency is not null)) from smallest)
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
   r.ctid

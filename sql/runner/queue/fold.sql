@@ -1,6 +1,6 @@
 -- Folds the events that committed since the last position into one ready run a job and key.
 -- $1: whether new runs are due at once, debounces aside. Rows: one: events and runs.
--- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey.
+-- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey, run_held.
 with position as materialized (
   select id from event_position order by id desc limit 1
 ),
@@ -11,12 +11,12 @@ moment as materialized (
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
-  select topic, key, payload, recorded_at, id, run_id, run_at, replaces from unfolded_event
+  select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority from unfolded_event
 ),
 wake as (
-  select t.topic, name, quiet, at_most, keeps_payloads from job, unnest(topics) t (topic)
+  select t.topic, name, quiet, at_most, keeps_payloads, priority from job, unnest(topics) t (topic)
   union all
-  select 'enqueue/' || name, name, quiet, at_most, keeps_payloads from job
+  select 'enqueue/' || name, name, quiet, at_most, keeps_payloads, priority from job
 ),
 -- The newest call of each key that replaces what was asked for before it; hardly ever any.
 replacing as materialized (
@@ -40,6 +40,7 @@ folded as (
     min(f.run_at) filter (where stands) as run_at,
     min(f.recorded_at) filter (where f.run_at is not null and stands) as asked_at,
     bool_or(f.replaces) as replaces,
+    min(coalesce(f.priority, w.priority)) filter (where stands) as priority,
     array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
   join wake w using (topic)
@@ -51,21 +52,33 @@ folded as (
 named as (
   select f.*, b.payload,
     coalesce(case when b.job is null then f.ids[cardinality(f.ids)] else b.run_id end,
-      nextval('run_id_seq')) as id
+      nextval('run_id_seq')) as id,
+    case when l.job is not null then
+      group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
+    l.group_concurrency is not null as is_grouped
   from folded f
   left join brought b using (job, key)
+  left join job_limit l on l.job = f.job
+),
+-- Of so many at once most would only stand in the way of other groups' runs.
+crowded as (
+  select job, group_key from named where is_grouped group by job, group_key having count(*) > 100
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
-    replaces, payload, earlier_ids)
+    replaces, payload, earlier_ids, priority, group_key, is_held)
   select id, job, key, 'ready',
     least(server_time(run_at),
       case when first_event_at is null then null
         when $1 then m.at else least(last_event_at + quiet, first_event_at + at_most) end),
     first_event_at, last_event_at, run_at, asked_at, replaces, payload,
     -- Empty where the id alone was told to somebody, null where none was.
-    array_remove(ids, id)
-  from named, moment m
+    array_remove(ids, id), priority, group_key,
+    -- Behind those of its group that wait already.
+    is_grouped and (
+      exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
+      or (n.job, n.group_key) in (select c.job, c.group_key from crowded c))
+  from named n, moment m
   order by job, key
   on conflict (job, key, state) do update
   set id = case when excluded.payload is null and excluded.replaces is null then r.id
@@ -84,6 +97,11 @@ made as (
     asked_at = case when excluded.replaces then excluded.asked_at
       else least(r.asked_at, excluded.asked_at) end,
     replaces = coalesce(r.replaces, excluded.replaces),
+    priority = case when excluded.replaces then excluded.priority
+      else least(r.priority, excluded.priority) end,
+    -- The payload's, where one came.
+    group_key = case when excluded.payload is null and excluded.replaces is null then r.group_key
+      else coalesce(excluded.group_key, r.group_key) end,
     payload = case when excluded.replaces then excluded.payload
       else coalesce(excluded.payload, r.payload) end,
     -- No event hurries a run that waits for its next attempt, so poison still dies.
@@ -114,6 +132,16 @@ dropped as (
   join replacing using (job, key)
   where p.job = m.job and p.key = m.key
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
+),
+-- Which priorities a claim has to look for; hardly ever a new one.
+called as (
+  update job j
+  set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)
+  from (
+    select w.name, array_agg(f.priority) as priorities from fresh f join wake w using (topic)
+    where f.priority is not null
+    group by 1) n
+  where j.name = n.name and not n.priorities <@ j.priorities
 ),
 moved as (
   insert into event_position (snapshot, epoch, set_by)

@@ -1,6 +1,6 @@
 -- What there is to do, in one cheap read: what the dispatcher asks again and again.
--- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs, those
--- with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
+-- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs that may start,
+-- each with the priority of its most urgent one and how they are claimed, those with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
 -- most), is a schedule due?. Locks: none.
 -- Indexes: event_N_xact, run_ready.
 select
@@ -8,17 +8,25 @@ select
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
-    select name from job
+    select name || ' ' || coalesce(urgent.priority, job.priority) || ' ' || claim_order(name)
+    from job, lateral (
+      select min(p.priority) as priority
+      from unnest(priorities) p (priority)
+      where exists (select from run where job = name and state = 'ready' and not is_held and batch_limit = 0
+        and run.priority = p.priority and due <= now())) urgent
     where paused_at is null
-      and (exists (select from run where job = name and state = 'ready' and batch_limit = 0
-          and due <= now())
-        or exists (select from run where job = name and state = 'ready' and batch_limit > 0
-          and due <= now()))), e'\n'),
+      and (urgent.priority is not null
+        or exists (select from run where job = name and state = 'ready' and not is_held
+          and batch_limit > 0 and due <= now())
+        -- Whether one of their groups has room the claim finds out.
+        or exists (select from run where job = name and is_held))
+      and coalesce(claim_room(name), 1) > 0), e'\n'),
   array_to_string(array(
     select name from job
     where paused_at is null
       and exists (select from run w
-        where w.job = name and w.state = 'ready' and w.batch_limit = -1 and w.due <= now()
+        where w.job = name and w.state = 'ready' and not w.is_held and w.batch_limit = -1
+          and w.due <= now()
           and not exists (
             select from run b where b.job = w.job and b.key = w.key and b.state = 'running'))
     ), e'\n'),
@@ -27,15 +35,20 @@ select
    from (
      select due.due
      from job, lateral (
-       (select due from run where job = name and state = 'ready' and batch_limit = 0
-          and due > now() order by due limit 1)
+       (select min(of_priority.due) as due from unnest(priorities) p (priority), lateral (
+          select due from run where job = name and state = 'ready' and not is_held and batch_limit = 0
+            and run.priority = p.priority and due > now() order by due limit 1) of_priority)
        union all
-       (select due from run where job = name and state = 'ready' and batch_limit = -1
-          and due > now() order by due limit 1)
+       (select min(due) from run where job = name and state = 'ready' and not is_held
+          and batch_limit = -1 and due > now())
        union all
-       (select min(due) from run where job = name and state = 'ready' and batch_limit > 0
-          and due > now())) due
+       (select min(due) from run where job = name and state = 'ready' and not is_held
+          and batch_limit > 0 and due > now())) due
      where paused_at is null
+     union all
+     -- Where a rate keeps runs waiting, until the next start.
+     select rested_at - (burst - 1) * start_interval from job_limit
+     where rested_at - (burst - 1) * start_interval > now()
      union all
      -- Nobody waits for a clock that stands.
      select now() + (fires_at - domain_now()) from waiting_schedule

@@ -10,12 +10,13 @@ with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces)
+  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
+  priority, group_key)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
   coalesce($7, last_error), case when $4 = 0 then add_error(errors, attempt, $7) else errors end,
   earlier_ids, run_at, asked_at, case when $5 > 0 then now() + $5 * interval '1 millisecond' end,
-  replaces
+  replaces, priority, group_key
 from taken
 order by key
 on conflict (job, key, state) do update
@@ -31,6 +32,10 @@ set attempt = greatest(r.attempt, excluded.attempt),
     else greatest(r.last_event_at, excluded.last_event_at) end,
   run_at = case when r.replaces then r.run_at else least(r.run_at, excluded.run_at) end,
   asked_at = case when r.replaces then r.asked_at else least(r.asked_at, excluded.asked_at) end,
+  priority = case when r.replaces then r.priority else least(r.priority, excluded.priority) end,
+  group_key = case when r.replaces or r.payload is not null then r.group_key
+    else coalesce(excluded.group_key, r.group_key) end,
+  is_held = false,
   payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
   errors = coalesce(excluded.errors, r.errors),

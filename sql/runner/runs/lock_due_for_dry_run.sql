@@ -6,6 +6,6 @@ select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.p
 where w.job = $1
   and not exists (select from job where name = $1 and paused_at is not null)
   and w.batch_limit = 0 and w.is_free
-order by w.due
+order by w.priority, w.due
 limit $2
 for key share of w skip locked

@@ -25,15 +25,19 @@ others as (
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-    errors, earlier_ids)
-  select n.id, job, key, 'ready', now(), n.asked_at, now(), n.payload, n.error, n.errors,
-    newest_ids(n.earlier_ids || o.ids)
+    errors, earlier_ids, priority, group_key)
+  select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(), n.payload, n.error, n.errors,
+    newest_ids(n.earlier_ids || o.ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
   from newest n
   left join others o using (job, key)
+  left join job j on j.name = n.job
   order by job, key
   on conflict (job, key, state) do update
   set first_event_at = least(r.first_event_at, excluded.first_event_at),
     last_event_at = greatest(r.last_event_at, excluded.last_event_at),
+    priority = case when r.replaces then r.priority else least(r.priority, excluded.priority) end,
+    group_key = case when r.replaces or r.payload is not null then r.group_key
+      else coalesce(excluded.group_key, r.group_key) end,
     payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(r.last_error, excluded.last_error),
     errors = coalesce(r.errors, excluded.errors),

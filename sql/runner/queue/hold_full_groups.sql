@@ -1,0 +1,25 @@
+-- Puts due runs of full groups into their group's queue, where claims of other groups do not meet them; each run
+-- is moved once at most. The caller has the job's turn.
+-- $1 job. Rows: the number moved, a thousand at most. Locks: those runs, SKIP LOCKED. Indexes: run_limited, run_ready.
+with full_group as materialized (
+  select r.group_key from run r
+  join job_limit l on l.job = $1
+  where r.job = $1 and r.state = 'running' and r.group_key is not null
+  group by r.group_key, l.group_concurrency
+  having count(*) >= l.group_concurrency
+),
+front as materialized (
+  select w.place, coalesce(w.group_key, '') as group_key
+  from job, unnest(priorities) p (priority), lateral (
+    select w.place, w.group_key from due_run w
+    where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
+    order by w.due limit 1000) w
+  where name = $1
+)
+update run r set is_held = true, group_key = coalesce(r.group_key, '')
+where r.ctid = any (array(
+  select w.ctid from run w
+  where w.ctid = any (array(
+    select f.place from front f join full_group g using (group_key) limit 1000))
+    and w.state = 'ready'
+  for update skip locked))

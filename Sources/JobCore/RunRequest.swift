@@ -13,7 +13,7 @@ public struct RunRequest: Sendable, Equatable {
   public let payload: String?
   /// When it shall run at the earliest, in domain time; nil: as soon as the job's debounce lets it.
   public let runAt: Date?
-  /// 1 goes first, 9 last; of several requests the most urgent holds. Nil: as the job says.
+  /// 1 goes first, 9 last, and of several requests the most urgent holds; nil: as the job says.
   public let priority: Int?
   /// Whether this takes the place of all that was asked for under the key before it: time, priority and payload.
   public let replaces: Bool

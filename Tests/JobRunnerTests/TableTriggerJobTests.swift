@@ -53,6 +53,99 @@ import Testing
   }
 }
 
+extension TableTriggerJobTests {
+  @Test func `jobs that wake each other for ever end, and say who they are`() async throws {
+    try await JobTest.run(
+      PingJob.jobs, parts: [PingJob.part], at: TestServer.address
+    ) { test in
+      try await test.sql("insert into ping values ('a', 0)")
+      #expect(try await test.drain() == 1)
+      let chain = Array(repeating: "ping > pong", count: 8).joined(separator: " > ")
+      let dead = try await test.sql("select job, attempt, error from dead_run")
+      #expect(dead.count == 1)
+      #expect(
+        dead[0].hasPrefix("pong,1,") && dead[0].contains(": \(chain) [ZB013]"), "\(dead)")
+      // Every write but the one that was refused.
+      #expect(
+        try await test.sql("select (select sum(n) from ping), (select sum(n) from pong)") == ["7,8"]
+      )
+    }
+  }
+
+  @Test func `a write from outside begins a chain anew`() async throws {
+    try await JobTest.run(
+      PingJob.jobs, parts: [PingJob.part], at: TestServer.address
+    ) { test in
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      try await test.sql("insert into ping values ('a', 0)")
+      try await test.sql(
+        "insert into event_0 (topic, key, origin) values ('table/ping', 'b', '07 x'), ('table/ping', 'c', '03 y')"
+      )
+      try await test.sql(
+        "insert into event_0 (topic, key, origin) values ('table/ping', 'a', '05 z')")
+      _ = try await queue.foldAtOnce()
+      #expect(
+        try await test.sql("select key, left(origin, 2) from run order by key") == [
+          "a,", "b,07", "c,03",
+        ])
+      try await test.sql(
+        "insert into event_0 (topic, key, origin) values ('table/ping', 'b', '02 w')")
+      try await test.sql("select enqueue('ping', 'c')")
+      _ = try await queue.foldAtOnce()
+      #expect(
+        try await test.sql("select key, left(origin, 2) from run order by key") == ["a,", "b,02", "c,"])
+      await connection.close()
+    }
+  }
+}
+
+/// Two jobs, each of which writes the table that wakes the other.
+private struct PingJob: BatchJob {
+  static let definition = Definition<Self>(
+    "ping", on: [.table("ping", on: .insert, .update, key: "id")], batch: 1)
+
+  static func run(_ batch: [Run<Self>], in context: Table) async throws {
+    for run in batch { try await context.write("pong", run.key) }
+  }
+
+  static let jobs = [
+    RegisteredJob(PingJob.self) { Table(transaction: $0) },
+    RegisteredJob(PongJob.self) { Table(transaction: $0) },
+  ]
+  static let part = SchemaPart(
+    "ping", set: 0,
+    migrations: [
+      Statement(
+        "migrations/0001_create_tables",
+        """
+        create table ping (id text primary key, n integer not null);
+        create table pong (id text primary key, n integer not null)
+        """)
+    ], objects: [])
+}
+
+private struct PongJob: BatchJob {
+  static let definition = Definition<Self>(
+    "pong", on: [.table("pong", on: .insert, .update, key: "id")], batch: 1)
+
+  static func run(_ batch: [Run<Self>], in context: Table) async throws {
+    for run in batch { try await context.write("ping", run.key) }
+  }
+}
+
+private struct Table: Sendable {
+  let transaction: Transaction
+
+  func write(_ table: String, _ key: String) async throws {
+    let texts = [
+      "ping": "insert into ping values ($1, 1) on conflict (id) do update set n = ping.n + 1",
+      "pong": "insert into pong values ($1, 1) on conflict (id) do update set n = pong.n + 1",
+    ]
+    try await transaction.run(.run(Statement("test/\(table)", texts[table] ?? ""), key))
+  }
+}
+
 /// The same job from before it declared a table.
 private struct OlderTotalJob: BatchJob {
   static let definition = Definition<Self>("total")

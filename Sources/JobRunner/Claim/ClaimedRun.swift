@@ -1,4 +1,5 @@
 import Foundation
+import JobCore
 import Postgres
 
 /// A run that this process has claimed.
@@ -16,6 +17,8 @@ struct ClaimedRun: Sendable {
   let firstEventAt: Timestamp
   /// Where the row lay when it was claimed.
   let place: RowPlace
+  /// By which runs its events came, where all of them came from jobs.
+  var origin: String?
   /// The payloads that it has taken, of a job that asks for all.
   var payloads: [String]?
 }
@@ -38,6 +41,16 @@ struct Claim: Sendable {
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
     return Claim(job: job, token: token, runs: runs.filter { !ids.contains($0.id) })
+  }
+
+  /// By which runs what its work writes came: the shortest way to any of its runs, and this job.
+  ///
+  /// Two digits, so that the least text is the shortest way.
+  var origin: String {
+    let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
+    let depth = (Int(shortest.prefix(2)) ?? 0) + 1
+    let chain = shortest.isEmpty ? "" : shortest.dropFirst(3) + " > "
+    return (depth < 10 ? "0" : "") + "\(depth) \(chain)\(job.definition.name)"
   }
 
   var keys: [String] { runs.map(\.key) }

@@ -1,6 +1,5 @@
 import JobCore
 public import Postgres
-import RunnerSQL
 import Synchronization
 
 /// What the context of an effect is made from: transactions in Baton's schema, while it is performed.
@@ -20,11 +19,10 @@ public struct Effect: Sendable {
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {
-    let limit = claim.job.definition.timeout
     let result = try await sessions.with { reconnecting in
       try await reconnecting.session().transaction { transaction in
         try await transaction.run(
-          .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
+          QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
         let result = try await body(transaction)
         if endingRun {
           try await transaction.endPayloads(of: claim)

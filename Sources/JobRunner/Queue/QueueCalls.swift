@@ -147,12 +147,12 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (id, key, payload, attempt, due, firstEventAt, place) = try row.decode(
+    let (id, key, payload, attempt, due, firstEventAt, place, origin) = try row.decode(
       Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
-      RowPlace.self)
+      RowPlace.self, String?.self)
     return ClaimedRun(
       id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
-      firstEventAt: firstEventAt, place: place)
+      firstEventAt: firstEventAt, place: place, origin: origin)
   }
 
   static func takePayloads(
@@ -176,6 +176,12 @@ enum QueueCalls {
   /// What the runs had taken, of a job that asks for all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
+  }
+
+  /// What holds for a transaction of the work.
+  static func limitTransaction(of claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin)
   }
 
   static func lockClaimed(_ claim: Claim) -> Call<Void> {

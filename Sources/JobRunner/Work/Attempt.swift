@@ -1,6 +1,5 @@
 import JobCore
 import Postgres
-import RunnerSQL
 
 /// A claim that is being worked: one step after the other, each a transaction behind the fence, the last
 /// one with the end of its runs.
@@ -61,7 +60,7 @@ final class Attempt {
   ) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
-      try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
+      try await transaction.run(QueueCalls.limitTransaction(of: claim), fence)
       try await transaction.endPayloads(of: claim)
       return try await withDeadline(limit) { [step] in try await step(transaction) }
     }
@@ -72,7 +71,7 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       try await transaction.run(
-        .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
+        QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
       let result = try await withDeadline(limit) { [step] in try await step(transaction) }
       if case .done(let last) = result {
         try await transaction.endPayloads(of: claim)
@@ -100,4 +99,6 @@ struct Interrupted: Error, CustomStringConvertible {
 extension SQLState {
   /// The fence: somebody else has the runs, and nothing of this work may stay.
   static let claimLost: SQLState = "ZB011"
+  /// Jobs that wake each other by what they write: to try again would go on with it.
+  static let endlessChain: SQLState = "ZB013"
 }

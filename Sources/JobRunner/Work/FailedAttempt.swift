@@ -139,6 +139,7 @@ struct FailedAttempt {
 
   private func cause(of error: any Error) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
+    if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
     if error is Interrupted { return .interrupted }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }

@@ -61,7 +61,10 @@ create table event_0 (
   run_at timestamptz,
   replaces boolean,
   -- Which of the job's runs it goes before; null: as the job says.
-  priority smallint
+  priority smallint,
+  -- Of a write of a job's own work to a table that wakes a job: how many runs led to it, two digits, and their
+  -- jobs; null: none, somebody else's write.
+  origin text collate "C"
 );
 create index event_0_xact on event_0 (xact);
 create table event_1 (like event_0 including all);
@@ -137,6 +140,8 @@ create table run (
   group_key text collate "C",
   -- Whether it stands in its group's queue: out of the way of runs of other groups while its own is full.
   is_held boolean not null default false,
+  -- The shortest way by which its events came, as they name it; null: one of them came from outside.
+  origin text collate "C",
   primary key (job, key, state),
   check (first_event_at is not null and last_event_at is not null or run_at is not null),
   check ((state = 'running') = (token is not null and worker is not null)),

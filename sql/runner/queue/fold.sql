@@ -11,7 +11,8 @@ moment as materialized (
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
-  select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority from unfolded_event
+  select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin
+  from unfolded_event
 ),
 wake as (
   select t.topic, name, quiet, at_most, keeps_payloads, priority from job, unnest(topics) t (topic)
@@ -41,6 +42,8 @@ folded as (
     min(f.recorded_at) filter (where f.run_at is not null and stands) as asked_at,
     bool_or(f.replaces) as replaces,
     min(coalesce(f.priority, w.priority)) filter (where stands) as priority,
+    -- By its digits the shortest; that of an event from outside is shorter than any.
+    min(coalesce(f.origin, '')) filter (where stands) as origin,
     array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
   join wake w using (topic)
@@ -66,7 +69,8 @@ crowded as (
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
-    replaces, payload, earlier_ids, priority, group_key, is_held)
+    replaces, payload, earlier_ids, priority, group_key, is_held,
+    origin)
   select id, job, key, 'ready',
     least(server_time(run_at),
       case when first_event_at is null then null
@@ -77,7 +81,8 @@ made as (
     -- Behind those of its group that wait already.
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
-      or (n.job, n.group_key) in (select c.job, c.group_key from crowded c))
+      or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
+    nullif(origin, '')
   from named n, moment m
   order by job, key
   on conflict (job, key, state) do update
@@ -102,6 +107,8 @@ made as (
     -- The payload's, where one came.
     group_key = case when excluded.payload is null and excluded.replaces is null then r.group_key
       else coalesce(excluded.group_key, r.group_key) end,
+    origin = case when excluded.replaces then excluded.origin
+      else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
     payload = case when excluded.replaces then excluded.payload
       else coalesce(excluded.payload, r.payload) end,
     -- No event hurries a run that waits for its next attempt, so poison still dies.

@@ -53,12 +53,12 @@ dead_lettered as (
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
-    priority, group_key)
+    priority, group_key, origin)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
     case when was_alone then add_error(errors, attempt, message) else errors end, earlier_ids,
-    run_at, asked_at, null, replaces, priority, group_key
+    run_at, asked_at, null, replaces, priority, group_key, origin
   from judged, (values ('the worker died while it worked this run')) as m (message)
   where not is_cause
   order by job, key
@@ -79,6 +79,8 @@ back as (
     group_key = case when r.replaces or r.payload is not null then r.group_key
       else coalesce(excluded.group_key, r.group_key) end,
     is_held = false,
+    origin = case when r.replaces then r.origin
+      else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
     payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),
     errors = coalesce(excluded.errors, r.errors),

@@ -11,12 +11,12 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
-  priority, group_key)
+  priority, group_key, origin)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
   coalesce($7, last_error), case when $4 = 0 then add_error(errors, attempt, $7) else errors end,
   earlier_ids, run_at, asked_at, case when $5 > 0 then now() + $5 * interval '1 millisecond' end,
-  replaces, priority, group_key
+  replaces, priority, group_key, origin
 from taken
 order by key
 on conflict (job, key, state) do update
@@ -36,6 +36,8 @@ set attempt = greatest(r.attempt, excluded.attempt),
   group_key = case when r.replaces or r.payload is not null then r.group_key
     else coalesce(excluded.group_key, r.group_key) end,
   is_held = false,
+  origin = case when r.replaces then r.origin
+    else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
   payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
   errors = coalesce(excluded.errors, r.errors),

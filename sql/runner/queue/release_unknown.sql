@@ -6,10 +6,10 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
-  priority, group_key)
+  priority, group_key, origin)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
   batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, null, replaces,
-  priority, group_key
+  priority, group_key, origin
 from taken
 order by job, key
 on conflict (job, key, state) do update
@@ -29,6 +29,8 @@ set attempt = greatest(r.attempt, excluded.attempt),
   group_key = case when r.replaces or r.payload is not null then r.group_key
     else coalesce(excluded.group_key, r.group_key) end,
   is_held = false,
+  origin = case when r.replaces then r.origin
+    else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
   payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
   errors = coalesce(excluded.errors, r.errors),

@@ -1,8 +1,10 @@
 -- A batch of due runs as a claim would have it, for a dry run: claims pass them over until this
 -- transaction ends, and the fold still adds events to them.
--- $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event, place.
+-- $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event, place, origin.
 -- Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
-select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.place from due_run w
+select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.place,
+  w.origin
+from due_run w
 where w.job = $1
   and not exists (select from job where name = $1 and paused_at is not null)
   and w.batch_limit = 0 and w.is_free

@@ -8,17 +8,22 @@ declare
     select e.key from (
     {events}) e);
   segment smallint;
+  origin text;
 begin
   if cardinality(keys) = 0 then
     return null;
   end if;
   select current into segment from event_segment;
+  origin := nullif(current_setting('baton.origin', true), '');
+  if origin >= '16' then
+    perform refuse_origin(origin);
+  end if;
   if segment = 0 then
-    insert into event_0 (topic, key) select '{topic}', k from unnest(keys) k;
+    insert into event_0 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
   elsif segment = 1 then
-    insert into event_1 (topic, key) select '{topic}', k from unnest(keys) k;
+    insert into event_1 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
   else
-    insert into event_2 (topic, key) select '{topic}', k from unnest(keys) k;
+    insert into event_2 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
   end if;
   return null;
 end $$

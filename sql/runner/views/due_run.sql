@@ -5,6 +5,7 @@
 create or replace view due_run as
 select w.ctid as place, w.id, w.job, w.key, w.payload, w.attempt, w.due,
   least(w.first_event_at, w.asked_at) as first_event_at, w.batch_limit, w.priority, w.group_key,
+  w.origin,
   (select true from run b where b.job = w.job and b.key = w.key and b.state = 'running') is null
     as is_free
 from run w

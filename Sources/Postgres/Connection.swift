@@ -392,6 +392,6 @@ extension Statement {
     "who_am_i",
     """
     select pg_backend_pid(),
-      (select backend_start from pg_stat_activity where pid = pg_backend_pid())
+      (select backend_start from pg_stat_get_activity(pg_backend_pid()))
     """)
 }

@@ -87,6 +87,5 @@ public enum Planning: String, Sendable {
   case free = "on"
   /// Indexes wherever there is one: for statements of long-lived connections on tables that are
   /// now empty and now huge. A plan made on an empty table would read all of it later.
-  /// Without JIT, which the high cost of a forbidden path would set off.
   case noSequentialScan = "off"
 }

@@ -71,7 +71,7 @@ struct ServerFaultTests {
   static func withServer(
     _ body: (PrivateServer, CountQueue) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder(onDisk: true)
     let server = PrivateServer(
       directory: folder.path + "/server",
       settings: [("fsync", "off"), ("log_min_messages", "panic"), ("shared_buffers", "16MB")])

@@ -47,6 +47,19 @@ import Testing
     }
   }
 
+  @Test func `a fold is planned once`() async throws {
+    try await NoteQueue.with { queue in
+      for _ in 0..<8 { _ = try await queue.queue.foldAtOnce() }
+      for _ in 0..<8 { _ = try await queue.queue.fold() }
+      let plans = try await queue.connection.sql(
+        """
+        select generic_plans, custom_plans from pg_prepared_statements
+        where statement like '-- Folds the events%'
+        """, in: queue.test.schema)
+      #expect(plans == ["16,0"])
+    }
+  }
+
   /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
   @Test func `what a cycle reads does not grow with what waits`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000

@@ -94,7 +94,9 @@ extension TableTriggerJobTests {
       try await test.sql("select enqueue('ping', 'c')")
       _ = try await queue.foldAtOnce()
       #expect(
-        try await test.sql("select key, left(origin, 2) from run order by key") == ["a,", "b,02", "c,"])
+        try await test.sql("select key, left(origin, 2) from run order by key") == [
+          "a,", "b,02", "c,",
+        ])
       await connection.close()
     }
   }

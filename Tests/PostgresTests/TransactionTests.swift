@@ -157,4 +157,14 @@ struct SearchPathTests {
       #expect(try await connection.run(scans) == "on")
     }
   }
+
+  @Test func `nothing is compiled in a transaction, however it plans`() async throws {
+    try await withSchemas { connection, schema, _ in
+      try await connection.script(Statement("test/jit", "set jit = on"))
+      let jit = Call.value("select current_setting('jit')", as: String.self)
+      #expect(try await Session(connection, in: schema).atomically(jit) == "off")
+      #expect(try await connection.atomically(in: schema, jit) == "off")
+      #expect(try await connection.run(jit) == "on")
+    }
+  }
 }

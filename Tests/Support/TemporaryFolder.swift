@@ -7,10 +7,11 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes the folder.
   ///
+  /// - Parameter onDisk: whether it must be on a disk, for what is told of a server's durability.
   /// - Throws: what the file system says.
-  public init() throws {
+  public init(onDisk: Bool = false) throws {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
-    path = FileManager.default.temporaryDirectory.appending(path: "baton-\(name)").path()
+    path = "\(onDisk ? TestPlaces.disk : TestPlaces.quickForPrograms)/baton-\(name)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 

@@ -18,7 +18,7 @@ public enum TestServer {
       removeAbandoned()
       do {
         let server = PrivateServer(
-          directory: "\(parent)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
+          directory: "\(TestPlaces.quick)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
           settings: [
             ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
             ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
@@ -46,21 +46,9 @@ public enum TestServer {
     get throws { try started.get().address }
   }
 
-  /// In memory where there is room for it; the server's own tests have theirs on disk.
-  private static let parent: String = {
-    let memory = "/dev/shm"
-    var space = statvfs()
-    guard statvfs(memory, &space) == 0, access(memory, W_OK) == 0,
-      space.f_bavail * space.f_frsize >= 2 << 30
-    else { return disk }
-    return memory
-  }()
-
-  private static let disk = FileManager.default.temporaryDirectory.path()
-
   /// Removes the servers of test processes that were killed before they could do it themselves.
   private static func removeAbandoned() {
-    for parent in Set([parent, disk]) {
+    for parent in Set([TestPlaces.quick, TestPlaces.disk]) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
       for name in names where name.hasPrefix("baton-tests-") {
         guard let process = Int32(name.dropFirst("baton-tests-".count)), kill(process, 0) != 0

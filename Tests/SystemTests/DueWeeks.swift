@@ -8,6 +8,10 @@ struct DueWeeks {
   /// The instant at which the last week ended, as SQL.
   static let lastEnd = "date_trunc('week', now() at time zone 'UTC') at time zone 'UTC'"
 
+  /// An instant of the last week at which a workout is taken as long as this one lasts: they may be seven
+  /// days old.
+  static let late = "\(lastEnd) - interval '1 microsecond'"
+
   let schema: TestSchema
 
   /// The Monday so many weeks before this one.

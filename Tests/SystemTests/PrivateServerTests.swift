@@ -41,7 +41,7 @@ struct PrivateServerTests {
   }
 
   @Test func `what was committed is there after kill -9`() throws {
-    try withFolder { folder in
+    try withFolder(in: TestPlaces.disk) { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
       let first = try server.up()
@@ -136,7 +136,7 @@ struct PrivateServerTests {
   }
 
   @Test func `settings go over the defaults, and durability stays on`() throws {
-    try withFolder { folder in
+    try withFolder(in: TestPlaces.disk) { folder in
       let settings = [
         (name: "timezone", value: "Asia/Kathmandu"), (name: "cluster_name", value: #"it's \ one"#),
       ]
@@ -219,8 +219,10 @@ struct PrivateServerTests {
 }
 
 /// Gives the path of a folder that does not exist yet and removes it afterwards.
-private func withFolder(_ body: (String) throws -> Void) throws {
-  let folder = "/tmp/baton-test-\(UUID().uuidString)"
+private func withFolder(
+  in place: String = TestPlaces.quick, _ body: (String) throws -> Void
+) throws {
+  let folder = "\(place)/baton-test-\(UUID().uuidString)"
   defer { try? FileManager.default.removeItem(atPath: folder) }
   try body(folder)
 }
@@ -254,6 +256,6 @@ private func waitUntilGone(_ process: Int32) throws {
   let end = ContinuousClock.now + .seconds(10)
   while kill(process, 0) == 0 {
     try #require(ContinuousClock.now < end, "process \(process) does not end")
-    sched_yield()
+    usleep(1_000)
   }
 }

@@ -37,9 +37,8 @@ struct WeekCommandTests {
       #expect(lines[0].hasPrefix("\(last)  ") && lines[0].contains(" 4 settling  BEHIND by "))
       #expect(lines[1].hasPrefix("\(before)  "))
 
-      // In the last moment of that week: an hour before it would be too old for the last hour of this one.
       try await schema.holding(
-        "select record_workout('g1-1', 'w', \(DueWeeks.lastEnd) - interval '1 ms', 0)"
+        "select record_workout('g1-1', 'w', \(DueWeeks.late), 0)"
       ) { writer in
         try await schema.baton.succeed("week", "close", before)
         let ended = try await schema.baton.run("run", "close-week", "--json")
@@ -149,7 +148,7 @@ struct WeekCommandTests {
       #expect(try await schema.baton.succeed("run", "close-week") == "close-week: nothing to do\n")
       #expect(try await !schema.baton.succeed("week").contains("BEHIND"), "it is held open")
       #expect(
-        try await People(schema).record("g1-1", "x", at: "\(DueWeeks.lastEnd) - interval '1 ms'")
+        try await People(schema).record("g1-1", "x", at: DueWeeks.late)
           == "accepted")
       try await schema.sql("update challenge set reopened_until = now() where state = 'open'")
       #expect(try await schema.baton.succeed("run", "close-week").contains("1 week closed, 0 mem"))

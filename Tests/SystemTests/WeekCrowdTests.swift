@@ -19,7 +19,7 @@ struct WeekCrowdTests {
       for number in 0..<120 {
         let writer = "w\(number % 30 + 1)"
         let outcome = try await People(schema).record(
-          writer, "\(number)", at: "\(DueWeeks.lastEnd) - interval '1 ms'")
+          writer, "\(number)", at: DueWeeks.late)
         #expect(["accepted", "acceptedLate"].contains(outcome))
         if outcome == "accepted" { accepted.append(writer) }
       }
@@ -116,7 +116,7 @@ struct WeekCrowdTests {
       defer { worker.signal(SIGKILL) }
       for user in ["ann", "bob"] { try await People(schema).join(user, group: "h") }
       #expect(
-        try await People(schema).record("ann", "1", at: "\(DueWeeks.lastEnd) - interval '1 ms'")
+        try await People(schema).record("ann", "1", at: DueWeeks.late)
           == "accepted")
       try await eventually("the close of both groups") {
         try await schema.sql("select count(*) from challenge where state = 'closed'") == ["4"]

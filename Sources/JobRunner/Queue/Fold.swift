@@ -19,8 +19,8 @@ extension Queue {
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
-    let (_, folded, _) = try await session.atomically(
-      QueueCalls.waitForCursor,
+    let (_, _, folded, _) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
       QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue))
     return folded
@@ -28,8 +28,8 @@ extension Queue {
 
   /// Folds like ``foldAtOnce()`` and looks at what there is then, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (look: QueueCalls.Poll, left: PendingWork) {
-    let (_, _, _, look, left) = try await session.atomically(
-      QueueCalls.waitForCursor,
+    let (_, _, _, _, look, left) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
       QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue), QueueCalls.poll,
       QueueCalls.countLeft(of: nil))

@@ -220,6 +220,8 @@ CREATE TABLE event_segment (
     singleton boolean DEFAULT true NOT NULL,
     current smallint NOT NULL,
     rotated_at timestamp with time zone DEFAULT now() NOT NULL,
+    has_listener boolean DEFAULT false NOT NULL,
+    may_wake boolean DEFAULT true NOT NULL,
     CONSTRAINT event_segment_current_check CHECK (((current >= 0) AND (current <= 2))),
     CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );
@@ -242,11 +244,13 @@ CREATE TABLE job (
     topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     quiet interval NOT NULL,
     at_most interval NOT NULL,
+    every interval,
     paused_at timestamp with time zone,
     keeps_history boolean DEFAULT false NOT NULL,
     needs_key boolean DEFAULT false NOT NULL,
     keeps_payloads boolean DEFAULT false NOT NULL,
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
+    CONSTRAINT job_every_check CHECK ((every > '00:00:00'::interval)),
     CONSTRAINT job_quiet_check CHECK ((quiet >= '00:00:00'::interval))
 );
 ALTER TABLE ONLY job ADD CONSTRAINT job_pkey PRIMARY KEY (name);
@@ -310,6 +314,14 @@ CREATE TABLE occurrence (
     CONSTRAINT occurrence_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'backfilled'::text])))
 );
 ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
+
+CREATE TABLE recent_run (
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    free_at timestamp with time zone NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+ALTER TABLE ONLY recent_run ADD CONSTRAINT recent_run_pkey PRIMARY KEY (job, key, free_at);
 
 CREATE TABLE refused_edit (
     id bigint NOT NULL,
@@ -531,6 +543,7 @@ CREATE TABLE worker (
     id uuid NOT NULL,
     name text NOT NULL,
     is_direct boolean NOT NULL,
+    listens boolean DEFAULT false NOT NULL,
     pid integer NOT NULL,
     backend_start timestamp with time zone,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -659,6 +672,20 @@ UNION ALL
     event_2.run_at,
     event_2.replaces
    FROM event_2;
+
+CREATE VIEW event_target AS
+ SELECT s.current,
+    s.lock_key,
+    s.may_wake,
+        CASE
+            WHEN (s.has_listener AND s.may_wake) THEN s.lock_key
+            ELSE NULL::bigint
+        END AS wake_key
+   FROM ( SELECT event_segment.current,
+            event_segment.has_listener,
+            (event_segment.may_wake AND (current_setting('max_prepared_transactions'::text) = '0'::text)) AS may_wake,
+            (((1650553967)::bigint << 32) | (event_segment.tableoid)::bigint) AS lock_key
+           FROM event_segment) s;
 
 CREATE VIEW event_trigger AS
  SELECT ((t.tgrelid)::regclass)::text AS relation,
@@ -901,14 +928,20 @@ CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
 begin
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select event_topic, k from unnest(keys) k;
   elsif segment = 1 then
     insert into event_1 (topic, key) select event_topic, k from unnest(keys) k;
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
 end $$;
 
@@ -1016,6 +1049,7 @@ CREATE FUNCTION dead_run_inserted() RETURNS trigger
     AS $$
 declare
   segment smallint;
+  waking bigint;
   keys text[];
   payloads jsonb[];
 begin
@@ -1032,7 +1066,7 @@ begin
   if keys is null then
     return null;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
@@ -1042,6 +1076,10 @@ begin
   else
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$;
@@ -1055,7 +1093,8 @@ CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEF
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue.job);
   run_id bigint;
   topic text := 'enqueue/' || job;
@@ -1068,6 +1107,7 @@ begin
   perform check_call(needs_key, key, payload, run_at, replaces);
   run_id := nextval('run_id_seq');
   key := coalesce(key, '#' || run_id);
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key, payload, run_id, run_at, replaces)
     values (topic, key, payload, run_id, run_at, replaces);
@@ -1077,6 +1117,10 @@ begin
   else
     insert into event_2 (topic, key, payload, run_id, run_at, replaces)
     values (topic, key, payload, run_id, run_at, replaces);
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return run_id;
 end $$;
@@ -1088,7 +1132,8 @@ CREATE FUNCTION enqueue_many(job text, runs jsonb) RETURNS SETOF bigint
     SET "DateStyle" TO 'ISO, MDY'
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue_many.job);
   wrong record;
 begin
@@ -1114,6 +1159,7 @@ begin
       using errcode = 'ZB009',
         hint = 'Nothing was enqueued. A run is an object with key, payload, run_at and replace.';
   end if;
+  select current, wake_key into segment, waking from event_target;
   return query
     with given as materialized (
       select nextval('run_id_seq') as run_id, g.*
@@ -1147,6 +1193,10 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
+  end if;
 end $$;
 
 CREATE FUNCTION entry_deleted() RETURNS trigger
@@ -1188,6 +1238,7 @@ declare
   board record;
   locked integer := 0;
   segment smallint;
+  waking bigint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -1216,13 +1267,16 @@ begin
         hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
   elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  end if;
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$;
@@ -1266,6 +1320,13 @@ CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
 
+CREATE FUNCTION listen() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('listen %I', 'baton_' || (select lock_key from event_target));
+end $$;
+
 CREATE FUNCTION lock_boards(of_group text, of_week date, OUT check_ins_board uuid, OUT streak_board uuid, OUT are_open boolean) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -1308,6 +1369,12 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
 CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
+
+CREATE FUNCTION notify_workers(lock_key bigint, jobs text DEFAULT ''::text) RETURNS void
+    LANGUAGE sql
+    AS $$
+  select pg_catalog.pg_notify('baton_' || lock_key, case when octet_length(jobs) < 7000 then jobs else '' end)
+$$;
 
 CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE

@@ -8,6 +8,7 @@ struct SchemaRows {
     "development": "insert into development (clock) values ('2024-06-05 12:00Z')",
     "job":
       "insert into job (name, topics, quiet, at_most) values ('old-job', '{old.topic}', '1 s', '1 m')",
+    "recent_run": "insert into recent_run (job, key, free_at) values ('old-job', 'a', now())",
     "event_0": "insert into event_0 (topic, key, payload) values ('old.topic', 'a', '{\"n\": 1}')",
     "event_1": "insert into event_1 (topic, key) values ('old.topic', 'b')",
     "event_2": "insert into event_2 (topic, key) values ('old.topic', 'c')",

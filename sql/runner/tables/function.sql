@@ -4,8 +4,10 @@
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
 begin
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 ({columns})
     {events};
@@ -15,6 +17,10 @@ begin
   else
     insert into event_2 ({columns})
     {events};
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

@@ -8,17 +8,22 @@ declare
     select e.key from (
     {events}) e);
   segment smallint;
+  waking bigint;
 begin
   if cardinality(keys) = 0 then
     return null;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select '{topic}', k from unnest(keys) k;
   elsif segment = 1 then
     insert into event_1 (topic, key) select '{topic}', k from unnest(keys) k;
   else
     insert into event_2 (topic, key) select '{topic}', k from unnest(keys) k;
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

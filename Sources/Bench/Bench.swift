@@ -35,7 +35,9 @@ public struct Bench: Sendable {
   }
 
   /// The runner's own cases.
-  public static let cases: [any BenchCase] = [DrainCase(), DrainLongTransactionCase()]
+  public static let cases: [any BenchCase] = [
+    DrainCase(), DrainLongTransactionCase(), PickUpCase(),
+  ]
 
   /// Those of the cases that have these names; all for none.
   ///

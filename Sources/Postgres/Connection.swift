@@ -12,7 +12,7 @@ public actor Connection {
     thread.asUnownedSerialExecutor()
   }
 
-  private var handle: ConnectionHandle
+  var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
   /// What is prepared on the server, by its name there.
   private var prepared: [String: Statement] = [:]
@@ -191,10 +191,13 @@ public actor Connection {
     try run(.commit)
   }
 
-  /// Runs a call and COMMIT in one round trip.
-  func commit(after call: Call<Void>) throws(PostgresError) {
-    try exchange(closing: [.commit], call)
+  /// Runs calls and COMMIT in one round trip.
+  func commit<each Output: Sendable>(
+    after calls: repeat Call<each Output>
+  ) throws(PostgresError) -> sending (repeat each Output) {
+    let outputs = try exchange(closing: [.commit], repeat each calls)
     isCommitted = true
+    return outputs
   }
 
   /// Rolls back what is open, so that the connection can be used again.

@@ -25,13 +25,16 @@ public struct Transaction: Sendable {
     try await connection.pipeline(calls)
   }
 
-  /// Runs a last call and COMMIT in one round trip; nothing may be run after it.
+  /// Runs the last calls and COMMIT in one round trip; nothing may be run after it.
   ///
-  /// What must hold for the commit has to be checked by the call in the server.
+  /// What must hold for the commit has to be checked by the calls in the server.
   ///
   /// - Throws: ``PostgresError``; everything is then rolled back.
-  public func commit(after call: Call<Void>) async throws(PostgresError) {
-    try await connection.commit(after: call)
+  @discardableResult
+  public func commit<each Output: Sendable>(
+    after calls: repeat Call<each Output>
+  ) async throws(PostgresError) -> sending (repeat each Output) {
+    try await connection.commit(after: repeat each calls)
   }
 
   /// Runs several statements without parameters one after the other, as a migration holds them.

@@ -78,6 +78,9 @@ struct CountQueue: Sendable {
     return result
   }
 
+  /// A query of this database's number.
+  let database = "select oid from pg_database where datname = current_database()"
+
   // MARK: Writing
 
   /// One more version and one event of each key, in one transaction.

@@ -28,6 +28,10 @@ struct PooledWorkerTests {
         try await queue.expectEverythingOnce()
         #expect(try await queue.sql("select sum(version) from source") == ["400"])
         #expect(try await queue.sql("select count(*) from worker where is_direct") == ["0"])
+        // Nobody can be woken there: no write tries, and nobody holds a lock that a session would have to give back.
+        #expect(try await queue.sql("select has_listener from event_segment") == ["f"])
+        let locks = "pg_locks where locktype = 'advisory' and mode = 'ShareLock'"
+        #expect(try await queue.count("\(locks) and database = (\(queue.database))") == 0)
       }
     }
   }

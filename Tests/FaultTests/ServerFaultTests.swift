@@ -69,12 +69,13 @@ struct ServerFaultTests {
 
   /// A queue on a server of the test's own, which may be stopped.
   static func withServer(
-    _ body: (PrivateServer, CountQueue) async throws -> Void
+    _ settings: [(String, String)] = [], _ body: (PrivateServer, CountQueue) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder(onDisk: true)
     let server = PrivateServer(
       directory: folder.path + "/server",
-      settings: [("fsync", "off"), ("log_min_messages", "panic"), ("shared_buffers", "16MB")])
+      settings: [("fsync", "off"), ("log_min_messages", "panic"), ("shared_buffers", "16MB")]
+        + settings)
     defer { try? server.destroy() }
     let running = try await blocking { try server.up() }
     let configuration = ConnectionConfiguration(address: running.connectionString)

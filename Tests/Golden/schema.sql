@@ -163,7 +163,6 @@ CREATE TABLE event_0 (
     run_id bigint,
     run_at timestamp with time zone,
     replaces boolean,
-    priority smallint,
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_0 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_0_id_seq);
@@ -180,7 +179,6 @@ CREATE TABLE event_1 (
     run_id bigint,
     run_at timestamp with time zone,
     replaces boolean,
-    priority smallint,
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_1 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_1_id_seq);
@@ -197,7 +195,6 @@ CREATE TABLE event_2 (
     run_id bigint,
     run_at timestamp with time zone,
     replaces boolean,
-    priority smallint,
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_2 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_2_id_seq);
@@ -223,6 +220,8 @@ CREATE TABLE event_segment (
     singleton boolean DEFAULT true NOT NULL,
     current smallint NOT NULL,
     rotated_at timestamp with time zone DEFAULT now() NOT NULL,
+    has_listener boolean DEFAULT false NOT NULL,
+    may_wake boolean DEFAULT true NOT NULL,
     CONSTRAINT event_segment_current_check CHECK (((current >= 0) AND (current <= 2))),
     CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );
@@ -245,14 +244,13 @@ CREATE TABLE job (
     topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     quiet interval NOT NULL,
     at_most interval NOT NULL,
+    every interval,
     paused_at timestamp with time zone,
     keeps_history boolean DEFAULT false NOT NULL,
     needs_key boolean DEFAULT false NOT NULL,
     keeps_payloads boolean DEFAULT false NOT NULL,
-    priority smallint DEFAULT 5 NOT NULL,
-    priorities smallint[] DEFAULT '{5}'::smallint[] NOT NULL,
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
-    CONSTRAINT job_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
+    CONSTRAINT job_every_check CHECK ((every > '00:00:00'::interval)),
     CONSTRAINT job_quiet_check CHECK ((quiet >= '00:00:00'::interval))
 );
 ALTER TABLE ONLY job ADD CONSTRAINT job_pkey PRIMARY KEY (name);
@@ -264,26 +262,6 @@ CREATE TABLE job_activity (
     batches bigint NOT NULL
 );
 ALTER TABLE ONLY job_activity ADD CONSTRAINT job_activity_pkey PRIMARY KEY (job);
-
-CREATE TABLE job_limit (
-    job text NOT NULL COLLATE pg_catalog."C",
-    concurrency integer,
-    group_concurrency integer,
-    group_field text,
-    group_separator text,
-    group_part integer,
-    start_interval interval,
-    burst integer,
-    rested_at timestamp with time zone,
-    CONSTRAINT job_limit_burst_check CHECK ((burst > 0)),
-    CONSTRAINT job_limit_check CHECK (((start_interval IS NULL) = (burst IS NULL))),
-    CONSTRAINT job_limit_check1 CHECK (((group_separator IS NULL) = (group_part IS NULL))),
-    CONSTRAINT job_limit_concurrency_check CHECK ((concurrency > 0)),
-    CONSTRAINT job_limit_group_concurrency_check CHECK ((group_concurrency > 0)),
-    CONSTRAINT job_limit_group_part_check CHECK ((group_part > 0)),
-    CONSTRAINT job_limit_start_interval_check CHECK ((start_interval > '00:00:00'::interval))
-);
-ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);
 
 CREATE TABLE member (
     group_id identifier NOT NULL,
@@ -337,6 +315,14 @@ CREATE TABLE occurrence (
 );
 ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
 
+CREATE TABLE recent_run (
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    free_at timestamp with time zone NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+ALTER TABLE ONLY recent_run ADD CONSTRAINT recent_run_pkey PRIMARY KEY (job, key, free_at);
+
 CREATE TABLE refused_edit (
     id bigint NOT NULL,
     user_id identifier NOT NULL,
@@ -384,20 +370,13 @@ CREATE TABLE run (
     asked_at timestamp with time zone,
     backoff_until timestamp with time zone,
     replaces boolean,
-    priority smallint DEFAULT 5 NOT NULL,
-    group_key text COLLATE pg_catalog."C",
-    is_held boolean DEFAULT false NOT NULL,
     CONSTRAINT run_check CHECK ((((first_event_at IS NOT NULL) AND (last_event_at IS NOT NULL)) OR (run_at IS NOT NULL))),
-    CONSTRAINT run_check1 CHECK (((state = 'running'::run_state) = ((token IS NOT NULL) AND (worker IS NOT NULL)))),
-    CONSTRAINT run_check2 CHECK (((NOT is_held) OR ((state = 'ready'::run_state) AND (batch_limit = 0) AND (group_key IS NOT NULL)))),
-    CONSTRAINT run_priority_check CHECK (((priority >= 1) AND (priority <= 9)))
+    CONSTRAINT run_check1 CHECK (((state = 'running'::run_state) = ((token IS NOT NULL) AND (worker IS NOT NULL))))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
 ALTER TABLE run ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME run_id_seq);
 ALTER TABLE ONLY run ADD CONSTRAINT run_pkey PRIMARY KEY (job, key, state);
-CREATE INDEX run_held ON run USING btree (job, group_key, priority, due) WHERE is_held;
-CREATE INDEX run_limited ON run USING btree (job, group_key) WHERE ((state = 'running'::run_state) AND (group_key IS NOT NULL));
-CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due) WHERE ((state = 'ready'::run_state) AND (NOT is_held));
+CREATE INDEX run_ready ON run USING btree (job, batch_limit, due) WHERE (state = 'ready'::run_state);
 
 CREATE TABLE run_history (
     partition smallint NOT NULL,
@@ -564,6 +543,7 @@ CREATE TABLE worker (
     id uuid NOT NULL,
     name text NOT NULL,
     is_direct boolean NOT NULL,
+    listens boolean DEFAULT false NOT NULL,
     pid integer NOT NULL,
     backend_start timestamp with time zone,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -643,13 +623,11 @@ CREATE VIEW due_run AS
     w.due,
     LEAST(w.first_event_at, w.asked_at) AS first_event_at,
     w.batch_limit,
-    w.priority,
-    w.group_key,
     (( SELECT true
            FROM run b
           WHERE ((b.job = w.job) AND (b.key = w.key) AND (b.state = 'running'::run_state))) IS NULL) AS is_free
    FROM run w
-  WHERE ((w.state = 'ready'::run_state) AND (NOT w.is_held) AND (w.due <= now()));
+  WHERE ((w.state = 'ready'::run_state) AND (w.due <= now()));
 
 CREATE VIEW due_week AS
  SELECT moment.at,
@@ -668,8 +646,7 @@ CREATE VIEW event AS
     event_0.recorded_at,
     event_0.run_id,
     event_0.run_at,
-    event_0.replaces,
-    event_0.priority
+    event_0.replaces
    FROM event_0
 UNION ALL
  SELECT 1 AS segment,
@@ -681,8 +658,7 @@ UNION ALL
     event_1.recorded_at,
     event_1.run_id,
     event_1.run_at,
-    event_1.replaces,
-    event_1.priority
+    event_1.replaces
    FROM event_1
 UNION ALL
  SELECT 2 AS segment,
@@ -694,9 +670,22 @@ UNION ALL
     event_2.recorded_at,
     event_2.run_id,
     event_2.run_at,
-    event_2.replaces,
-    event_2.priority
+    event_2.replaces
    FROM event_2;
+
+CREATE VIEW event_target AS
+ SELECT s.current,
+    s.lock_key,
+    s.may_wake,
+        CASE
+            WHEN (s.has_listener AND s.may_wake) THEN s.lock_key
+            ELSE NULL::bigint
+        END AS wake_key
+   FROM ( SELECT event_segment.current,
+            event_segment.has_listener,
+            (event_segment.may_wake AND (current_setting('max_prepared_transactions'::text) = '0'::text)) AS may_wake,
+            (((1650553967)::bigint << 32) | (event_segment.tableoid)::bigint) AS lock_key
+           FROM event_segment) s;
 
 CREATE VIEW event_trigger AS
  SELECT ((t.tgrelid)::regclass)::text AS relation,
@@ -872,8 +861,7 @@ CREATE VIEW unfolded_event AS
     event.recorded_at,
     event.run_id,
     event.run_at,
-    event.replaces,
-    event.priority
+    event.replaces
    FROM event
   WHERE (event.xact >= ( SELECT pg_snapshot_xmax("position".snapshot) AS pg_snapshot_xmax
            FROM "position"))
@@ -887,8 +875,7 @@ UNION ALL
     event.recorded_at,
     event.run_id,
     event.run_at,
-    event.replaces,
-    event.priority
+    event.replaces
    FROM event
   WHERE (event.xact = ANY (ARRAY( SELECT pg_snapshot_xip("position".snapshot) AS pg_snapshot_xip
            FROM "position")));
@@ -941,14 +928,20 @@ CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
 begin
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select event_topic, k from unnest(keys) k;
   elsif segment = 1 then
     insert into event_1 (topic, key) select event_topic, k from unnest(keys) k;
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
 end $$;
 
@@ -994,7 +987,7 @@ begin
   raise foreign_key_violation using message = 'the id of a challenge cannot change';
 end $$;
 
-CREATE FUNCTION check_call(needs_key boolean, key text, payload jsonb, run_at timestamp with time zone, priority integer, replaces boolean, place text DEFAULT ''::text) RETURNS void
+CREATE FUNCTION check_call(needs_key boolean, key text, payload jsonb, run_at timestamp with time zone, replaces boolean, place text DEFAULT ''::text) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
@@ -1018,10 +1011,6 @@ begin
   if run_at in ('infinity', '-infinity') then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008', hint = 'Nothing was enqueued. Leave run_at out for as soon as possible.';
-  end if;
-  if priority not between 1 and 9 then
-    raise exception 'a priority is 1 to 9, not %', priority || place
-      using errcode = 'ZB012', hint = 'Nothing was enqueued. 1 goes first, 9 last; none is the job''s own.';
   end if;
 end $$;
 
@@ -1050,14 +1039,6 @@ begin
   end if;
 end $$;
 
-CREATE FUNCTION claim_order(job text) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN (EXISTS (SELECT FROM run r WHERE ((r.job = claim_order.job) AND r.is_held))) THEN 'group'::text ELSE COALESCE((SELECT CASE WHEN (l.group_concurrency IS NULL) THEN 'limit'::text ELSE 'group'::text END AS "case" FROM job_limit l WHERE (l.job = claim_order.job)), (SELECT CASE WHEN (cardinality(j.priorities) > 1) THEN 'priority'::text ELSE NULL::text END AS "case" FROM job j WHERE (j.name = claim_order.job)), 'plain'::text) END;
-
-CREATE FUNCTION claim_room(job text) RETURNS integer
-    LANGUAGE sql STABLE
-    RETURN (SELECT (GREATEST((0)::numeric, LEAST(((l.concurrency - (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key IS NOT NULL)))))::numeric, ((l.burst)::numeric - ceil((EXTRACT(epoch FROM GREATEST('00:00:00'::interval, (l.rested_at - clock_timestamp()))) / EXTRACT(epoch FROM l.start_interval)))))))::integer AS "greatest" FROM job_limit l WHERE ((l.job = claim_room.job) AND ((l.concurrency IS NOT NULL) OR (l.start_interval IS NOT NULL))));
-
 CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (((((floor((EXTRACT(epoch FROM at) / (86400)::numeric)))::bigint % (16)::bigint) + 16) % (16)::bigint))::smallint;
@@ -1068,6 +1049,7 @@ CREATE FUNCTION dead_run_inserted() RETURNS trigger
     AS $$
 declare
   segment smallint;
+  waking bigint;
   keys text[];
   payloads jsonb[];
 begin
@@ -1084,7 +1066,7 @@ begin
   if keys is null then
     return null;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
@@ -1095,6 +1077,10 @@ begin
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
   end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
+  end if;
   return null;
 end $$;
 
@@ -1102,12 +1088,13 @@ CREATE FUNCTION domain_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN now();
 
-CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT NULL::integer, replace boolean DEFAULT false) RETURNS bigint
+CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, replace boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue.job);
   run_id bigint;
   topic text := 'enqueue/' || job;
@@ -1117,18 +1104,23 @@ begin
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
   end if;
-  perform check_call(needs_key, key, payload, run_at, priority, replaces);
+  perform check_call(needs_key, key, payload, run_at, replaces);
   run_id := nextval('run_id_seq');
   key := coalesce(key, '#' || run_id);
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
-    insert into event_0 (topic, key, payload, run_id, run_at, replaces, priority)
-    values (topic, key, payload, run_id, run_at, replaces, priority);
+    insert into event_0 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
   elsif segment = 1 then
-    insert into event_1 (topic, key, payload, run_id, run_at, replaces, priority)
-    values (topic, key, payload, run_id, run_at, replaces, priority);
+    insert into event_1 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
   else
-    insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
-    values (topic, key, payload, run_id, run_at, replaces, priority);
+    insert into event_2 (topic, key, payload, run_id, run_at, replaces)
+    values (topic, key, payload, run_id, run_at, replaces);
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return run_id;
 end $$;
@@ -1140,7 +1132,8 @@ CREATE FUNCTION enqueue_many(job text, runs jsonb) RETURNS SETOF bigint
     SET "DateStyle" TO 'ISO, MDY'
     AS $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue_many.job);
   wrong record;
 begin
@@ -1156,7 +1149,7 @@ begin
   from jsonb_array_elements(runs) with ordinality r (run, number)
   left join lateral (
     select name from jsonb_object_keys(case jsonb_typeof(run) when 'object' then run else '{}' end) n (name)
-    where name not in ('key', 'payload', 'run_at', 'priority', 'replace') limit 1) f (field) on true
+    where name not in ('key', 'payload', 'run_at', 'replace') limit 1) f (field) on true
   where jsonb_typeof(run) <> 'object' or field is not null
   order by number
   limit 1;
@@ -1164,42 +1157,46 @@ begin
     raise exception 'run % of the array %', wrong.number,
         coalesce('has a field ' || quote_literal(left(wrong.field, 64)), 'is not an object')
       using errcode = 'ZB009',
-        hint = 'Nothing was enqueued. A run is an object with key, payload, run_at, priority and replace.';
+        hint = 'Nothing was enqueued. A run is an object with key, payload, run_at and replace.';
   end if;
+  select current, wake_key into segment, waking from event_target;
   return query
     with given as materialized (
       select nextval('run_id_seq') as run_id, g.*
       from (
         select number, run ->> 'key' as key, nullif(run -> 'payload', 'null') as payload,
-          (run ->> 'run_at')::timestamptz as run_at, nullif((run ->> 'replace')::boolean, false) as replaces,
-          (run ->> 'priority')::integer as priority
+          (run ->> 'run_at')::timestamptz as run_at, nullif((run ->> 'replace')::boolean, false) as replaces
         from jsonb_array_elements(runs) with ordinality r (run, number)
         order by number) g
     ),
     checked as materialized (
-      select g.*, check_call(needs_key, g.key, g.payload, g.run_at, g.priority, g.replaces,
+      select g.*, check_call(needs_key, g.key, g.payload, g.run_at, g.replaces,
         format(', in run %s of the array', g.number))
       from given g
     ),
     event as materialized (
       select 'enqueue/' || job as topic, coalesce(c.key, '#' || c.run_id) as key, c.payload, c.run_id,
-        c.run_at, c.replaces, c.priority
+        c.run_at, c.replaces
       from checked c
       order by c.number
     ),
     in_0 as (
-      insert into event_0 (topic, key, payload, run_id, run_at, replaces, priority)
+      insert into event_0 (topic, key, payload, run_id, run_at, replaces)
       select * from event where segment = 0
     ),
     in_1 as (
-      insert into event_1 (topic, key, payload, run_id, run_at, replaces, priority)
+      insert into event_1 (topic, key, payload, run_id, run_at, replaces)
       select * from event where segment = 1
     ),
     in_2 as (
-      insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
+      insert into event_2 (topic, key, payload, run_id, run_at, replaces)
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
+  end if;
 end $$;
 
 CREATE FUNCTION entry_deleted() RETURNS trigger
@@ -1241,6 +1238,7 @@ declare
   board record;
   locked integer := 0;
   segment smallint;
+  waking bigint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -1269,13 +1267,16 @@ begin
         hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
   elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  end if;
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$;
@@ -1311,21 +1312,20 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION group_of(field text, separator text, part integer, key text, payload jsonb) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    RETURN (SELECT CASE WHEN (octet_length(g.name) > 256) THEN md5(g.name) ELSE g.name END AS name FROM (SELECT COALESCE(CASE WHEN (group_of.field IS NOT NULL) THEN (group_of.payload ->> group_of.field) WHEN (group_of.separator IS NOT NULL) THEN split_part(group_of.key, group_of.separator, group_of.part) ELSE NULL::text END, ''::text) AS name) g);
-
 CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
 
-CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (SELECT (l.group_concurrency <= (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key = COALESCE(is_group_full.group_key, ''::text))))) FROM job_limit l WHERE ((l.job = is_group_full.job) AND (l.group_concurrency IS NOT NULL)));
-
 CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
+
+CREATE FUNCTION listen() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('listen %I', 'baton_' || (select lock_key from event_target));
+end $$;
 
 CREATE FUNCTION lock_boards(of_group text, of_week date, OUT check_ins_board uuid, OUT streak_board uuid, OUT are_open boolean) RETURNS record
     LANGUAGE plpgsql
@@ -1369,6 +1369,12 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
 CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
+
+CREATE FUNCTION notify_workers(lock_key bigint, jobs text DEFAULT ''::text) RETURNS void
+    LANGUAGE sql
+    AS $$
+  select pg_catalog.pg_notify('baton_' || lock_key, case when octet_length(jobs) < 7000 then jobs else '' end)
+$$;
 
 CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1777,10 +1783,6 @@ begin
   end if;
   return emptied;
 end $$;
-
-CREATE FUNCTION run_group(job text, key text, payload jsonb) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN (SELECT group_of(l.group_field, l.group_separator, l.group_part, run_group.key, run_group.payload) AS group_of FROM job_limit l WHERE (l.job = run_group.job));
 
 CREATE FUNCTION server_time(domain_time timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE STRICT

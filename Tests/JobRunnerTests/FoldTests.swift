@@ -142,6 +142,29 @@ import Testing
       #expect(try await queue.claim().isEmpty)
     }
   }
+
+  @Test func `a fold does not wait for the disk, a reclaim does`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        "create table seen (n bigint generated always as identity primary key, how text)")
+      try await queue.test.sql(
+        """
+        create function see() returns trigger language plpgsql set search_path from current as $$
+        begin
+          insert into seen (how) values (current_setting('synchronous_commit'));
+          return null;
+        end $$
+        """)
+      try await queue.test.sql(
+        "create trigger see after insert on run for each statement execute function see()")
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await queue.write("a")
+      _ = try await queue.queue.foldAndLook()
+      _ = try await queue.queue.reclaim()
+      #expect(try await queue.test.sql("select how from seen order by n") == ["off", "off", "on"])
+    }
+  }
 }
 
 let appendEvent = Statement("test/append", "select append_events('note.written', $1)")

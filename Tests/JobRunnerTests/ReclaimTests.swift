@@ -211,7 +211,7 @@ extension NoteQueue {
     let connection = try await test.connect()
     let isDirect = await connection.isDirect
     try await connection.atomically(
-      in: test.schema, .run(SQL.Workers.register, worker, "doomed", isDirect))
+      in: test.schema, .run(SQL.Workers.register, worker, "doomed", isDirect, false))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {

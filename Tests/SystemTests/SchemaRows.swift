@@ -9,6 +9,7 @@ struct SchemaRows {
     "job":
       "insert into job (name, topics, quiet, at_most) values ('old-job', '{old.topic}', '1 s', '1 m')",
     "job_limit": "insert into job_limit (job, concurrency) values ('old-job', 2)",
+    "recent_run": "insert into recent_run (job, key, free_at) values ('old-job', 'a', now())",
     "event_0": "insert into event_0 (topic, key, payload) values ('old.topic', 'a', '{\"n\": 1}')",
     "event_1": "insert into event_1 (topic, key) values ('old.topic', 'b')",
     "event_2": "insert into event_2 (topic, key) values ('old.topic', 'c')",

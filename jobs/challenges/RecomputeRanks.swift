@@ -3,11 +3,12 @@ public import JobCore
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///
+/// A board that was quiet is ranked at once, one that is written without pause four times a second.
 /// Ranks are derived data: running this twice, late or out of order is harmless.
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],
-    debounce: .perKey(quiet: .milliseconds(250), atMost: .seconds(2)), batch: 500)
+    debounce: .perKey(every: .milliseconds(250)), batch: 500)
 
   typealias Key = Challenge.ID
 

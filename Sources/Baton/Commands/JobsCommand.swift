@@ -91,7 +91,8 @@ struct JobList: AsyncParsableCommand {
   }
 
   private func text(_ debounce: Debounce) -> String {
-    "quiet \(debounce.quiet), at most \(debounce.atMost)"
+    debounce.every.map { "every \($0), the first at once" }
+      ?? "quiet \(debounce.quiet), at most \(debounce.atMost)"
   }
 
   private func text(_ schedule: Schedule) -> String {
@@ -106,6 +107,7 @@ struct JobList: AsyncParsableCommand {
       let tables: [String]
       let quietMs: Int64
       let atMostMs: Int64
+      let everyMs: Int64?
       let batch: Int
       let attempts: Int
       let schedule: String?
@@ -119,7 +121,8 @@ struct JobList: AsyncParsableCommand {
       Line(
         job: job.name, topics: job.topics.map(\.name), tables: job.tables.map(\.name),
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
-        atMostMs: Int64(job.debounce.atMost / .milliseconds(1)), batch: job.batch,
+        atMostMs: Int64(job.debounce.atMost / .milliseconds(1)),
+        everyMs: job.debounce.every.map { Int64($0 / .milliseconds(1)) }, batch: job.batch,
         attempts: job.retry.attempts, schedule: job.schedule?.expression,
         timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
         batches: done?.batches ?? 0, pausedSince: done?.pausedSince))

@@ -28,7 +28,8 @@ extension Queue {
       definitions.map { $0.schedule?.expression ?? "" },
       definitions.map { $0.schedule?.timeZone ?? "" },
       definitions.map { $0.schedule?.missed.rawValue ?? "" },
-      definitions.map(\.schedulePayload)
+      definitions.map(\.schedulePayload),
+      definitions.map { $0.debounce.every?.milliseconds ?? 0 }
     ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
     var found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
     if let tables {

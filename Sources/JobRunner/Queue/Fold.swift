@@ -13,6 +13,20 @@ extension Queue {
     }
   }
 
+  /// Folds like ``fold()`` and looks at what there is then, in two round trips.
+  func foldAndLook() async throws -> (folded: Folded, look: QueueCalls.Poll)? {
+    try await session.transaction { transaction in
+      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
+      guard isOurs else {
+        let folded = try await fold(in: transaction, logIsOfThisCluster: false)
+        return (folded, try await transaction.run(QueueCalls.poll))
+      }
+      let (_, folded, look) = try await transaction.commit(
+        after: .run(SQL.Queue.limitFold), QueueCalls.fold(atOnce: false), QueueCalls.poll)
+      return (folded, look)
+    }
+  }
+
   /// Folds everything that has committed, after whoever is folding, and makes all ready runs due.
   ///
   /// One round trip; for a log that is known to be of this cluster.
@@ -55,6 +69,11 @@ extension Queue {
     }
   }
 
+  /// Removes the keys that had a run, but not lately, of jobs whose debounce has a leading edge.
+  func forgetRecentRuns() async throws(PostgresError) {
+    while try await session.freely.atomically(.count(SQL.Queue.forgetRecentRuns)) == 10_000 {}
+  }
+
   /// Whether the log is of this cluster; nil where another process has the cursor.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
@@ -70,7 +89,7 @@ extension Queue {
     in transaction: Transaction, logIsOfThisCluster: Bool
   ) async throws -> Folded {
     guard !logIsOfThisCluster else {
-      return try await transaction.run(QueueCalls.fold(atOnce: false))
+      return try await transaction.run(.run(SQL.Queue.limitFold), QueueCalls.fold(atOnce: false)).1
     }
     let (_, _, _, folded, _, _) = try await transaction.run(
       .run(SQL.Queue.lockEventLog),
@@ -89,4 +108,6 @@ struct Folded: Sendable {
   let events: Int
   /// Ready runs that it made or moved.
   let runs: Int
+  /// Names of their jobs.
+  let jobs: [String]
 }

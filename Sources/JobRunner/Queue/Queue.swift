@@ -30,6 +30,19 @@ public struct Queue: Sendable {
     try await session.atomically(QueueCalls.poll)
   }
 
+  /// The same behind another call, in one round trip.
+  func poll<Output>(
+    behind call: Call<Output>
+  ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
+    let (output, look) = try await session.atomically(call, QueueCalls.poll)
+    return (output, look)
+  }
+
+  /// Wakes the workers that sleep and have one of these jobs.
+  func wakeWorkers(with jobs: [String]) async throws(PostgresError) {
+    try await session.atomically(.run(SQL.Workers.wakeOthers, jobs.joined(separator: "\n")))
+  }
+
   /// What is left to do.
   ///
   /// - Parameter jobs: the jobs whose runs count while they are not paused; nil: all, for anybody.

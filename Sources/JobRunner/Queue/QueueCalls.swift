@@ -55,8 +55,9 @@ enum QueueCalls {
 
   static func fold(atOnce: Bool) -> Call<Folded> {
     .row(SQL.Queue.fold, atOnce) { (row) throws(PostgresError) in
-      let (events, runs) = try row.decode(Int64.self, Int64.self)
-      return Folded(events: Int(events), runs: Int(runs))
+      let (events, runs, jobs) = try row.decode(Int64.self, Int64.self, String.self)
+      return Folded(
+        events: Int(events), runs: Int(runs), jobs: jobs.split(separator: "\n").map(String.init))
     }
   }
 
@@ -247,6 +248,11 @@ enum QueueCalls {
     }
   }
 
+  /// Whether this session has the lock of who is awake now.
+  static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
+    try row.decode(Bool.self)
+  }
+
   static let readClock = Call.row(SQL.Workers.readClock) { (row) throws(PostgresError) in
     try row.decode(Timestamp.self)
   }
@@ -255,7 +261,7 @@ enum QueueCalls {
     .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
-      job.payloads == .all, Int32(job.priority))
+      job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds)
   }
 
   static func defineLimits(of job: JobDefinition) -> Call<Void> {

@@ -13,12 +13,17 @@ final class Activity: Sendable {
   }
 
   private let done = Mutex<[String: Done]>([:])
+  private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
   /// Told of each batch that was done, after its commit.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
 
+  /// When the last batch was done.
+  var lastDoneAt: ContinuousClock.Instant? { lastDone.withLock { $0 } }
+
   func record(_ job: String, runs: Int) {
+    lastDone.withLock { $0 = .now }
     add(job, runs: runs, batches: 1)
     onDone?(runs)
   }

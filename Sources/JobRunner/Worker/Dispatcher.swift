@@ -4,30 +4,34 @@ import Postgres
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has one and none of them leads: the cursor's row lock decides who folds.
+/// Every worker has one and none of them leads: the cursor's row lock decides who folds, and one that works or
+/// folds is awake for all.
 struct Dispatcher: Sendable {
   let presence: Presence
+  /// Between two looks where nobody wakes the worker.
+  let longestPause: Duration
 
   private var worker: WorkerContext { presence.worker }
   private var wakeUp: WakeUpSignal { worker.wakeUp }
   private var logger: Logger { worker.logger }
 
-  /// The longest pause between two looks; polling is the truth, nothing notifies.
-  static let pollInterval = Duration.milliseconds(250)
-
   /// Ticks until the worker stops, or until nothing is left that it could work.
   func run(untilIdle: Bool) async throws {
+    var awake = AwakeLock(longestPause: longestPause)
+    var isTold = false
     while !wakeUp.isStopping {
       do {
         let session = try await presence.control.session()
         try await presence.stayEntered(on: session)
         let queue = Queue(session)
-        let look = try await tick(queue)
+        let look = try await tick(queue, &awake, isTold: isTold)
         try await presence.keep(on: session)
         if untilIdle, try await isIdle(queue) { return }
-        await sleep(until: look)
+        isTold = await sleep(until: look, awake, on: session.connection)
       } catch let error as PostgresError {
         guard error.sqlState.isTransient else { throw error }
+        awake.forget()
+        isTold = false
         logger.warning("\(error); trying again")
         // Whoever started this waits for its end, and shall not wait for a server that is gone.
         if untilIdle { _ = try await presence.control.session() }
@@ -41,8 +45,17 @@ struct Dispatcher: Sendable {
   }
 
   /// Looks, does what the look shows, and wakes the executors for what is due.
-  private func tick(_ queue: Queue) async throws -> QueueCalls.Poll {
-    var look = try await queue.poll()
+  ///
+  /// - Parameter isTold: whether a writer said that there are events: then they are folded ahead of a look.
+  private func tick(
+    _ queue: Queue, _ awake: inout AwakeLock, isTold: Bool
+  ) async throws -> QueueCalls.Poll {
+    if let done = worker.activity.lastDoneAt { awake.stay(since: done) }
+    if isTold, !awake.isWanted, let look = try await fold(queue, &awake) {
+      ring(for: look)
+      return look
+    }
+    var look = try await awake.poll(queue)
     if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
       reclaimed.released + reclaimed.dead > 0
     {
@@ -53,16 +66,33 @@ struct Dispatcher: Sendable {
         """)
     }
     let fired = look.hasDueSchedules ? try await fire(queue) : 0
-    if look.hasEvents || fired > 0, let folded = try await queue.fold() {
-      logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
-    }
-    if look.hasEvents || look.hasDeadWorkers || fired > 0 {
+    if look.hasEvents || fired > 0, let behind = try await fold(queue, &awake) {
+      look = behind
+    } else if look.hasEvents || look.hasDeadWorkers || fired > 0 {
       look = try await queue.poll()
     }
+    ring(for: look)
+    return look
+  }
+
+  /// Folds, stays awake, wakes other workers for what this one cannot work, and looks again; nil where
+  /// another process is folding.
+  private func fold(
+    _ queue: Queue, _ awake: inout AwakeLock
+  ) async throws -> QueueCalls.Poll? {
+    guard let (folded, look) = try await queue.foldAndLook() else { return nil }
+    guard folded.events > 0 else { return look }
+    logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
+    awake.stay(since: .now)
+    let others = folded.jobs.filter { !worker.jobNames.contains($0) }
+    if !others.isEmpty { try await queue.wakeWorkers(with: others) }
+    return look
+  }
+
+  private func ring(for look: QueueCalls.Poll) {
     worker.learn(look.dueJobs)
     let due = DueJobs(look)
     if !due.isEmpty { wakeUp.ring(for: due) }
-    return look
   }
 
   private func fire(_ queue: Queue) async throws -> Int {
@@ -71,8 +101,23 @@ struct Dispatcher: Sendable {
     return fired
   }
 
-  private func sleep(until look: QueueCalls.Poll) async {
-    let pause = min(Self.pollInterval, max(look.nextDue ?? Self.pollInterval, .milliseconds(1)))
-    await wakeUp.pause(for: pause)
+  /// Waits for the next look: until something falls due, somebody wakes this worker, or the time has come.
+  ///
+  /// - Returns: whether a writer said that there are events.
+  private func sleep(
+    until look: QueueCalls.Poll, _ awake: AwakeLock, on connection: Connection
+  ) async -> Bool {
+    let longest = awake.pause
+    let end = ContinuousClock.now + min(longest, max(look.nextDue ?? longest, .milliseconds(1)))
+    let jobs = Set(worker.jobNames)
+    return await wakeUp.pause {
+      // A connection that broke ends the pause: whoever looks next opens another.
+      while let told = try? await connection.hear(until: end), !told.isEmpty {
+        if told.contains("") { return true }
+        let names = told.flatMap { $0.split(separator: "\n").map(String.init) }
+        if !jobs.isDisjoint(with: names) { return false }
+      }
+      return false
+    }
   }
 }

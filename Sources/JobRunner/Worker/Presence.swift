@@ -34,15 +34,18 @@ final class Presence: Sendable {
   /// Where it is entered.
   let control: ReconnectingSession
   private let pace: Pace
+  /// Whether writes may wake it, where its connection is its own.
+  private let listens: Bool
   private let state = Mutex(State())
 
   /// A worker that is not entered yet; nothing is opened.
   init(
     of worker: WorkerContext, on configuration: ConnectionConfiguration, in schema: Schema,
-    pace: Pace = .ofWorker
+    pace: Pace = .ofWorker, listens: Bool = false
   ) {
     self.worker = worker
     self.pace = pace
+    self.listens = listens
     control = ReconnectingSession(configuration, in: schema, logger: worker.logger)
   }
 
@@ -68,10 +71,17 @@ final class Presence: Sendable {
 
   /// Enters the worker.
   func enter(on session: Session) async throws(PostgresError) {
-    let isDirect = await session.connection.isDirect && !worker.hasEffects
+    let hasOwn = await session.connection.isDirect
     let began = ContinuousClock.now
-    try await session.atomically(
-      .run(SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect))
+    let register = Call<Void>.run(
+      SQL.Workers.register, worker.identity.id, worker.identity.name, hasOwn && !worker.hasEffects,
+      hasOwn && listens)
+    if hasOwn, listens {
+      try await session.atomically(
+        register, .run(SQL.Workers.listen), .run(SQL.Workers.noteListeners))
+    } else {
+      try await session.atomically(register)
+    }
     worker.lease.renew(from: began)
     state.withLock { state in
       if state.enteredOn == nil { state = State() }
@@ -88,7 +98,8 @@ final class Presence: Sendable {
   /// Writes down what was done and takes the worker out.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
-    try await session.atomically(.run(SQL.Workers.unregister, worker.identity.id))
+    try await session.atomically(
+      .run(SQL.Workers.unregister, worker.identity.id), .run(SQL.Workers.noteListeners))
     state.withLock { $0.enteredOn = nil }
   }
 
@@ -107,6 +118,9 @@ final class Presence: Sendable {
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
+      try await queue.forgetRecentRuns()
+      // Who was killed has not said that it listens no more.
+      try await session.atomically(.run(SQL.Workers.noteListeners))
       // Runs of a worker that is not entered are not worth a look on every tick.
       _ = try await queue.reclaim()
     }

@@ -10,8 +10,8 @@ final class WakeUpSignal: Sendable {
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// What ``pause(for:)`` waits for.
-    var sleeper: Task<Void, Never>?
+    /// Ends what ``pause(_:)`` waits for.
+    var endPause: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -31,7 +31,7 @@ final class WakeUpSignal: Sendable {
   func stop() {
     wake {
       $0.isStopping = true
-      $0.sleeper?.cancel()
+      $0.endPause?()
     }
   }
 
@@ -47,15 +47,16 @@ final class WakeUpSignal: Sendable {
     }
   }
 
-  /// Returns after this time, or when the worker stops: a stop shall not wait for the next look.
-  func pause(for time: Duration) async {
-    let sleeper = Task<Void, Never> { try? await Task.sleep(for: time) }
+  /// Returns when this has ended, which is cancelled when the worker stops: a stop shall not wait for the
+  /// next look.
+  func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
+    let sleeper = Task<R, Never> { await body() }
     let isStopping = state.withLock { state in
-      state.sleeper = sleeper
+      state.endPause = { sleeper.cancel() }
       return state.isStopping
     }
     if isStopping { sleeper.cancel() }
-    await sleeper.value
+    return await sleeper.value
   }
 
   private func wake(_ change: (inout sending State) -> Void) {

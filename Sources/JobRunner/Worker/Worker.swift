@@ -10,6 +10,8 @@ public final class Worker: Sendable {
     public var concurrency: Int
     /// How long a stop waits for work in progress before it is rolled back.
     public var grace: Duration
+    /// The longest pause between two looks of a worker that sleeps: polling is the truth, whoever wakes it.
+    package var longestPause = Duration.milliseconds(250)
     /// Told of the runs of each batch after its commit, on any thread; it must not wait.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
     /// Told of what is begun and how it ended, on any thread; it must not wait.
@@ -40,7 +42,7 @@ public final class Worker: Sendable {
     let presence = Presence(
       of: WorkerContext(
         jobs, activity: Activity(onDone: options.onDone), watch: options.watch, logger: logger),
-      on: configuration, in: schema)
+      on: configuration, in: schema, listens: true)
     self.options = options
     self.presence = presence
     executors = (0..<options.concurrency).map { _ in presence.makeExecutor() }
@@ -100,7 +102,8 @@ public final class Worker: Sendable {
       }
     }
     do {
-      try await Dispatcher(presence: presence).run(untilIdle: untilIdle)
+      try await Dispatcher(presence: presence, longestPause: options.longestPause).run(
+        untilIdle: untilIdle)
     } catch {
       await finish(working + performing)
       throw error

@@ -10,6 +10,7 @@ declare
   board record;
   locked integer := 0;
   segment smallint;
+  waking bigint;
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
@@ -38,13 +39,16 @@ begin
         hint = 'Nothing was written. record_workout makes the boards of a week.';
     end if;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key) select tg_argv[0], b from unnest(boards) b;
   elsif segment = 1 then
     insert into event_1 (topic, key) select tg_argv[0], b from unnest(boards) b;
   else
     insert into event_2 (topic, key) select tg_argv[0], b from unnest(boards) b;
+  end if;
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

@@ -6,6 +6,7 @@ create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$
 declare
   segment smallint;
+  waking bigint;
   keys text[];
   payloads jsonb[];
 begin
@@ -22,7 +23,7 @@ begin
   if keys is null then
     return null;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
@@ -32,6 +33,10 @@ begin
   else
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

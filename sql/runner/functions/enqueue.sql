@@ -10,7 +10,8 @@ create or replace function enqueue(job text, key text default null, payload json
 returns bigint
 language plpgsql set search_path from current as $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue.job);
   run_id bigint;
   topic text := 'enqueue/' || job;
@@ -23,6 +24,7 @@ begin
   perform check_call(needs_key, key, payload, run_at, priority, replaces);
   run_id := nextval('run_id_seq');
   key := coalesce(key, '#' || run_id);
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
@@ -32,6 +34,10 @@ begin
   else
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return run_id;
 end $$

@@ -6,7 +6,8 @@ create or replace function enqueue_many(job text, runs jsonb) returns setof bigi
 -- An instant without an offset is UTC, whatever the session says.
 language plpgsql set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' as $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   needs_key boolean := (select j.needs_key from job j where j.name = enqueue_many.job);
   wrong record;
 begin
@@ -32,6 +33,7 @@ begin
       using errcode = 'ZB009',
         hint = 'Nothing was enqueued. A run is an object with key, payload, run_at, priority and replace.';
   end if;
+  select current, wake_key into segment, waking from event_target;
   return query
     with given as materialized (
       select nextval('run_id_seq') as run_id, g.*
@@ -66,4 +68,8 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
+  end if;
 end $$

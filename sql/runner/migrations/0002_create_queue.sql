@@ -9,6 +9,8 @@ create table job (
   topics text[] collate "C" not null default '{}',
   quiet interval not null check (quiet >= '0'),
   at_most interval not null check (at_most >= quiet),
+  -- Of a debounce with a leading edge: at most one run of a key in this time, the first at once; null: of another.
+  every interval check (every > '0'),
   -- Since when no worker claims its runs; events are folded all the same.
   paused_at timestamptz,
   -- Whether its runs leave a row behind when they end, done or dead.
@@ -75,7 +77,11 @@ create table event_2 (like event_0 including all);
 create table event_segment (
   singleton boolean primary key default true check (singleton),
   current smallint not null check (current between 0 and 2),
-  rotated_at timestamptz not null default pg_catalog.now()
+  rotated_at timestamptz not null default pg_catalog.now(),
+  -- Whether a worker listens, so that a write may wake it; kept by workers.
+  has_listener boolean not null default false,
+  -- Whether writes may wake workers at all: for who runs the database to say.
+  may_wake boolean not null default true
 );
 insert into event_segment (current) values (0);
 
@@ -154,6 +160,18 @@ create index run_ready on run (job, batch_limit, priority, due) where state = 'r
 create index run_held on run (job, group_key, priority, due) where is_held;
 create index run_limited on run (job, group_key) where state = 'running' and group_key is not null;
 
+-- The keys that had a run lately, of jobs whose debounce has a leading edge: appended by the fold, so that the
+-- newest row of a key is the first in the index however long an old transaction keeps the others; removed in bulk
+-- by workers.
+create table recent_run (
+  job text collate "C" not null,
+  key text collate "C" not null,
+  -- From when on an event makes a run that is due at once.
+  free_at timestamptz not null,
+  primary key (job, key, free_at)
+) with (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
+
 -- The payloads of jobs that ask for all of them, in the order in which they were folded. A run takes the first
 -- thousand of its key when it is first claimed and finds them again by its id; the rest make the next run.
 create table run_payload (
@@ -188,6 +206,8 @@ create table worker (
   id uuid primary key,
   name text not null,
   is_direct boolean not null,
+  -- Whether a write can wake it: its connection is its own.
+  listens boolean not null default false,
   pid integer not null,
   backend_start timestamptz,
   started_at timestamptz not null default pg_catalog.now(),

@@ -1,5 +1,6 @@
 -- Folds the events that committed since the last position into one ready run a job and key.
--- $1: whether new runs are due at once, debounces aside. Rows: one: events and runs.
+-- $1: whether new runs are due at once, debounces aside. Rows: one: events, runs,
+-- and the names of their jobs, a line each.
 -- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey, run_held.
 with position as materialized (
   select id from event_position order by id desc limit 1
@@ -15,9 +16,9 @@ fresh as materialized (
   from unfolded_event
 ),
 wake as (
-  select t.topic, name, quiet, at_most, keeps_payloads, priority from job, unnest(topics) t (topic)
+  select t.topic, name, quiet, at_most, every, keeps_payloads, priority from job, unnest(topics) t (topic)
   union all
-  select 'enqueue/' || name, name, quiet, at_most, keeps_payloads, priority from job
+  select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, priority from job
 ),
 -- The newest call of each key that replaces what was asked for before it; hardly ever any.
 replacing as materialized (
@@ -35,7 +36,7 @@ brought as materialized (
   order by w.name, f.key, f.recorded_at desc, f.id desc
 ),
 folded as (
-  select w.name as job, f.key, w.quiet, w.at_most,
+  select w.name as job, f.key, w.quiet, w.at_most, w.every,
     min(f.recorded_at) filter (where f.run_at is null and stands) as first_event_at,
     max(f.recorded_at) filter (where f.run_at is null and stands) as last_event_at,
     min(f.run_at) filter (where stands) as run_at,
@@ -50,7 +51,7 @@ folded as (
   left join replacing r on r.job = w.name and r.key = f.key,
   lateral (
     select r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id) as stands) s
-  group by 1, 2, 3, 4
+  group by 1, 2, 3, 4, 5
 ),
 named as (
   select f.*, b.payload,
@@ -58,7 +59,11 @@ named as (
       nextval('run_id_seq')) as id,
     case when l.job is not null then
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
-    l.group_concurrency is not null as is_grouped
+    l.group_concurrency is not null as is_grouped,
+    -- Until then the key has had its run, where its debounce has a leading edge.
+    case when f.every is not null then (
+      select r.free_at from recent_run r where r.job = f.job and r.key = f.key
+      order by r.free_at desc limit 1) end as free_at
   from folded f
   left join brought b using (job, key)
   left join job_limit l on l.job = f.job
@@ -74,7 +79,9 @@ made as (
   select id, job, key, 'ready',
     least(server_time(run_at),
       case when first_event_at is null then null
-        when $1 then m.at else least(last_event_at + quiet, first_event_at + at_most) end),
+        when $1 then m.at
+        when every is not null then least(greatest(m.at, free_at), m.at + every)
+        else least(last_event_at + quiet, first_event_at + at_most) end),
     first_event_at, last_event_at, run_at, asked_at, replaces, payload,
     -- Empty where the id alone was told to somebody, null where none was.
     array_remove(ids, id), priority, group_key,
@@ -115,12 +122,24 @@ made as (
     due = greatest(r.backoff_until,
       case when excluded.replaces then excluded.due
         when excluded.first_event_at is null then least(r.due, excluded.due)
-        else least(server_time(least(r.run_at, excluded.run_at)),
-          greatest(r.last_event_at, excluded.last_event_at)
-            + (select quiet from job where name = r.job),
-          least(r.first_event_at, excluded.first_event_at)
-            + (select at_most from job where name = r.job)) end)
-  returning job, key, earlier_ids
+        else (
+          select case when j.every is not null then least(r.due, excluded.due)
+            else least(server_time(least(r.run_at, excluded.run_at)),
+              greatest(r.last_event_at, excluded.last_event_at) + j.quiet,
+              least(r.first_event_at, excluded.first_event_at) + j.at_most) end
+          from job j where j.name = r.job) end)
+  returning job, key, due, first_event_at, earlier_ids
+),
+remembered as (
+  insert into recent_run (job, key, free_at)
+  select m.job, m.key, m.due + j.every
+  from made m
+  join job j on j.name = m.job
+  -- Asked for once: where no job has a leading edge, what was made is not read.
+  where (select count(every) > 0 from job)
+    and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
+  order by m.job, m.key
+  on conflict do nothing
 ),
 collected as (
   insert into run_payload (job, key, payload)
@@ -158,4 +177,5 @@ forgotten as (
   delete from event_position
   where id = (select id from position) and exists (select from fresh)
 )
-select (select count(*) from fresh), (select count(*) from made)
+select (select count(*) from fresh), (select count(*) from made),
+  array_to_string(array(select distinct job from made), e'\n')

@@ -4,9 +4,11 @@
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare
-  segment smallint := (select current from event_segment);
+  segment smallint;
+  waking bigint;
   origin text := nullif(current_setting('baton.origin', true), '');
 begin
+  select current, wake_key into segment, waking from event_target;
   if segment = 0 then
     insert into event_0 ({columns}, origin)
     select e.*, case when origin >= '16' then refuse_origin(origin) else origin end
@@ -22,6 +24,10 @@ begin
     select e.*, case when origin >= '16' then refuse_origin(origin) else origin end
     from (
     {events}) e;
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

@@ -9,11 +9,12 @@ declare
     {events}) e);
   segment smallint;
   origin text;
+  waking bigint;
 begin
   if cardinality(keys) = 0 then
     return null;
   end if;
-  select current into segment from event_segment;
+  select current, wake_key into segment, waking from event_target;
   origin := nullif(current_setting('baton.origin', true), '');
   if origin >= '16' then
     perform refuse_origin(origin);
@@ -24,6 +25,10 @@ begin
     insert into event_1 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
   else
     insert into event_2 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
+  end if;
+  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
   end if;
   return null;
 end $$

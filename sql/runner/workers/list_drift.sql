@@ -1,13 +1,14 @@
 -- Where definitions, triggers and schema do not agree. $1 jobs, $2 topics, a line each, $3 quiet
 -- and $4 at most in milliseconds, $5 whether they keep history, $6 schedules, $7 their time zones and
--- $8 what becomes of missed occurrences ('' for none), $9 the payloads of scheduled runs, as this binary
--- defines them.
+-- $8 what becomes of missed occurrences ('' for none), $9 the payloads of scheduled runs, $10 the intervals
+-- of leading edges in milliseconds (0: none), as this binary defines them.
 -- Rows: a text for each difference, and whether it was found by looking at triggers. Locks: none.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
-      $7::text[], $8::text[], $9::text[])
-    as o (name, topic_lines, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed, payload)
+      $7::text[], $8::text[], $9::text[], $10::bigint[])
+    as o (name, topic_lines, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed, payload,
+      every_ms)
 ),
 own_topic as (
   select name, topic from own, unnest(topics) t (topic)
@@ -19,9 +20,9 @@ union all
 select 'job ' || own.name || ' is registered with another trigger or debounce', false
 from own
 join job j on j.name = own.name
-where (j.topics, j.quiet, j.at_most) is distinct from
+where (j.topics, j.quiet, j.at_most, j.every) is distinct from
   (own.topics || ('table/' || own.name), own.quiet_ms * interval '1 millisecond',
-    own.at_most_ms * interval '1 millisecond')
+    own.at_most_ms * interval '1 millisecond', nullif(own.every_ms, 0) * interval '1 millisecond')
 union all
 select 'job ' || own.name || ' is registered as one that keeps '
   || case when j.keeps_history then 'history' else 'no history' end, false

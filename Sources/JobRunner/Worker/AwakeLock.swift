@@ -1,0 +1,61 @@
+import Postgres
+import RunnerSQL
+
+/// The lock that says to writers that a worker is awake: then they wake none.
+///
+/// One worker at a time has it, for a second after it worked or folded, and polls without a pause to speak
+/// of. It is tried for and never waited for: behind a writer that has it and stays open, workers poll as they
+/// do where nobody is awake. All that it brings is time; what there is to do shows in a poll alone.
+struct AwakeLock {
+  /// How long a worker stays awake with nothing to do.
+  private static let length = Duration.seconds(1)
+
+  /// The longest pause between two looks of a worker that is not awake.
+  private let longestPause: Duration
+  private var heldOn: Connection?
+  private var until = ContinuousClock.now
+  private var foundEvents = false
+  /// Whether there was something to do since it was last tried for.
+  private(set) var isWanted = false
+
+  init(longestPause: Duration) { self.longestPause = longestPause }
+
+  /// The longest pause until the next look.
+  var pause: Duration {
+    guard heldOn != nil || isWanted else { return longestPause }
+    return foundEvents || isWanted ? .milliseconds(10) : .milliseconds(20)
+  }
+
+  /// There was something to do then.
+  mutating func stay(since instant: ContinuousClock.Instant) {
+    guard instant + Self.length > until else { return }
+    until = instant + Self.length
+    isWanted = heldOn == nil
+  }
+
+  /// What was known of the connection may be wrong: it broke, or an answer was lost.
+  mutating func forget() { heldOn = nil }
+
+  /// Looks at what there is to do; takes the lock or gives it back in the same round trip, ahead of the look.
+  mutating func poll(_ queue: Queue) async throws(PostgresError) -> QueueCalls.Poll {
+    let connection = queue.session.connection
+    if heldOn !== connection { heldOn = nil }
+    isWanted = false
+    let look: QueueCalls.Poll
+    switch (heldOn != nil, .now < until) {
+    case (true, true), (false, false):
+      look = try await queue.poll()
+    case (true, false):
+      heldOn = nil
+      // An event that commits from here on wakes somebody; one that came before is in this look.
+      look = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
+    case (false, true):
+      guard await connection.isDirect else { return try await queue.poll() }
+      let isOurs: Bool
+      (isOurs, look) = try await queue.poll(behind: QueueCalls.stayAwake)
+      heldOn = isOurs ? connection : nil
+    }
+    foundEvents = look.hasEvents
+    return look
+  }
+}

@@ -1,0 +1,12 @@
+-- Which segment writers append to, and how a write wakes a worker: the key of the lock that a worker holds while
+-- it is awake, and the same where a write may try it: null where nobody listens. The key is the table's own
+-- number, so that schemas of one database do not wake each other. Nobody notifies where transactions may be
+-- prepared: PREPARE TRANSACTION refuses what has notified.
+create or replace view event_target as
+select current, lock_key, may_wake, case when has_listener and may_wake then lock_key end as wake_key
+from (
+  select current, has_listener,
+    may_wake and pg_catalog.current_setting('max_prepared_transactions') = '0' as may_wake,
+    1650553967::bigint << 32 | tableoid::bigint as lock_key
+  from event_segment
+) s

@@ -1,0 +1,2 @@
+-- Lets writers wake a worker again. Rows: one. Locks: none; this session holds no other of the kind.
+select pg_advisory_unlock_all()

@@ -8,6 +8,8 @@ final class Attempt {
   let claim: Claim
   /// What its steps have done so far.
   private(set) var report = Report()
+  /// Given when somebody cancels a run of it.
+  let signal = CancelSignal()
   private let step: RegisteredJob.Step
   private let wakeUp: WakeUpSignal
   private let began = ContinuousClock.now
@@ -35,6 +37,7 @@ final class Attempt {
       case .more(let done):
         report += done
         tell(report)
+        guard !signal.isGiven else { throw Cancelled() }
         guard !wakeUp.isStopping, !Task.isCancelled else { throw Interrupted() }
       }
     }
@@ -63,7 +66,7 @@ final class Attempt {
     return try await session.transaction { transaction in
       try await transaction.run(.run(SQL.Workers.limitTransaction, limit.milliseconds), fence)
       try await transaction.endPayloads(of: claim)
-      return try await withDeadline(limit) { [step] in try await step(transaction) }
+      return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }
     }
   }
 
@@ -73,7 +76,8 @@ final class Attempt {
     return try await session.transaction { transaction in
       try await transaction.run(
         .run(SQL.Workers.limitTransaction, limit.milliseconds), QueueCalls.lockClaimed(claim))
-      let result = try await withDeadline(limit) { [step] in try await step(transaction) }
+      let result = try await withDeadline(limit, or: signal) { [step] in try await step(transaction)
+      }
       if case .done(let last) = result {
         try await transaction.endPayloads(of: claim)
         try await transaction.commit(

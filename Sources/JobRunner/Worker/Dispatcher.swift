@@ -44,6 +44,7 @@ struct Dispatcher: Sendable {
   /// Looks, does what the look shows, and wakes the executors for what is due.
   private func tick(_ queue: Queue) async throws -> QueueCalls.Poll {
     var look = try await queue.poll()
+    if look.hasCancelled { try await presence.endCancelled(queue) }
     if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
       reclaimed.released + reclaimed.dead > 0
     {

@@ -73,6 +73,14 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY board_version ADD CONSTRAINT board_version_pkey PRIMARY KEY (challenge_id);
 CREATE INDEX board_version_untold ON board_version USING btree (challenge_id) WHERE (NOT is_told);
 
+CREATE TABLE cancellation (
+    run_id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    requested_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY cancellation ADD CONSTRAINT cancellation_pkey PRIMARY KEY (run_id);
+
 CREATE TABLE challenge (
     id uuid NOT NULL,
     group_id identifier NOT NULL,
@@ -116,7 +124,6 @@ CREATE TABLE dead_run (
     attempt integer NOT NULL,
     error text NOT NULL,
     died_at timestamp with time zone DEFAULT now() NOT NULL,
-    errors jsonb,
     earlier_ids bigint[],
     first_event_at timestamp with time zone
 );
@@ -226,6 +233,22 @@ CREATE TABLE event_segment (
     CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY event_segment ADD CONSTRAINT event_segment_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE failed_attempt (
+    id bigint NOT NULL,
+    run_id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    attempt integer NOT NULL,
+    worker text,
+    began_at timestamp with time zone,
+    ended_at timestamp with time zone NOT NULL,
+    error text NOT NULL
+);
+ALTER TABLE failed_attempt ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME failed_attempt_id_seq);
+ALTER TABLE ONLY failed_attempt ADD CONSTRAINT failed_attempt_pkey PRIMARY KEY (id);
+CREATE INDEX failed_attempt_ended ON failed_attempt USING btree (ended_at);
+CREATE INDEX failed_attempt_run ON failed_attempt USING btree (run_id);
 
 CREATE TABLE groups (
     id identifier NOT NULL,
@@ -364,7 +387,6 @@ CREATE TABLE run (
     token uuid,
     worker uuid,
     last_error text,
-    errors jsonb,
     earlier_ids bigint[],
     run_at timestamp with time zone,
     asked_at timestamp with time zone,
@@ -391,15 +413,21 @@ CREATE TABLE run_history (
     report jsonb,
     error text,
     output jsonb,
+    worker text,
+    made_at timestamp with time zone,
+    last_event_at timestamp with time zone,
+    earlier_ids bigint[],
     CONSTRAINT run_history_check CHECK ((partition = day_partition(created_at))),
     CONSTRAINT run_history_check1 CHECK (((outcome = 'dead'::text) = (error IS NOT NULL))),
     CONSTRAINT run_history_duration_ms_check CHECK ((duration_ms >= 0)),
-    CONSTRAINT run_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text])))
+    CONSTRAINT run_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'dead'::text, 'cancelled'::text])))
 )
 PARTITION BY LIST (partition);
 ALTER TABLE ONLY run_history ADD CONSTRAINT run_history_pkey PRIMARY KEY (partition, created_at, id);
+CREATE INDEX run_history_earlier_ids ON ONLY run_history USING gin (earlier_ids) WHERE (earlier_ids IS NOT NULL);
+CREATE INDEX run_history_id ON ONLY run_history USING btree (id);
 CREATE INDEX run_history_job ON ONLY run_history USING btree (job, created_at);
--- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
+-- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_earlier_ids ATTACH PARTITION run_history_N_earlier_ids_idx; ALTER INDEX run_history_id ATTACH PARTITION run_history_N_id_idx; ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX run_history_N_earlier_ids_idx ON run_history_N USING gin (earlier_ids) WHERE (earlier_ids IS NOT NULL); CREATE INDEX run_history_N_id_idx ON run_history_N USING btree (id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
 
 CREATE TABLE run_payload (
     id bigint NOT NULL,
@@ -696,6 +724,17 @@ CREATE VIEW event_trigger AS
      JOIN pg_class c ON ((c.oid = t.tgrelid)))
   WHERE ((t.tgnargs > 0) AND (NOT t.tgisinternal) AND (c.relnamespace = (("current_schema"())::regnamespace)::oid));
 
+CREATE VIEW expired_attempt AS
+ SELECT a.id,
+    a.ended_at
+   FROM failed_attempt a
+  WHERE ((a.ended_at < (now() - ( SELECT runner_setting.run_history_age
+           FROM runner_setting))) AND (NOT (EXISTS ( SELECT
+           FROM run r
+          WHERE ((r.job = a.job) AND (r.key = a.key) AND ((r.id = a.run_id) OR (a.run_id = ANY (r.earlier_ids))))))) AND (NOT (EXISTS ( SELECT
+           FROM dead_run d
+          WHERE ((d.job = a.job) AND (d.key = a.key) AND ((d.id = a.run_id) OR (a.run_id = ANY (d.earlier_ids))))))));
+
 CREATE VIEW free_payload AS
  SELECT p.job,
     p.key,
@@ -919,10 +958,6 @@ CREATE VIEW waiting_schedule AS
           WHERE (NOT development.fires_schedules)))));
 
 -- Functions
-
-CREATE FUNCTION add_error(errors jsonb, attempt integer, error text) RETURNS jsonb
-    LANGUAGE sql STABLE
-    RETURN CASE WHEN (error IS NULL) THEN errors ELSE (CASE WHEN (jsonb_array_length(errors) >= 20) THEN (errors - 0) ELSE COALESCE(errors, '[]'::jsonb) END || jsonb_build_object('attempt', attempt, 'at', iso_text(now(), '.MS'::text), 'error', "left"(error, 2000))) END;
 
 CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
@@ -1398,17 +1433,20 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION record_history(ended text, jobs text[], ids bigint[], keys text[], attempts integer[], errors text[], took_ms bigint DEFAULT NULL::bigint, report jsonb DEFAULT NULL::jsonb, output jsonb DEFAULT NULL::jsonb) RETURNS void
+CREATE FUNCTION record_history(ended text, runs run[], errors text[] DEFAULT NULL::text[], took_ms bigint DEFAULT NULL::bigint, report jsonb DEFAULT NULL::jsonb, output jsonb DEFAULT NULL::jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   at timestamptz := clock_timestamp();
 begin
   insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
-    report, error, output)
-  select day_partition(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
-    took_ms, report, error, output
-  from unnest(jobs, ids, keys, attempts, errors) e (job, id, key, attempt, error);
+    report, error, output, worker, made_at, last_event_at, earlier_ids)
+  select day_partition(at), at, r.id, r.job, r.key, r.attempt, ended,
+    at - took_ms * interval '1 millisecond', took_ms, report, r.unnest, output, w.name,
+    least(r.first_event_at, r.asked_at), r.last_event_at, r.earlier_ids
+  -- The second has no columns of its own, so it is named like the function.
+  from rows from (unnest(runs), unnest(errors)) r
+  left join worker w on w.id = r.worker;
 end $$;
 
 CREATE FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone DEFAULT NULL::timestamp with time zone, utc_offset_s integer DEFAULT NULL::integer, revision integer DEFAULT 0) RETURNS workout_answer

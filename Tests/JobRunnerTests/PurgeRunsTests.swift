@@ -56,7 +56,10 @@ import Testing
       #expect(
         try await work(test)
           == .done(
-            runs: 1, report: ["partitions emptied": 3, "partitions in use": 0, "dead runs": 0]))
+            runs: 1,
+            report: [
+              "partitions emptied": 3, "partitions in use": 0, "dead runs": 0, "failed attempts": 0,
+            ]))
       #expect(try await kept(test) == ["1", "2", "3"])
     }
   }
@@ -89,7 +92,10 @@ import Testing
       #expect(
         try await work(test)
           == .done(
-            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 1]))
+            runs: 1,
+            report: [
+              "partitions emptied": 0, "partitions in use": 0, "dead runs": 1, "failed attempts": 0,
+            ]))
       #expect(try await test.sql("select id from dead_run") == ["2"])
       try await test.sql("update runner_setting set run_history_age = '1 day'")
       _ = try await work(test)
@@ -126,7 +132,11 @@ import Testing
       #expect(
         result
           == .done(
-            runs: 1, report: ["partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001])
+            runs: 1,
+            report: [
+              "partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001,
+              "failed attempts": 0,
+            ])
       )
       #expect(
         try await test.sql("select id from dead_run order by id") == ["20000", "20001", "20002"])
@@ -190,7 +200,11 @@ import Testing
         #expect(
           try await work(test)
             == .done(
-              runs: 1, report: ["partitions emptied": 2, "partitions in use": 1, "dead runs": 0]))
+              runs: 1,
+              report: [
+                "partitions emptied": 2, "partitions in use": 1, "dead runs": 0,
+                "failed attempts": 0,
+              ]))
         #expect(try await kept(test) == ["2"])
       }
       _ = try await work(test)

@@ -19,16 +19,21 @@ struct SchemaRows {
       "insert into event_position (snapshot, epoch) values (pg_current_snapshot(), 1)",
     "run": """
     insert into run (job, key, state, due, first_event_at, last_event_at, attempt, payload, token,
-      worker, errors, earlier_ids)
+      worker, earlier_ids)
     values ('old-job', 'a', 'running', '2024-06-05Z', '2024-06-05Z', '2024-06-05Z', 2, '{}',
-        gen_random_uuid(), gen_random_uuid(), '[{"attempt": 1}]', '{7,8}'),
+        gen_random_uuid(), gen_random_uuid(), '{7,8}'),
       ('old-job', 'a', 'ready', '2024-06-05Z', '2024-06-05Z', '2024-06-05Z', 0, null, null, null,
-        null, null)
+        null)
     """,
     "run_payload":
       "insert into run_payload (job, key, payload) values ('old-job', 'a', '{\"n\": 1}')",
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
+    """,
+    "cancellation": "insert into cancellation (run_id, job, key) values (8, 'old-job', 'a')",
+    "failed_attempt": """
+    insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
+    values (8, 'old-job', 'a', 1, 'old', '2024-06-05Z', 'it failed')
     """,
     "worker": """
     insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'old', false, 1)

@@ -107,6 +107,11 @@ struct RunCommand: AsyncParsableCommand {
       throw Complaint(
         .tryAgain, what: "The run was stopped and released.", place: job,
         next: "What its steps have committed stays. A worker goes on, or this command once more.")
+    case .cancelled:
+      throw Complaint(
+        .dead, what: "The run was cancelled, and what it had not committed was rolled back.",
+        place: job,
+        next: "Somebody did `\(Program.name) runs cancel`; this command makes a new run.")
     case .failed(let error):
       throw Complaint(
         .dead, what: "The work failed and was rolled back: \(error)", place: job,
@@ -126,6 +131,7 @@ struct RunCommand: AsyncParsableCommand {
       case .alreadyRunning: ("running", 0, [:])
       case .snoozed: ("snoozed", 0, [:])
       case .stopped: ("stopped", 0, [:])
+      case .cancelled: ("cancelled", 0, [:])
       case .failed: ("retrying", 0, [:])
       case .dead: ("dead", 0, [:])
       }

@@ -8,7 +8,7 @@ import Postgres
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
-    abstract: "Look at runs, retry or discard dead ones, cancel waiting ones.",
+    abstract: "Look at runs, retry or discard dead ones, cancel any.",
     subcommands: [
       List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
     ],
@@ -49,7 +49,9 @@ struct RunsCommand: AsyncParsableCommand {
   /// `baton runs history`.
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List runs that have ended, newest first, of jobs that keep history.")
+      abstract:
+        "List runs that have ended, newest first, of jobs that keep history, and cancelled ones of all."
+    )
 
     @Argument(help: "Only those of this job.")
     var job: String?
@@ -83,14 +85,23 @@ struct RunsCommand: AsyncParsableCommand {
   /// `baton runs show`.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show everything about one run, as JSON.")
+      abstract: "Show the life of one run, as JSON, also of one that has ended.",
+      discussion: """
+        Its failed attempts are always there, for as long as the history is kept; what else it did is where its \
+        job keeps history.
+        """)
 
-    @Argument(help: "The run's id.")
+    @Argument(help: "The run's id, or one that it had before.")
     var id: Int64
+
+    @Flag(help: "On one line.")
+    var json = false
 
     func run() async throws {
       try await withQueue { queue in
-        guard let run = try await queue.run(id) else { throw Complaint.noRun(id) }
+        guard let run = try await queue.run(id, isOnOneLine: json) else {
+          throw Complaint.noRun(id)
+        }
         print(run)
       }
     }
@@ -180,28 +191,6 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton runs cancel`.
-  struct Cancel: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Take a ready or dead run out; a running one is left alone.")
-
-    @Argument(help: "The run's id.")
-    var id: Int64
-
-    func run() async throws {
-      try await withQueue { queue in
-        switch try await queue.cancel(id) {
-        case .done: print("run \(id) is cancelled")
-        case .missing: throw Complaint.noRun(id)
-        case .running:
-          throw Complaint(
-            .tryAgain, what: "Run \(id) is running; it is not touched.", place: "run \(id)",
-            next: "Wait for it to end, or stop its worker.")
-        }
-      }
-    }
-  }
-
   /// A state as it is given on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
@@ -226,7 +215,7 @@ extension Queue {
 }
 
 extension Complaint {
-  fileprivate static func noRun(
+  static func noRun(
     _ id: Int64, _ kind: String = "", none: String = ""
   ) -> Complaint {
     Complaint(

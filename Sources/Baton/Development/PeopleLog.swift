@@ -57,6 +57,7 @@ enum PeopleLog {
     case .released(_, let wait, _): return "failed \(time), \(attempt), again in \(seconds(wait))"
     case .dead:
       return "dead \(time), \(attempt); `\(Program.name) runs list --state dead` has it"
+    case .cancelled: return "cancelled \(time)"
     case .lost: return "taken over by another worker"
     }
   }

@@ -43,6 +43,8 @@ struct EffectAttempt: Sendable {
     task.start(on: threads, onEnd: onEnd) { [run, logger = worker.logger] in
       try await perform(run, logger, effect)
     }
+    let work = worker.inHand.begin(claim) { [task] in task.cancel(for: .request) }
+    defer { worker.inHand.end(work) }
     let watching = Task { await watch() }
     let end = await withTaskCancellationHandler {
       await task.end
@@ -84,6 +86,7 @@ struct EffectAttempt: Sendable {
     switch cause {
     case .timeout: JobTimeout(limit: job.timeout)
     case .stop: Interrupted(description: "the worker stopped")
+    case .request: Cancelled()
     case .lease: Interrupted(description: "the server was out of reach for too long")
     }
   }
@@ -91,7 +94,7 @@ struct EffectAttempt: Sendable {
   private func settle(_ error: any Error) async -> AttemptResult {
     var failed = FailedAttempt(claim: claim, error: error, worker: worker)
     failed.elapsed = ending.elapsed
-    return await sessions.with { [failed] in .undone(error, await failed.settle(on: $0)) }
+    return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 
   /// Ends the run; the effect was had, so this is tried for as long as nobody else may have the run.

@@ -15,11 +15,18 @@ final class EffectTask: Sendable {
   /// Why it was cancelled.
   enum Cause: Sendable {
     case timeout, stop, lease
+    /// Somebody cancelled its run.
+    case request
 
     /// How long it may still go on.
     ///
-    /// A stop has to be over before whoever stops the process kills it.
-    var patience: Duration { self == .stop ? .seconds(1) : .seconds(5) }
+    /// A stop has to be over before whoever stops the process kills it, and somebody waits for what he cancelled.
+    var patience: Duration {
+      switch self {
+      case .stop, .request: .seconds(1)
+      case .timeout, .lease: .seconds(5)
+      }
+    }
   }
 
   private struct State {

@@ -15,6 +15,8 @@ public struct InlineRunner: Sendable {
     case snoozed(Duration, reason: String?)
     /// The task was cancelled: its runs are given back with their attempt.
     case stopped
+    /// Somebody cancelled the run.
+    case cancelled
     /// It failed, and is tried again as the job defines.
     case failed(String)
     /// It failed for the last time: the run is a dead letter.
@@ -67,10 +69,14 @@ public struct InlineRunner: Sendable {
       var (runs, sum) = (0, Report())
       while let claim = try await executor.claimInTurn(job) {
         let before = sum
-        let result = await finish(claim) { tell(before + $0) }
-        guard case .done(let worked, let report) = result else { return result }
-        runs += worked
-        sum += report
+        switch await finish(claim, tell: { tell(before + $0) }) {
+        case .done(let worked, let report):
+          runs += worked
+          sum += report
+        // The others of its batch are ready again.
+        case .cancelled: continue
+        case let result: return result
+        }
       }
       return .done(runs: runs, report: sum)
     }
@@ -100,6 +106,7 @@ public struct InlineRunner: Sendable {
   private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {
     switch await executor.finish(claim, tell: tell) {
     case .done(let report): .done(runs: claim.runs.count, report: report)
+    case .cancelled: .cancelled
     case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
     case .undone where Task.isCancelled: .stopped
     case .undone(let error, .deadLetter): .dead("\(error)")
@@ -143,8 +150,8 @@ public struct InlineRunner: Sendable {
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await presence.control.session()
     try await presence.enter(on: session)
-    let beating = Task { await presence.beatBesideWork() }
-    defer { beating.cancel() }
+    let watching = Task { await presence.watchBesideWork() }
+    defer { watching.cancel() }
     // A statement that runs is ended too: nobody wants to wait for it.
     let result = try await withTaskCancellationHandler {
       try await body()

@@ -29,7 +29,7 @@ public struct PurgeRuns: StepJob {
     try await context.expired()
   }
 
-  /// Empties one day of the history; after the last, removes dead runs.
+  /// Empties one day of the history; after the last, removes dead runs and failed attempts.
   public static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -39,8 +39,10 @@ public struct PurgeRuns: StepJob {
       return .more(report)
     }
     let dead = try await context.purgeDead(limit: rows)
-    let report = PartitionPurge<EndedRuns.Day>.report() + ["dead runs": dead]
-    return dead == rows ? .more(report) : .done(report)
+    let attempts = try await context.purgeFailedAttempts(limit: rows)
+    let report =
+      PartitionPurge<EndedRuns.Day>.report() + ["dead runs": dead, "failed attempts": attempts]
+    return max(dead, attempts) == rows ? .more(report) : .done(report)
   }
 }
 
@@ -79,6 +81,10 @@ public struct EndedRuns: Sendable {
 
   func purgeDead(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Purge.purgeDeadRuns, Int64(limit)))
+  }
+
+  func purgeFailedAttempts(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Purge.purgeFailedAttempts, Int64(limit)))
   }
 }
 

@@ -1,26 +1,110 @@
-public import Postgres
+import Foundation
+import Postgres
 import RunnerSQL
 
 /// What became of a wish to cancel a run.
 public enum Cancellation: Sendable, Equatable {
-  /// It was ready or dead and is taken out.
-  case done
-  /// It is running, and is not touched.
-  case running
+  /// It waited or was dead, or it ran and was waited for, and is cancelled; under this id.
+  case cancelled(Int64)
+  /// It runs, and whoever works it ends it soon; under this id.
+  case cancelling(Int64)
+  /// It had ended: `done`, or `ended` where nobody knows how.
+  case ended(Int64, String)
   /// There is no such run.
   case missing
 }
 
 extension Queue {
-  /// Takes one run out that is ready or dead.
+  /// Cancels a run, whatever it does: one that waits or is dead is taken out, of one that runs its worker is asked.
   ///
-  /// - Throws: `PostgresError`.
-  public func cancel(_ id: Int64) async throws(PostgresError) -> Cancellation {
-    let cancel = Call.row(SQL.Runs.cancel, id) { (row) throws(PostgresError) in
-      try row.decode(Bool.self, String?.self)
+  /// - Parameters:
+  ///   - id: its id, or one of its earlier ones.
+  ///   - patience: how long to wait for the end of one that runs; nil: not at all.
+  /// - Throws: `PostgresError`; `CancellationError` while it waits.
+  public func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
+    var hasFolded = false
+    while let run = try await find(id) {
+      switch run.state {
+      case "ready", "dead":
+        if try await takeOut(run) { return .cancelled(run.id) }
+      case "running":
+        guard try await request(run) else { continue }
+        guard let patience else { return .cancelling(run.id) }
+        return try await end(of: run, within: patience)
+      case "unfolded":
+        // What nobody has folded is no run yet. Once: an event that stays is no job's.
+        guard !hasFolded else { return .missing }
+        hasFolded = true
+        try await Queue(session.freely).foldAfterOthers()
+      // Twice is once.
+      case "cancelled": return .cancelled(run.id)
+      default: return .ended(run.id, run.state)
+      }
+      // It is something else by now: a claim, a release or an end came between two looks.
     }
-    let (isDone, state): (Bool, String?) = try await session.freely.atomically(cancel)
-    if isDone { return .done }
-    return state == nil ? .missing : .running
+    return .missing
+  }
+
+  /// Runs of a worker that somebody wants to be cancelled.
+  ///
+  /// Requests whose runs had ended before are removed.
+  func cancelled(of worker: UUID) async throws(PostgresError) -> [CancelledRun] {
+    let list = Call.rows(SQL.Queue.listCancelled, worker) { (row) throws(PostgresError) in
+      let (token, id) = try row.decode(UUID.self, Int64.self)
+      return CancelledRun(token: token, id: id)
+    }
+    return try await session.atomically(list, .count(SQL.Queue.sweepCancellations)).0
+  }
+
+  // MARK: Parts
+
+  private struct Found: Sendable {
+    let id: Int64
+    let job, key, state: String
+  }
+
+  private func find(_ id: Int64) async throws(PostgresError) -> Found? {
+    let find = Call.rows(SQL.Runs.find, id) { (row) throws(PostgresError) in
+      let (id, job, key, state) = try row.decode(
+        Int64.self, String.self, String.self, String.self)
+      return Found(id: id, job: job, key: key, state: state)
+    }
+    let found: [Found] = try await session.freely.atomically(find)
+    return found.first
+  }
+
+  private func takeOut(_ run: Found) async throws(PostgresError) -> Bool {
+    try await session.atomically(.count(SQL.Runs.cancel, run.id, run.job, run.key)) > 0
+  }
+
+  /// Whether its worker is asked to end it; false where it does not run any more.
+  ///
+  /// Those who settle runs are waited for, in short turns: behind this the others would wait too.
+  private func request(_ run: Found) async throws(PostgresError) -> Bool {
+    var tries = 20
+    while true {
+      tries -= 1
+      do throws(PostgresError) {
+        let (_, _, asked) = try await session.atomically(
+          .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling),
+          .count(SQL.Runs.requestCancellation, run.id, run.job, run.key))
+        return asked > 0
+      } catch {
+        guard error.sqlState == .lockNotAvailable, tries > 0 else { throw error }
+      }
+    }
+  }
+
+  private func end(of run: Found, within patience: Duration) async throws -> Cancellation {
+    let deadline = ContinuousClock.now + patience
+    let isRunning = Call.row(SQL.Runs.isRunning, run.id, run.job, run.key) {
+      (row) throws(PostgresError) in try row.decode(Bool.self)
+    }
+    while try await session.atomically(isRunning) {
+      guard .now < deadline else { return .cancelling(run.id) }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    guard let end = try await find(run.id) else { return .ended(run.id, "ended") }
+    return end.state == "cancelled" ? .cancelled(run.id) : .ended(run.id, end.state)
   }
 }

@@ -17,6 +17,8 @@ enum QueueCalls {
     /// Until the next run or schedule falls due, where one is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
+    /// Whether anybody wants a running run to be cancelled.
+    let hasCancelled: Bool
   }
 
   /// A job with runs that are due.
@@ -37,13 +39,14 @@ enum QueueCalls {
   }
 
   static let poll = Call.row(SQL.Queue.poll) { (row) throws(PostgresError) in
-    let (events, dead, jobs, alone, next, schedules) = try row.decode(
-      Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self)
+    let (events, dead, jobs, alone, next, schedules, cancelled) = try row.decode(
+      Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self, Bool.self)
     return Poll(
       hasEvents: events, hasDeadWorkers: dead,
       dueJobs: jobs.split(separator: "\n").compactMap(DueJob.init),
       jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
-      nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules)
+      nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules,
+      hasCancelled: cancelled)
   }
 
   /// One element where the cursor could be locked: whether the log is of this cluster.
@@ -231,6 +234,29 @@ enum QueueCalls {
     return .count(
       SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
       report.json)
+  }
+
+  // MARK: What was cancelled, and what failed
+
+  /// Ahead of settling: from here on nobody cancels what is settled in this transaction.
+  static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
+
+  /// Takes out what somebody cancelled of a claim; how many runs.
+  static func endCancelled(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
+    .count(
+      SQL.Queue.endCancelled, claim.job.definition.name, claim.keys, claim.token,
+      took.milliseconds, report.json)
+  }
+
+  /// Takes out what somebody cancelled and nobody works: of dead workers, and what a living one does not know of.
+  static func endLost(of worker: UUID? = nil, besides known: [UUID] = []) -> Call<Int> {
+    .count(SQL.Queue.endLost, worker, known)
+  }
+
+  static func recordFailed(_ claim: Claim, took: Duration, error: String?) -> Call<Int> {
+    .count(
+      SQL.Queue.recordFailed, claim.job.definition.name, claim.keys, claim.token,
+      took.milliseconds, error)
   }
 
   /// What is left of these jobs while they are not paused; nil: of all, paused or not.

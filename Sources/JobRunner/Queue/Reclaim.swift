@@ -6,8 +6,11 @@ extension Queue {
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
-      let (_, reclaimed, _) = try await transaction.run(
-        .count(SQL.Workers.noteMissing), QueueCalls.reclaim, .count(SQL.Workers.forgetDead))
+      let (_, _, reclaimed, _, _) = try await transaction.run(
+        .count(SQL.Workers.noteMissing), QueueCalls.lockCancellations, QueueCalls.reclaim,
+        // Behind it: what a dead worker held counts whole, or a run beside one that was cancelled would
+        // seem to have been alone.
+        QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
@@ -15,8 +18,10 @@ extension Queue {
 
   /// Gives back what was claimed for this worker without its knowing.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
+    let known = worker.claims.known
     try await session.atomically(
-      .count(SQL.Queue.releaseUnknown, worker.id, worker.claims.known))
+      QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, known),
+      QueueCalls.endLost(of: worker.id, besides: known))
   }
 }
 

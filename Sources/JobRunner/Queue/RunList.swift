@@ -30,11 +30,14 @@ extension Queue {
       .rows(SQL.Runs.list, job, state, Int64(limit), decode: ListedRun.decode))
   }
 
-  /// Everything about one run as JSON; nil where there is none.
+  /// The life of one run as JSON, also of one that has ended; nil where nobody knows of it.
   ///
+  /// - Parameters:
+  ///   - id: its id, or one of its earlier ones.
+  ///   - isOnOneLine: whether it is for a program.
   /// - Throws: `PostgresError`.
-  public func run(_ id: Int64) async throws(PostgresError) -> String? {
-    let show = Call.rows(SQL.Runs.show, id) { (row) throws(PostgresError) in
+  public func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
+    let show = Call.rows(SQL.Runs.show, id, isOnOneLine) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }
     let found: [String] = try await session.freely.atomically(show)

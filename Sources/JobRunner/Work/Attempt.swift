@@ -7,6 +7,8 @@ final class Attempt {
   let claim: Claim
   /// What its steps have done so far.
   private(set) var report = Report()
+  /// Given when somebody cancels a run of it.
+  let signal = CancelSignal()
   private let step: RegisteredJob.Step
   private let wakeUp: WakeUpSignal
   private let began = ContinuousClock.now
@@ -34,6 +36,7 @@ final class Attempt {
       case .more(let done):
         report += done
         tell(report)
+        guard !signal.isGiven else { throw Cancelled() }
         guard !wakeUp.isStopping, !Task.isCancelled else { throw Interrupted() }
       }
     }
@@ -62,7 +65,7 @@ final class Attempt {
     return try await session.transaction { transaction in
       try await transaction.run(QueueCalls.limitTransaction(of: claim), fence)
       try await transaction.endPayloads(of: claim)
-      return try await withDeadline(limit) { [step] in try await step(transaction) }
+      return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }
     }
   }
 
@@ -72,7 +75,8 @@ final class Attempt {
     return try await session.transaction { transaction in
       try await transaction.run(
         QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
-      let result = try await withDeadline(limit) { [step] in try await step(transaction) }
+      let result = try await withDeadline(limit, or: signal) { [step] in try await step(transaction)
+      }
       if case .done(let last) = result {
         try await transaction.endPayloads(of: claim)
         try await transaction.commit(

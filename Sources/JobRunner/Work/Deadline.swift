@@ -5,14 +5,14 @@ struct JobTimeout: Error, CustomStringConvertible {
   var description: String { "it took longer than \(limit)" }
 }
 
-/// Runs `body` and cancels it after `limit`.
+/// Runs `body` and cancels it after `limit`, or when the signal is given.
 ///
 /// That ends the statement it waits for, and what waits in Swift. A body that ignores its cancellation
 /// holds its executor, and nothing but that.
 ///
-/// - Throws: ``JobTimeout``, or what `body` throws.
+/// - Throws: ``JobTimeout``, ``Cancelled``, or what `body` throws.
 func withDeadline<R: Sendable>(
-  _ limit: Duration, _ body: @escaping @Sendable () async throws -> R
+  _ limit: Duration, or signal: CancelSignal, _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
   try await withThrowingTaskGroup(of: R.self) { group in
     group.addTask { try await body() }
@@ -20,6 +20,7 @@ func withDeadline<R: Sendable>(
       try await Task.sleep(for: limit)
       throw JobTimeout(limit: limit)
     }
+    group.addTask { try await signal.wait() }
     defer { group.cancelAll() }
     guard let result = try await group.next() else { throw JobTimeout(limit: limit) }
     return result

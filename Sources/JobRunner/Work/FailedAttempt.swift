@@ -26,14 +26,12 @@ struct FailedAttempt {
   private var job: JobDefinition { claim.job.definition }
 
   /// Tries until it is written down or the worker stops.
-  ///
-  /// - Returns: what becomes of the runs, of named ones of the first; nil where somebody else has them.
-  func settle(on reconnecting: ReconnectingSession) async -> FailureDecision? {
+  func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.warning("\(job.name): taken over by another worker: \(claim.description)")
       // Perhaps not all of it: a reclaim passes over runs that were locked at that moment.
       worker.identity.claims.abandon(claim.token)
-      return nil
+      return .undone(error, nil)
     }
     let named = named
     guard !named.isEmpty else { return await settleAll(on: reconnecting) }
@@ -42,18 +40,20 @@ struct FailedAttempt {
     var isSettled = decision != nil
     if !others.runs.isEmpty {
       let back = FailureDecision.release(attemptsOff: 1, wait: .zero, batchLimit: nil)
-      isSettled = await write(back, of: others, because: "", on: reconnecting) && isSettled
+      isSettled = await write(back, of: others, because: "", on: reconnecting) != nil && isSettled
     }
     end(isSettled: isSettled)
-    return decision
+    return .undone(error, decision)
   }
 
-  private func settleAll(on reconnecting: ReconnectingSession) async -> FailureDecision {
+  private func settleAll(on reconnecting: ReconnectingSession) async -> AttemptResult {
     let decision = decide(error, runs: claim.runs)
     log(error, of: claim)
-    end(
-      isSettled: await write(decision, of: claim, because: Self.text(error), on: reconnecting))
-    return decision
+    let cancelled = await write(
+      decision, of: claim, because: Self.text(error), on: reconnecting)
+    end(isSettled: cancelled != nil)
+    if error is Cancelled || cancelled == claim.runs.count { return .cancelled }
+    return .undone(error, decision)
   }
 
   /// Settles the runs that the error names, each as if it had failed alone, and leaves the others alone; the
@@ -68,9 +68,9 @@ struct FailedAttempt {
       let part = Claim(job: claim.job, token: claim.token, runs: [run])
       let decision = decide(error, runs: part.runs)
       log(error, of: part)
-      guard await write(decision, of: part, because: Self.text(error), on: reconnecting) else {
-        return nil
-      }
+      guard
+        await write(decision, of: part, because: Self.text(error), on: reconnecting) != nil
+      else { return nil }
       first = first ?? decision
     }
     return first
@@ -97,34 +97,42 @@ struct FailedAttempt {
 
   private func log(_ error: any Error, of part: Claim) {
     worker.logger.log(
-      level: error is Snooze ? .debug : .warning,
+      level: error is Snooze ? .debug : error is Cancelled ? .notice : .warning,
       "\(job.name): not done: \(part.description): \(error)")
   }
 
-  /// False where it could not be written down.
+  /// How many of the runs somebody had cancelled; nil where it could not be written down.
+  ///
+  /// Those end as cancelled, whatever the decision on the others.
   private func write(
     _ decision: FailureDecision, of part: Claim, because text: String,
     on reconnecting: ReconnectingSession
-  ) async -> Bool {
-    let call =
-      switch decision {
-      case .release(let off, let wait, let limit):
-        QueueCalls.release(
-          part, attemptsOff: off, wait: wait, batchLimit: limit,
-          error: off > 0 && limit == nil ? nil : text)
-      case .deadLetter:
-        QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
-      }
+  ) async -> Int? {
+    let settle: Call<Int>
+    let counts: Bool
+    switch decision {
+    case .release(let off, let wait, let limit):
+      counts = off == 0
+      settle = QueueCalls.release(
+        part, attemptsOff: off, wait: wait, batchLimit: limit,
+        error: off > 0 && limit == nil ? nil : text)
+    case .deadLetter:
+      counts = true
+      settle = QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
+    }
     for _ in 0..<20 {
       do {
-        _ = try await reconnecting.session().atomically(call)
-        return true
+        let (_, _, cancelled, _) = try await reconnecting.session().atomically(
+          QueueCalls.lockCancellations,
+          QueueCalls.recordFailed(part, took: elapsed, error: counts ? text : nil),
+          QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
+        return cancelled
       } catch {
         worker.logger.warning("\(job.name): cannot settle yet: \(part.description): \(error)")
         await reconnecting.reconnect(while: { !Task.isCancelled })
       }
     }
-    return false
+    return nil
   }
 
   /// The claim is over; what could not be written down is looked for.
@@ -140,7 +148,7 @@ struct FailedAttempt {
   private func cause(of error: any Error) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
-    if error is Interrupted { return .interrupted }
+    if error is Interrupted || error is Cancelled { return .interrupted }
     if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     guard let error = error as? PostgresError else { return .failed }
@@ -154,4 +162,6 @@ enum AttemptResult {
   case done(Report)
   /// The error, and what became of the runs; nil where somebody else has them.
   case undone(any Error, FailureDecision?)
+  /// Somebody cancelled a run of it: that one is taken out, the others are given back.
+  case cancelled
 }

@@ -56,6 +56,7 @@ struct Dispatcher: Sendable {
       return look
     }
     var look = try await awake.poll(queue)
+    if look.hasCancelled { try await presence.endCancelled(queue) }
     if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
       reclaimed.released + reclaimed.dead > 0
     {

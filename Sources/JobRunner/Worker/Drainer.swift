@@ -32,9 +32,9 @@ public final class Drainer: Sendable {
     let queue = Queue(session)
     let jobs = presence.worker.jobs
     var pause = Duration.milliseconds(1)
-    // What is performed takes its time, and says nothing meanwhile.
-    let beating = presence.worker.hasEffects ? Task { await presence.beatBesideWork() } : nil
-    defer { beating?.cancel() }
+    // Nobody polls while a batch is worked here.
+    let watching = Task { await presence.watchBesideWork() }
+    defer { watching.cancel() }
     while true {
       try await presence.keep(on: session)
       let (look, left) = try await queue.foldAndPoll()

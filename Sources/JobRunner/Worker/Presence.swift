@@ -146,16 +146,26 @@ final class Presence: Sendable {
     return true
   }
 
-  /// Says so until its task is cancelled, on a connection of its own that short work never opens.
+  /// Ends what somebody cancelled of what this worker works.
+  func endCancelled(_ queue: Queue) async throws(PostgresError) {
+    worker.inHand.cancel(try await queue.cancelled(of: worker.identity.id))
+  }
+
+  /// Says that the worker lives, and ends what somebody cancels, until its task is cancelled; on a connection of its
+  /// own that short work never opens.
   ///
-  /// For work on the one connection that there is: without it a worker beside us would take over steps
-  /// that together last longer than 18 s.
-  func beatBesideWork() async {
-    while (try? await Task.sleep(for: .seconds(5))) != nil {
-      let beating = control.another()
-      if let session = try? await beating.session() { _ = try? await beat(on: session) }
-      await beating.close()
+  /// For work on the one connection that there is, where nobody polls. Without it a worker beside us would take over
+  /// steps that together last longer than 18 s, and nobody could cancel them.
+  func watchBesideWork() async {
+    let watching = control.another()
+    var looks = 0
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      looks += 1
+      guard let session = try? await watching.session() else { continue }
+      try? await endCancelled(Queue(session))
+      if looks.isMultiple(of: 5) { _ = try? await beat(on: session) }
     }
+    await watching.close()
   }
 
   /// Never urgent: a log that cannot be rotated only grows until somebody mends it.

@@ -113,6 +113,8 @@ actor RunExecutor {
   ) async -> AttemptResult {
     let attempt = Attempt(
       claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
+    let work = worker.inHand.begin(claim) { [signal = attempt.signal] in signal.give() }
+    defer { worker.inHand.end(work) }
     do {
       let report = try await attempt.work(on: reconnecting, tell: tell)
       worker.identity.claims.end(claim.token)
@@ -120,7 +122,7 @@ actor RunExecutor {
       return .done(report)
     } catch {
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
-      return .undone(error, await failed.settle(on: reconnecting))
+      return await failed.settle(on: reconnecting)
     }
   }
 
@@ -138,7 +140,8 @@ actor RunExecutor {
       }
       var all = AttemptResult.done(Report())
       for await result in group {
-        if case .undone = result { all = result }
+        if case .done = result { continue }
+        all = result
       }
       return all
     }
@@ -161,7 +164,7 @@ actor RunExecutor {
     let rest = Claim(job: claim.job, token: claim.token, runs: beginning.readable)
     guard !worker.wakeUp.isStopping, !Task.isCancelled else {
       let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
-      return .undone(Interrupted(), await stopped.settle(on: reconnecting))
+      return await stopped.settle(on: reconnecting)
     }
     let result = await finish(rest, step, tell: tell)
     // Whoever asked is told of the dead, also where all others were done.

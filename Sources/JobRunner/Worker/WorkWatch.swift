@@ -27,6 +27,8 @@ package final class WorkWatch: Sendable {
     case dead(any Error)
     /// Another worker has the runs.
     case lost
+    /// It was rolled back because somebody cancelled a run of it; the others go on.
+    case cancelled
   }
 
   private let began: @Sendable (Work) -> Void
@@ -94,6 +96,7 @@ package final class WorkWatch: Sendable {
       .released(error, wait: wait, isInParts: limit != nil)
     case .undone(let error, .deadLetter?): .dead(error)
     case .undone(_, .none): .lost
+    case .cancelled: .cancelled
     }
   }
 }

@@ -13,6 +13,8 @@ struct WorkerContext: Sendable {
   let solitude = Solitude()
   /// Of its runs outside of transactions.
   let lease = Lease()
+  /// What its executors work, for who cancels it.
+  let inHand = WorkInHand()
   /// Told of what is worked, where somebody watches.
   let watch: WorkWatch?
   let logger: Logger

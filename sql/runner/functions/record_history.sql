@@ -1,17 +1,19 @@
--- Writes the history of runs that have ended just now, at one instant: each belongs to one place of the
--- arrays. Errors are those of dead runs; who does not know how long they took says null. Its one lock is
--- the day's partition against TRUNCATE.
-create or replace function record_history(ended text, jobs text[], ids bigint[], keys text[],
-  attempts integer[], errors text[], took_ms bigint default null, report jsonb default null,
-  output jsonb default null)
+-- Writes the history of runs that have ended just now, at one instant. Errors are those of dead runs, one for each
+-- of them; who does not know how long the last attempt took, or had none, says null. Its one lock is the day's
+-- partition against TRUNCATE.
+create or replace function record_history(ended text, runs run[], errors text[] default null,
+  took_ms bigint default null, report jsonb default null, output jsonb default null)
 returns void
 language plpgsql as $$
 declare
   at timestamptz := clock_timestamp();
 begin
   insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
-    report, error, output)
-  select day_partition(at), at, id, job, key, attempt, ended, at - took_ms * interval '1 millisecond',
-    took_ms, report, error, output
-  from unnest(jobs, ids, keys, attempts, errors) e (job, id, key, attempt, error);
+    report, error, output, worker, made_at, last_event_at, earlier_ids)
+  select day_partition(at), at, r.id, r.job, r.key, r.attempt, ended,
+    at - took_ms * interval '1 millisecond', took_ms, report, r.unnest, output, w.name,
+    least(r.first_event_at, r.asked_at), r.last_event_at, r.earlier_ids
+  -- The second has no columns of its own, so it is named like the function.
+  from rows from (unnest(runs), unnest(errors)) r
+  left join worker w on w.id = r.worker;
 end $$

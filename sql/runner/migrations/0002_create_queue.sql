@@ -129,8 +129,6 @@ create table run (
   token uuid,
   worker uuid,
   last_error text,
-  -- One {"attempt", "at", "error"} for each attempt that counted and failed, oldest first.
-  errors jsonb,
   -- Runs of the key that were merged into this one and ids of calls that asked for it, oldest first.
   earlier_ids bigint[],
   -- The earliest domain time that was asked for, and when that was first done; null: nobody asked for one.
@@ -185,6 +183,16 @@ create table run_payload (
 );
 create index run_payload_taken_by on run_payload (taken_by) where taken_by is not null;
 
+-- Running runs that somebody wants to be cancelled, for their workers to read. Not a column of `run`: the work's
+-- own transaction has deleted its runs there, and holds them to its end. Whoever settles a run takes its row out,
+-- or whoever finds that the run is gone.
+create table cancellation (
+  run_id bigint primary key,
+  job text collate "C" not null,
+  key text collate "C" not null,
+  requested_at timestamptz not null default pg_catalog.now()
+);
+
 -- Dead letters: out of attempts, or failed for good. Kept with what is needed to try again; one that is
 -- keeps its id, and `runs show` finds it under each of the ids it ever had.
 create table dead_run (
@@ -195,7 +203,6 @@ create table dead_run (
   attempt integer not null,
   error text not null,
   died_at timestamptz not null default pg_catalog.now(),
-  errors jsonb,
   earlier_ids bigint[],
   -- When it was first asked for.
   first_event_at timestamptz

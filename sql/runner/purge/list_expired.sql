@@ -15,6 +15,8 @@ expired as (
   union all
   select 'dead_run', d.died_at from dead_run d, moment m
   where d.died_at < m.at - m.dead_run_age
+  union all
+  select 'failed_attempt', ended_at from expired_attempt
 )
 select relation, count(*), iso_text(min(at)),
   iso_text(max(at))

@@ -3,11 +3,10 @@
 -- $6 its report and $7 its output as JSON. Rows: one; ZB011 where any is missing.
 -- Locks: the runs, held since lock_claimed; the day's partition against TRUNCATE. Index: run_pkey.
 with ended as (
-  delete from run
+  delete from run r
   where job = $1 and key = any ($2) and state = 'running' and token = $3
-  returning job, id, key, attempt
+  returning r
 )
 select check_claim(count(*), $4),
-  record_history('done', array_agg(job), array_agg(id), array_agg(key), array_agg(attempt), null, $5,
-    $6::text::jsonb, $7::text::jsonb)
+  record_history('done', array_agg(r), null, $5, $6::text::jsonb, $7::text::jsonb)
 from ended

@@ -3,15 +3,14 @@
 -- its steps that committed, as JSON. Rows: as many as still carried the token.
 -- Locks: the runs; the day's partition of the history against TRUNCATE.
 with taken as (
-  delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
+  delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),
 -- One row, which the INSERT asks for: a SELECT that nobody asks for is not run.
 recorded as materialized (
-  select record_history('dead', array_agg(job), array_agg(id), array_agg(key), array_agg(attempt),
-    array_agg($4::text), $5, $6::text::jsonb)
+  select record_history('dead', array_agg(r), array_agg($4::text), $5, $6::text::jsonb)
   from taken
 )
-insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
-select id, job, key, payload, attempt, $4, add_error(errors, attempt, $4), earlier_ids,
-  least(first_event_at, asked_at)
+insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at)
+select (r).id, (r).job, (r).key, (r).payload, (r).attempt, $4, (r).earlier_ids,
+  least((r).first_event_at, (r).asked_at)
 from taken, recorded

@@ -1,8 +1,9 @@
 -- What there is to do, in one cheap read: what the dispatcher asks again and again.
 -- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs that may start,
--- each with the priority of its most urgent one and how they are claimed, those with due runs that are worked alone, ms to the next due run or schedule (null: none; a minute at
--- most), is a schedule due?. Locks: none.
--- Indexes: event_N_xact, run_ready.
+-- each with the priority of its most urgent one and how they are claimed, those with due runs that are worked
+-- alone, ms to the next due run or schedule (null: none; a minute at most), is a schedule due?, is anything
+-- cancelled?. Locks: none.
+-- Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey.
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),
@@ -59,4 +60,5 @@ select
   -- A replay fires its schedules itself, each after the drain of a step: a worker beside it that
   -- was faster would let the outcome depend on who was.
   not exists (select from development where clock is not null)
-    and exists (select from waiting_schedule where fires_at <= domain_now())
+    and exists (select from waiting_schedule where fires_at <= domain_now()),
+  exists (select from cancellation)

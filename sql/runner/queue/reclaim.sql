@@ -1,4 +1,4 @@
--- Takes back the runs of dead workers. A crash may be one run's doing, so they come back in ever
+-- Takes back the runs of dead workers, those aside that somebody cancelled: see end_lost. A crash may be one run's doing, so they come back in ever
 -- smaller batches: a 25th, then alone in a worker process (batch_limit -1). Whose worker dies once more
 -- then is dead, unless more workers died in the last minute than the run's own crashes can account
 -- for: then something else kills workers, and the run is tried again.
@@ -12,6 +12,7 @@ with lost as (
       and (r.worker in (select id from dead_worker)
         -- Killed between being taken for dead and being registered again, with a fresh claim.
         or not exists (select from worker w where w.id = r.worker))
+      and not exists (select from cancellation c where c.run_id = r.id)
     for update skip locked))
   returning d.*
 ),
@@ -38,28 +39,34 @@ others as (
 ),
 judged as (
   -- Alone with its crashes, a run accounts for as many deaths as it has crashes.
-  select c.*, was_trial and deaths <= crashes as is_cause
-  from counted c, others
+  select c.*, is_cause,
+    'the worker died while it worked this run'
+      || case when is_cause then format(' alone, %s times in all', crashes + 1) else '' end as message
+  from counted c, others, lateral (select was_trial and deaths <= crashes as is_cause) l
+),
+failed as (
+  insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
+  select j.id, j.job, j.key, j.attempt, w.name, now(), j.message
+  from judged j
+  left join worker w on w.id = j.worker
+  where j.was_alone
 ),
 dead_lettered as (
-  insert into dead_run (id, job, key, payload, attempt, error, errors, earlier_ids, first_event_at)
-  select id, job, key, payload, attempt, message, add_error(errors, attempt, message), earlier_ids,
-    least(first_event_at, asked_at)
-  from judged,
-    format('the worker died while it worked this run alone, %s times in all', crashes + 1) as message
+  insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at)
+  select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at)
+  from judged
   where is_cause
   returning 1
 ),
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-    batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
+    batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
     priority, group_key, origin)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    case when was_alone then add_error(errors, attempt, message) else errors end, earlier_ids,
-    run_at, asked_at, null, replaces, priority, group_key, origin
-  from judged, (values ('the worker died while it worked this run')) as m (message)
+    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin
+  from judged
   where not is_cause
   order by job, key
   on conflict (job, key, state) do update
@@ -83,7 +90,6 @@ back as (
       else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
     payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),
-    errors = coalesce(excluded.errors, r.errors),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning 1
 )

@@ -1,8 +1,8 @@
 -- Writes the history of the runs that this transaction's reclaim dead-lettered.
 -- Rows: one. Locks: the day's partition against TRUNCATE. Reads dead_run, which is short; run only where a
 -- reclaim has dead-lettered something.
-select record_history('dead', array_agg(d.job), array_agg(d.id), array_agg(d.key),
-  array_agg(d.attempt), array_agg(d.error))
+select record_history('dead', array_agg(jsonb_populate_record(null::run, to_jsonb(d))),
+  array_agg(d.error))
 from dead_run d
 join job j on j.name = d.job and j.keeps_history
 where d.xmin = pg_current_xact_id()::xid

@@ -1,7 +1,7 @@
 -- Makes claimed runs ready again; one that meets a ready run of its key is merged into it: higher
--- attempt, smaller batch, newer payload and the id that names it, its own errors, its id kept as an earlier
--- one. It is due after the wait, whatever the ready one was asked for; unless that replaces what was asked
--- for before. As in the two others that do so.
+-- attempt, smaller batch, newer payload and the id that names it, its id kept as an earlier one. It is due
+-- after the wait, whatever the ready one was asked for; unless that replaces what was asked for before. As
+-- in the two others that do so.
 -- $1 job, $2 keys, $3 token, $4 attempts to take off again, $5 milliseconds until due,
 -- $6 batch limit (null: as before), $7 error (null: as before).
 -- Rows: as many as still carried the token. Locks: the runs, and the ready ones they meet.
@@ -10,13 +10,12 @@ with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
+  batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
   priority, group_key, origin)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
-  coalesce($7, last_error), case when $4 = 0 then add_error(errors, attempt, $7) else errors end,
-  earlier_ids, run_at, asked_at, case when $5 > 0 then now() + $5 * interval '1 millisecond' end,
-  replaces, priority, group_key, origin
+  coalesce($7, last_error), earlier_ids, run_at, asked_at,
+  case when $5 > 0 then now() + $5 * interval '1 millisecond' end, replaces, priority, group_key, origin
 from taken
 order by key
 on conflict (job, key, state) do update
@@ -40,5 +39,4 @@ set attempt = greatest(r.attempt, excluded.attempt),
     else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
   payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
-  errors = coalesce(excluded.errors, r.errors),
   earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

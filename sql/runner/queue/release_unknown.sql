@@ -1,15 +1,19 @@
 -- Makes runs ready again that were claimed for a worker without its knowing: the claim committed and
--- its answer was lost. $1 worker, $2 the tokens that it knows of or is asking for.
+-- its answer was lost. Not those that somebody cancelled: see end_lost.
+-- $1 worker, $2 the tokens that it knows of or is asking for.
 -- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_pkey.
 with taken as (
-  delete from run where state = 'running' and worker = $1 and token <> all ($2) returning *
+  delete from run
+  where state = 'running' and worker = $1 and token <> all ($2)
+    and not exists (select from cancellation c where c.run_id = run.id)
+  returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, backoff_until, replaces,
+  batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
   priority, group_key, origin)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
-  batch_limit, payload, last_error, errors, earlier_ids, run_at, asked_at, null, replaces,
-  priority, group_key, origin
+  batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, replaces, priority, group_key,
+  origin
 from taken
 order by job, key
 on conflict (job, key, state) do update
@@ -33,5 +37,4 @@ set attempt = greatest(r.attempt, excluded.attempt),
     else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
   payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
-  errors = coalesce(excluded.errors, r.errors),
   earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)

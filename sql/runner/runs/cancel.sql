@@ -1,18 +1,28 @@
--- Takes one ready or dead run out, with the payloads that it would have had; a running one is not touched.
--- $1 its id.
--- Rows: one: whether it was taken out, its state (null: there is no such run).
--- Locks: that run, after whoever claims it.
+-- Takes a run out that waits or is dead, with the payloads that it would have had, and writes its history.
+-- One that runs is not touched. $1 its id, $2 its job, $3 its key.
+-- Rows: one, none where it does not wait and is not dead: its id.
+-- Locks: that run, after whoever claims it; the day's partition of the history against TRUNCATE.
+-- Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
 with ready as (
-  delete from run where id = $1 and state = 'ready' returning job, key
+  delete from run r where job = $2 and key = $3 and state = 'ready' and id = $1 returning r
 ),
 dead as (
-  delete from dead_run where id = $1 returning id
+  delete from dead_run d where id = $1 returning d
 ),
 payloads as (
   delete from run_payload p
-  where taken_by in (select id from dead)
-    or (job, key, id) in (select f.job, f.key, f.id from free_payload f join ready using (job, key))
+  where taken_by in (select (d).id from dead)
+    or (job, key, id) in (
+      select f.job, f.key, f.id from free_payload f
+      join ready on f.job = (r).job and f.key = (r).key)
+),
+ended as (
+  select r from ready
+  union all
+  select jsonb_populate_record(null::run, to_jsonb(d)) from dead
+),
+-- One row, which the SELECT asks for: else it would not be run.
+recorded as materialized (
+  select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )
-select exists (select from ready) or exists (select from dead),
-  coalesce((select state::text from run where id = $1),
-    (select 'dead' from dead_run where id = $1))
+select (r).id from ended, recorded

@@ -25,8 +25,8 @@ others as (
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-    errors, earlier_ids, priority, group_key)
-  select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(), n.payload, n.error, n.errors,
+    earlier_ids, priority, group_key)
+  select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(), n.payload, n.error,
     newest_ids(n.earlier_ids || o.ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
   from newest n
   left join others o using (job, key)
@@ -40,7 +40,6 @@ made as (
       else coalesce(excluded.group_key, r.group_key) end,
     payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
     last_error = coalesce(r.last_error, excluded.last_error),
-    errors = coalesce(r.errors, excluded.errors),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning id, job, key
 )

@@ -1,29 +1,67 @@
--- Everything about one run, as JSON. $1 its id, or one of its earlier ones: it was merged into another run
--- of its key. Rows: one, or none. Locks: none. Reads all runs that there are. Instants are UTC whatever
--- the session says; made_at is when it was first asked for.
+-- The life of one run, as JSON. $1 its id, or one of its earlier ones: it was merged into another run of its key;
+-- $2 whether on one line. Rows: one, or none. Locks: none. Reads all runs that there are. Indexes: run_history_id,
+-- run_history_earlier_ids, failed_attempt_run. Instants are UTC whatever the session says; made_at is when it was
+-- first asked for. Attempts are those that failed, and of what has a history the last one of each end.
 with found as (
-  select to_jsonb(r) - 'first_event_at' - 'asked_at' - 'errors' as run, r.errors,
+  select r.id, r.earlier_ids,
+    to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
+      || jsonb_build_object('worker', (select name from worker w where w.id = r.worker)) as run,
     least(first_event_at, asked_at) as made_at, due, last_event_at, run_at, backoff_until,
-    null::timestamptz as died_at
+    (select requested_at from cancellation c where c.run_id = r.id and r.state = 'running')
+      as cancel_requested_at,
+    null::timestamptz as died_at, null::timestamptz as ended_at
   from run r where id = $1 or $1 = any (earlier_ids)
   union all
-  select to_jsonb(d) - 'first_event_at' - 'errors' || '{"state": "dead"}', d.errors, first_event_at, null,
-    null, null, null, died_at
+  select id, earlier_ids, to_jsonb(d) - 'first_event_at' || '{"state": "dead"}', first_event_at, null,
+    null, null, null, null, died_at, null
   from dead_run d where id = $1 or $1 = any (earlier_ids)
   union all
   -- Asked for, and not folded yet.
-  select jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1), 'key', key,
-      'state', 'unfolded', 'payload', payload), null, recorded_at, null, null, run_at, null, null
+  select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
+      'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
+    null, null, null
   from unfolded_event where run_id = $1
+  union all
+  (select id, earlier_ids, jsonb_build_object('id', id, 'job', job, 'key', key, 'state', outcome,
+      'attempt', attempt, 'earlier_ids', earlier_ids, 'error', error), made_at, null, last_event_at,
+    null, null, null, null, created_at
+   from run_history
+   where id = $1 or earlier_ids @> array[$1::bigint]
+   order by created_at desc limit 1)
+  union all
+  -- Of a job that keeps no history: it was done, or forgotten when it was dead.
+  (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
+    null, null, null, null, null, null, null, null
+   from failed_attempt where run_id = $1 limit 1)
   limit 1
+),
+attempt as (
+  select a.run_id, a.attempt, 'failed' as outcome, worker, began_at, a.ended_at, error,
+    null::jsonb as report, null::jsonb as output
+  from found f
+  join failed_attempt a on a.run_id = any (f.id || f.earlier_ids)
+  union all
+  select h.id, h.attempt, outcome, worker, started_at, created_at, null, report, output
+  from found f
+  join run_history h on h.id = any (f.id || f.earlier_ids)
+  -- What died has failed attempts, and what was cancelled while it waited had none under way.
+  where outcome <> 'dead' and started_at is not null
 ),
 instant as (
   select name, iso_text(at, '.MS') as text
   from found, lateral (values ('made_at', made_at), ('due', due), ('last_event_at', last_event_at),
-    ('died_at', died_at), ('run_at', run_at), ('backoff_until', backoff_until)) i (name, at)
+    ('died_at', died_at), ('run_at', run_at), ('backoff_until', backoff_until),
+    ('cancel_requested_at', cancel_requested_at), ('ended_at', ended_at)) i (name, at)
 )
-select jsonb_pretty(
+select case when $2 then life::text else jsonb_pretty(life) end
+from found, lateral (select
   (select jsonb_object_agg(key, value) from jsonb_each(run) where value not in ('null', '[]'))
-  || (select jsonb_object_agg(name, text) from instant where text is not null)
-  || case when errors is null then '{}' else jsonb_build_object('errors', errors) end)
-from found
+  || coalesce((select jsonb_object_agg(name, text) from instant where text is not null), '{}')
+  || jsonb_build_object('attempts', coalesce(
+    (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+        'run', nullif(a.run_id, found.id), 'attempt', attempt, 'outcome', outcome, 'worker', worker,
+        'began_at', iso_text(began_at, '.MS'), 'ended_at', iso_text(a.ended_at, '.MS'), 'error', error,
+        'report', nullif(report, '{}')))
+      || case when output is null then '{}' else jsonb_build_object('output', output) end
+      order by a.ended_at)
+     from attempt a), '[]')) as life) l

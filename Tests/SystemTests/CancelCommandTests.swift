@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `runs cancel` beside real processes.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct CancelCommandTests {
+  /// Two ranked boards wait for a lock of the test's in the hands of a process; the run of the first.
+  private func withStuckRun(
+    _ arguments: [String], _ body: (TestSchema, TestProcess, HeldLock, String) async throws -> Void
+  ) async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      try await schema.holding("lock table standing in access exclusive mode") { lock in
+        let process = try schema.baton.start(arguments)
+        try await lock.waitUntilItBlocks()
+        let runs = try await schema.sql("select id from run where state = 'running' order by id")
+        try await body(schema, process, lock, try #require(runs.first))
+      }
+    }
+  }
+
+  @Test func `a run that a worker works is cancelled, and the others of its batch are done`()
+    async throws
+  {
+    try await withStuckRun(["worker"]) { schema, worker, lock, id in
+      let keys = try await schema.sql(
+        "select key from run where job = 'recompute-ranks' order by id")
+      let began = ContinuousClock.now
+      #expect(
+        try await schema.baton.succeed("runs", "cancel", id, "--wait") == "run \(id) is cancelled\n"
+      )
+      #expect(began.duration(to: .now) < .seconds(3) * patience)
+      #expect(try await schema.sql("select id from run where id = \(id)").isEmpty)
+      let shown = try await schema.baton.succeed("runs", "show", id, "--json")
+      #expect(shown.contains("\"state\": \"cancelled\"") && shown.split(separator: "\n").count == 1)
+      // Once more: it is as it was to be.
+      #expect(try await schema.baton.succeed("runs", "cancel", id) == "run \(id) is cancelled\n")
+      try await lock.release()
+      try await eventually("the others are ranked") {
+        try await schema.sql("select from run where job = 'recompute-ranks'").isEmpty
+      }
+      let ranked = try await schema.sql("select distinct challenge_id from standing order by 1")
+      #expect(ranked.count == keys.count - 1)
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait().status == 0)
+      #expect(worker.errorsSoFar.contains("cancelled"))
+      let history = try await schema.baton.succeed("runs", "history", "recompute-ranks", "--json")
+      #expect(history.contains("\"outcome\":\"cancelled\""))
+    }
+  }
+
+  @Test func `a run whose worker is killed before it reads the request is cancelled`() async throws
+  {
+    try await withStuckRun(["worker"]) { schema, worker, lock, id in
+      worker.signal(SIGSTOP)
+      #expect(
+        try await schema.baton.succeed("runs", "cancel", id) == "run \(id) is being cancelled\n")
+      let shown = try await schema.baton.succeed("runs", "show", id)
+      #expect(
+        shown.contains("\"cancel_requested_at\": \"20") && shown.contains("\"state\": \"running\""))
+      worker.signal(SIGKILL)
+      _ = try await worker.wait()
+      try await lock.release()
+      #expect(try await schema.baton.run("worker", "--until-idle").status == 0)
+      let ended = try await schema.sql(
+        "select id, outcome from run_history where job = 'recompute-ranks'")
+      #expect(ended == ["\(id),cancelled"])
+      #expect(try await schema.sql("select count(*) from cancellation") == ["0"])
+    }
+  }
+
+  @Test func `a key that a person works is cancelled, and that is no success`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await schema.holding("lock table standing in access exclusive mode") { lock in
+        let process = try schema.baton.start(
+          "run", "recompute-ranks", "--json", "--key", "00000000-0000-0000-0000-000000000001")
+        try await lock.waitUntilItBlocks()
+        let id = try #require(try await schema.sql("select id from run").first)
+        try await schema.baton.succeed("runs", "cancel", id)
+        let ended = try await process.wait()
+        #expect(ended.status == 1 && ended.output.contains("\"result\":\"cancelled\""))
+        #expect(ended.errors.contains("error: The run was cancelled"))
+      }
+    }
+  }
+
+  @Test func `each of several ids is answered for, and what is not there is 66`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      let ids = try await schema.sql(
+        "select enqueue('purge-runs', 'scheduled') from generate_series(1, 2)")
+      try await schema.sql(
+        """
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+        select day_partition(now()), now(), 901, 'purge-runs', 'scheduled', 1, 'done'
+        """)
+      let ended = try await schema.baton.run("runs", "cancel", "4711", ids[1], "901", "--json")
+      #expect(ended.status == 66)
+      let lines = ended.output.split(separator: "\n")
+      #expect(lines.count == 3 && lines[0] == #"{"id":4711,"result":"missing"}"#)
+      #expect(lines[1].contains("\"result\":\"cancelled\""))
+      #expect(lines[2] == #"{"id":901,"result":"done","run":901}"#)
+      #expect(ended.errors.contains("There is no run 4711"))
+      #expect(ended.errors.contains("Run 901 had ended: done"))
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+    }
+  }
+}

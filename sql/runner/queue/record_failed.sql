@@ -1,0 +1,18 @@
+-- Writes down that an attempt failed at claimed runs, and keeps the newest twenty of each run.
+-- $1 job, $2 keys, $3 token, $4 how many milliseconds it took, $5 error; null: it does not count.
+-- Rows: as many as still carried the token. Locks: new rows, and those that go.
+-- Indexes: run_pkey, failed_attempt_run.
+with failed as materialized (
+  select id, job, key, attempt, worker from run
+  where $5::text is not null
+    and job = $1 and key = any ($2) and state = 'running' and token = $3
+),
+old as (
+  delete from failed_attempt a using failed f
+  where f.attempt > 20 and a.run_id = f.id and a.attempt <= f.attempt - 20
+)
+insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error)
+select f.id, f.job, f.key, f.attempt, w.name, now() - $4 * interval '1 millisecond', now(),
+  left($5, 2000)
+from failed f
+left join worker w on w.id = f.worker

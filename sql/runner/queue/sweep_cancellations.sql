@@ -1,0 +1,9 @@
+-- Removes requests whose runs are not running any more: they had ended before anybody could end them.
+-- Rows: the number. Locks: those rows, SKIP LOCKED. Index: run_pkey.
+delete from cancellation
+where run_id = any (array(
+  select c.run_id from cancellation c
+  where not exists (
+    select from run r
+    where r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id)
+  for update skip locked))

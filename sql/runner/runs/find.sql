@@ -1,0 +1,17 @@
+-- Where a run is, by its id or one of its earlier ones: it was merged into another run of its key.
+-- $1 id. Rows: one, or none: its id, job, key, and state: ready, running, dead; unfolded: asked for and not a run
+-- yet; done, dead or cancelled of one that has ended, and ended where nobody knows how. Locks: none.
+-- Reads all runs that there are. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run.
+select id, job, key, state::text from run where id = $1 or $1 = any (earlier_ids)
+union all
+select id, job, key, 'dead' from dead_run where id = $1 or $1 = any (earlier_ids)
+union all
+select run_id, substr(topic, length('enqueue/') + 1), key, 'unfolded' from unfolded_event
+where run_id = $1
+union all
+(select id, job, key, outcome from run_history
+ where id = $1 or earlier_ids @> array[$1::bigint]
+ order by created_at desc limit 1)
+union all
+(select run_id, job, key, 'ended' from failed_attempt where run_id = $1 limit 1)
+limit 1

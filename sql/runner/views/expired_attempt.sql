@@ -1,0 +1,12 @@
+-- Failed attempts that purge-runs removes: as old as the history, and of runs that have ended. Those of a run that
+-- waits, runs or is dead stay, also under an id that it had before.
+create or replace view expired_attempt as
+select a.id, a.ended_at
+from failed_attempt a
+where a.ended_at < pg_catalog.now() - (select run_history_age from runner_setting)
+  and not exists (
+    select from run r
+    where r.job = a.job and r.key = a.key and (r.id = a.run_id or a.run_id = any (r.earlier_ids)))
+  and not exists (
+    select from dead_run d
+    where d.job = a.job and d.key = a.key and (d.id = a.run_id or a.run_id = any (d.earlier_ids)))

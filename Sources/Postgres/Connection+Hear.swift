@@ -8,28 +8,72 @@ extension Connection {
   ///
   /// - Returns: the payloads, in order; none: the time is over, or the task was cancelled.
   /// - Throws: ``PostgresError`` where the connection is lost.
-  public func hear(
+  public nonisolated func hear(
     until end: ContinuousClock.Instant
-  ) throws(PostgresError) -> [String] {
-    while true {
-      let payloads = handle.takeHeard()
-      let left = ContinuousClock.now.duration(to: end)
-      guard payloads.isEmpty, left > .zero, !Task.isCancelled else { return payloads }
-      // A slice is how long a cancelled task waits.
-      try handle.waitForInput(atMost: min(left, .milliseconds(20)))
+  ) async throws(PostgresError) -> [String] {
+    let interruption = Interruption()
+    let heard = await withTaskCancellationHandler {
+      await hear(until: end, or: interruption)
+    } onCancel: {
+      interruption.come()
     }
+    return try heard.get()
+  }
+
+  private func hear(
+    until end: ContinuousClock.Instant, or interruption: Interruption
+  ) -> Result<[String], PostgresError> {
+    do {
+      while true {
+        let payloads = handle.takeHeard()
+        let left = ContinuousClock.now.duration(to: end)
+        guard payloads.isEmpty, left > .zero, !Task.isCancelled else { return .success(payloads) }
+        try handle.waitForInput(atMost: left, or: interruption)
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// What ends a wait ahead of its time, from any thread.
+private final class Interruption: Sendable {
+  let reading: Int32
+  private let writing: Int32
+
+  /// Where no pipe can be made, a wait lasts as long as it was meant to.
+  init() {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) == 0 {
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    if reading >= 0 { close(reading) }
+    if writing >= 0 { close(writing) }
+  }
+
+  func come() {
+    var byte: UInt8 = 0
+    _ = write(writing, &byte, 1)
   }
 }
 
 extension ConnectionHandle {
   /// Reads what the server sends unasked, and waits for it, no longer than this.
-  fileprivate func waitForInput(atMost time: Duration) throws(PostgresError) {
+  fileprivate func waitForInput(
+    atMost time: Duration, or interruption: Interruption
+  ) throws(PostgresError) {
     let descriptor = PQsocket(pointer)
     guard descriptor >= 0 else { throw failure() }
-    var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var waited = [descriptor, interruption.reading].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
     // Rounded up: a wait of no time at all would keep the processor busy.
-    let ready = poll(&socket, 1, Int32((time / .milliseconds(1)).rounded(.up)))
-    guard ready > 0 else { return }
+    let most = min(time / .milliseconds(1), 60_000).rounded(.up)
+    guard poll(&waited, 2, Int32(most)) > 0, waited[0].revents != 0 else { return }
     guard PQconsumeInput(pointer) == 1 else { throw failure() }
   }
 

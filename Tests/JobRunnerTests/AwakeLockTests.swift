@@ -160,7 +160,7 @@ extension Connection {
   func hears() async throws -> [String] {
     // An answer comes behind all that the server had for this session by then.
     try await sql("select 1", in: .standard)
-    return try hear(until: .now)
+    return try await hear(until: .now)
   }
 }
 

@@ -16,7 +16,7 @@ struct AwakeLock {
   private var until = ContinuousClock.now
   private var foundEvents = false
   /// Whether there was something to do since it was last tried for.
-  private(set) var isWanted = false
+  private var isWanted = false
 
   init(longestPause: Duration) { self.longestPause = longestPause }
 
@@ -31,6 +31,19 @@ struct AwakeLock {
     guard instant + Self.length > until else { return }
     until = instant + Self.length
     isWanted = heldOn == nil
+  }
+
+  /// A fold found so many events.
+  mutating func folded(_ events: Int) {
+    foundEvents = events > 0
+    if foundEvents { stay(since: .now) }
+  }
+
+  /// Whether to fold ahead of a look: there are events, because a writer said so or because there always were.
+  ///
+  /// Not where the lock is wanted: it is tried for with a look.
+  func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
+    isTold && !isWanted || foundEvents && heldOn === connection
   }
 
   /// What was known of the connection may be wrong: it broke, or an answer was lost.

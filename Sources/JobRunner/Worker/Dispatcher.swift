@@ -46,17 +46,18 @@ struct Dispatcher: Sendable {
 
   /// Looks, does what the look shows, and wakes the executors for what is due.
   ///
-  /// - Parameter isTold: whether a writer said that there are events: then they are folded ahead of a look.
+  /// - Parameter isTold: whether a writer said that there are events.
   private func tick(
     _ queue: Queue, _ awake: inout AwakeLock, isTold: Bool
   ) async throws -> QueueCalls.Poll {
     if let done = worker.activity.lastDoneAt { awake.stay(since: done) }
-    if isTold, !awake.isWanted, let look = try await fold(queue, &awake) {
-      ring(for: look)
-      return look
-    }
-    var look = try await awake.poll(queue)
+    let foldsFirst = awake.foldsFirst(isTold: isTold, on: queue.session.connection)
+    let first = foldsFirst ? try await fold(queue, &awake) : nil
+    var look: QueueCalls.Poll
+    if let first { look = first } else { look = try await awake.poll(queue) }
     if look.hasCancelled { try await presence.endCancelled(queue) }
+    // What comes behind a fold is for the next.
+    let hasEvents = look.hasEvents && first == nil
     if look.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
       reclaimed.released + reclaimed.dead > 0
     {
@@ -67,9 +68,9 @@ struct Dispatcher: Sendable {
         """)
     }
     let fired = look.hasDueSchedules ? try await fire(queue) : 0
-    if look.hasEvents || fired > 0, let behind = try await fold(queue, &awake) {
+    if hasEvents || fired > 0, let behind = try await fold(queue, &awake) {
       look = behind
-    } else if look.hasEvents || look.hasDeadWorkers || fired > 0 {
+    } else if hasEvents || look.hasDeadWorkers || fired > 0 {
       look = try await queue.poll()
     }
     ring(for: look)
@@ -82,9 +83,9 @@ struct Dispatcher: Sendable {
     _ queue: Queue, _ awake: inout AwakeLock
   ) async throws -> QueueCalls.Poll? {
     guard let (folded, look) = try await queue.foldAndLook() else { return nil }
+    awake.folded(folded.events)
     guard folded.events > 0 else { return look }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
-    awake.stay(since: .now)
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }
     if !others.isEmpty { try await queue.wakeWorkers(with: others) }
     return look

@@ -232,4 +232,26 @@ import Testing
       #expect(ends == ["200,200"])
     }
   }
+
+  @Test func `what a broken connection has left in the server is ended by the next`() async throws {
+    try await LoopbackLogin.make()
+    let proxy = try FaultProxy(before: TestServer.loopbackPort)
+    defer { proxy.close() }
+    try await LongQueue.with { queue in
+      try await queue.make("long", ["stuck"])
+      let worker = Worker(
+        queue.jobs, on: queue.test.configuration.through(proxy.address), schema: queue.test.schema,
+        options: .init(concurrency: 1), logger: .quiet)
+      async let working: Void = worker.run()
+      try await eventually("it is worked") { queue.began.keys == ["stuck"] }
+      // As a cancelled statement over TLS ends: the server does not notice, and holds the run.
+      proxy.cutAll()
+      try await eventually("it is worked again", within: .seconds(5)) {
+        queue.began.keys == ["stuck", "stuck"]
+      }
+      worker.stopAtOnce()
+      try await working
+      #expect(try await queue.test.sql("select state, attempt from run") == ["ready,0"])
+    }
+  }
 }

@@ -241,6 +241,11 @@ enum QueueCalls {
   /// Ahead of settling: from here on nobody cancels what is settled in this transaction.
   static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
 
+  /// Ahead of that: behind it nothing waits for long.
+  static func waitForClaimed(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
+  }
+
   /// Takes out what somebody cancelled of a claim; how many runs.
   static func endCancelled(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(

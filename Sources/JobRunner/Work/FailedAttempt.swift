@@ -122,8 +122,8 @@ struct FailedAttempt {
     }
     for _ in 0..<20 {
       do {
-        let (_, _, cancelled, _) = try await reconnecting.session().atomically(
-          QueueCalls.lockCancellations,
+        let (_, _, _, cancelled, _) = try await reconnecting.session().atomically(
+          QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
           QueueCalls.recordFailed(part, took: elapsed, error: counts ? text : nil),
           QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
         return cancelled

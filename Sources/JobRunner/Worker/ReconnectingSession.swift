@@ -1,5 +1,6 @@
 import Logging
 import Postgres
+import RunnerSQL
 import Synchronization
 
 /// A session whose connection is opened when it is needed and again after it broke.
@@ -17,10 +18,10 @@ final class ReconnectingSession: Sendable {
 
   /// The session, opened now if there is none.
   func session() async throws(PostgresError) -> Session {
-    if let session = current.withLock({ $0 }), await !session.connection.isBroken {
-      return session
-    }
+    let last = current.withLock { $0 }
+    if let last, await !last.connection.isBroken { return last }
     let session = Session(try await Connection.open(configuration), in: schema)
+    if let last { await session.end(last.connection) }
     current.withLock { $0 = session }
     return session
   }
@@ -57,5 +58,17 @@ final class ReconnectingSession: Sendable {
       return session
     }
     await session?.connection.close()
+  }
+}
+
+extension Session {
+  /// Ends the server process of a connection that broke.
+  ///
+  /// Over TLS a statement is cancelled by shutting its socket, and a server that computes or waits does not notice: what
+  /// was cancelled would go on until its timeout, and whoever settles its runs would wait for their locks.
+  fileprivate func end(_ broken: Connection) async {
+    guard await broken.isDirect else { return }
+    let process = await broken.backend
+    _ = try? await atomically(.count(SQL.Workers.endBackend, process.pid, process.start))
   }
 }

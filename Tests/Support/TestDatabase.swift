@@ -16,7 +16,8 @@ enum TestDatabase {
   /// Runs `body` with the name of a database of its own and drops that afterwards.
   static func withCopy<R>(_ body: (String) async throws -> R) async throws -> R {
     let name = "test_\(UInt64.random(in: .min ... .max))"
-    try await administer("create database \(name) template \(try await template.value)")
+    try await administer(
+      "create database \(name) template \(try await template.value) \(strategy)")
     let result: Result<R, any Error>
     do { result = .success(try await body(name)) } catch { result = .failure(error) }
     // By force: a pooler keeps its connections to it.
@@ -28,6 +29,11 @@ enum TestDatabase {
   static func address(_ address: String, of database: String) -> String {
     address.replacing(/\/postgres(?=\?|$)/, with: "/\(database)", maxReplacements: 1)
   }
+
+  /// In memory files are copied with half of the work that it takes to write a log of their pages; on disk,
+  /// where a checkpoint of a busy server waits, it is the other way round.
+  private static let strategy =
+    "strategy \(TestPlaces.quick == TestPlaces.disk ? "wal_log" : "file_copy")"
 
   /// Made once a process.
   private static let template = Task {

@@ -65,7 +65,8 @@ struct Meter: Sendable {
       let meter = Meter(
         test: test, session: Session(connection, in: test.schema),
         claimers: Dictionary(claimers) { first, _ in first })
-      try await meter.session.atomically(.run(SQL.Workers.register, meter.worker, "meter", false, false))
+      try await meter.session.atomically(
+        .run(SQL.Workers.register, meter.worker, "meter", false, false))
       try await body(meter)
       await connection.close()
     }

@@ -149,7 +149,7 @@ struct CommandTests {
     try await TestSchema.with { schema in
       let before = try await recomputeRanks(schema)
       for part in [
-        "events    entry.changed", "quiet 0.25 seconds", "at most 2.0 seconds", "500 runs",
+        "events    entry.changed", "debounce  every 0.25 seconds, the first at once", "500 runs",
         "8 attempts", "last ran  never",
       ] {
         #expect(before.contains(part), "\(before)")

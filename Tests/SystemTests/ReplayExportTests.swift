@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files that a replay of weeks leaves: whole after any kill, and nobody else's.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayExportTests {
   private let folder: TemporaryFolder
   private let path: String

@@ -4,8 +4,8 @@ import Testing
 
 /// Replays with the real executable; every board must be what the oracle says.
 ///
-/// One at a time, because each keeps a core busy; the whole file has a suite of its own beside it.
-@Suite(.serialized, .timeLimit(.minutes(20)))
+/// The whole file has a suite of its own beside it.
+@Suite(.timeLimit(.minutes(20)))
 struct ReplayOracleTests {
   @Test func `the boards of a real year are the oracle's`() async throws {
     try await expectReplay(of: .year2024)

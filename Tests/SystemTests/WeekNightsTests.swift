@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Weeks know no clock change: the tests' server stands in New York, and the weeks are the same.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct WeekNightsTests {
   /// A night, in UTC, around which workouts are recorded, and why.
   private static let nights = [

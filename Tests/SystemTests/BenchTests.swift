@@ -16,6 +16,11 @@ import Testing
   /// What a case says beside what all of them say.
   private static let notes = ["close": writerKeys, "retention": ["fixed_ms"] + writerKeys]
 
+  /// Less than `--quick` where that still takes seconds.
+  private static let sizes = [
+    "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
+  ]
+
   /// A database of the test's own: the bench's schemas have fixed names.
   private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
     let address = try TestServer.address
@@ -41,7 +46,8 @@ import Testing
   @Test(arguments: cases)
   func `a case answers with one line of JSON and leaves nothing behind`(name: String) async throws {
     try await withDatabase { baton, connection in
-      let output = try await baton.succeed("bench", name, "--quick", "--json")
+      let output = try await baton.succeed(
+        ["bench", name, "--quick", "--json"] + Self.sizes[name, default: []])
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
       let notes = Self.notes[name, default: []]

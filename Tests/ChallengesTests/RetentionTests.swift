@@ -290,7 +290,7 @@ struct RetentionTests {
           """
           insert into notification (partition, created_at, user_id, group_id, type, content,
             changed_at)
-          select day_partition(now()), now(), 'ann', 'g', 'new_member', '{}', now()
+          select day_partition(domain_now()), domain_now(), 'ann', 'g', 'new_member', '{}', domain_now()
           """)
         try await purger.rollBack()
       }

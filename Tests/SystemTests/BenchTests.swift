@@ -26,11 +26,6 @@ import Testing
     "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
   ]
 
-  /// Less than `--quick` where that still takes seconds.
-  private static let sizes = [
-    "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
-  ]
-
   /// A database of the test's own: the bench's schemas have fixed names.
   private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
     let address = try TestServer.address

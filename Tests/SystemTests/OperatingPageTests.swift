@@ -73,7 +73,9 @@ struct OperatingPageTests {
       let written = try await test.sql(
         "select user_id, workout_id, outcome from workout order by workout_id")
       #expect(written.count == 2)
-      let recorded = try await test.sql("select distinct topic from event order by 1")
+      // A day ago can be in a week that is over, whose boards then say so.
+      let recorded = try await test.sql(
+        "select distinct topic from event where topic <> 'week.overdue' order by 1")
       #expect(recorded == ["enqueue/tidy", "entry.changed"])
       for refused in [
         "select from run", "delete from users", "update challenge set week_start = week_start",

@@ -104,3 +104,26 @@ public struct Limits: Sendable, Hashable {
     (self.group, self.rate) = (group, rate)
   }
 }
+
+extension Limits: CustomStringConvertible {
+  /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
+  public var description: String {
+    let parts = [
+      concurrency.map { "\($0) at once" },
+      groupConcurrency.map { "\($0) of each \(group.map { "\($0)" } ?? "")" },
+      rate.map { "a start each \($0.interval), \($0.burst) at once" },
+    ]
+    let limits = parts.compactMap(\.self)
+    return limits.isEmpty ? "none" : limits.joined(separator: ", ")
+  }
+}
+
+extension Limit.Group: CustomStringConvertible {
+  /// For people: the field, or the part.
+  public var description: String {
+    switch self {
+    case .payload(let field): field
+    case .key(let part, let separator): "part \(part) of the key between '\(separator)'"
+    }
+  }
+}

@@ -18,6 +18,8 @@ struct Conversation {
   private var executed = "connect"
   /// The last one that is not of every transaction: what a COMMIT is the end of.
   private var lastNamed = ""
+  /// Whether this round trip folds: the look behind it, in the same transaction, is not what it is for.
+  private var isFold = false
   /// Answers of one byte that a client waits for: whether the server would encrypt.
   private var bytesToCome = 0
   private var isStarted = false
@@ -61,8 +63,13 @@ struct Conversation {
     case UInt8(ascii: "B"): bound = Pieces.text(1, in: message.dropFirst(5))
     case UInt8(ascii: "E"):
       executed = bound == "commit" ? "commit after \(lastNamed)" : bound
-      if bound.contains("/") { lastNamed = bound }
+      if bound == "queue/fold" { isFold = true }
+      if bound.contains("/"), !isFold || bound != "queue/poll" { lastNamed = bound }
     case UInt8(ascii: "Q"): executed = "script"
+    // Sync: the end of a round trip.
+    case UInt8(ascii: "S"):
+      isFold = false
+      return nil
     default: return nil
     }
     return message.first == UInt8(ascii: "B") ? nil : executed

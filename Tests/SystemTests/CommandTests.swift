@@ -149,7 +149,9 @@ struct CommandTests {
     try await TestSchema.with { schema in
       let before = try await recomputeRanks(schema)
       for part in [
-        "events    entry.changed", "debounce  every 0.25 seconds, the first at once", "500 runs",
+        "events    entry.changed", "debounce  every 0.25 seconds, the first at once",
+        "limits    none",
+        "priority  5", "500 runs",
         "8 attempts", "last ran  never",
       ] {
         #expect(before.contains(part), "\(before)")
@@ -171,6 +173,7 @@ struct CommandTests {
       #expect(job["paused_since"] == nil)
       #expect(job["topics"] as? [String] == ["entry.changed"])
       #expect(job["every_ms"] as? Int == 250)
+      #expect(job["limits"] as? String == "none" && job["priority"] as? Int == 5)
       #expect(job["runs"] as? Int == 2)
       let ranAt = try Date(try #require(job["last_ran_at"] as? String), strategy: .iso8601)
       #expect(abs(ranAt.timeIntervalSinceNow) < 60)

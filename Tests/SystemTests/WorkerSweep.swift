@@ -90,7 +90,7 @@ struct WorkerSweep {
     case "queue/fold": "fold"
     case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
-    case "workers/register": "entry"
+    case "workers/register", "workers/listen": "entry"
     case "queue/end_claimed": "completion"
     case _ where name.hasPrefix("leaderboard/"): name == statement ? "work" : "completion"
     default: name == statement ? name : "another commit"

@@ -75,6 +75,8 @@ struct JobList: AsyncParsableCommand {
         tables    \(job.tables.isEmpty ? "none" : job.tables.map(text).joined(separator: ", "))
         schedule  \(job.schedule.map(text) ?? "none")
         debounce  \(job.debounce == .none ? "none" : text(job.debounce))
+        limits    \(job.limits)
+        priority  \(job.priority)
         batch     \(counted(job.batch, "run")), \(job.timeout) at most a statement
         retry     \(counted(job.retry.attempts, "attempt")), \(job.retry.first) to \
       \(job.retry.longest) apart
@@ -108,6 +110,8 @@ struct JobList: AsyncParsableCommand {
       let quietMs: Int64
       let atMostMs: Int64
       let everyMs: Int64?
+      let limits: String
+      let priority: Int
       let batch: Int
       let attempts: Int
       let schedule: String?
@@ -122,7 +126,8 @@ struct JobList: AsyncParsableCommand {
         job: job.name, topics: job.topics.map(\.name), tables: job.tables.map(\.name),
         quietMs: Int64(job.debounce.quiet / .milliseconds(1)),
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)),
-        everyMs: job.debounce.every.map { Int64($0 / .milliseconds(1)) }, batch: job.batch,
+        everyMs: job.debounce.every.map { Int64($0 / .milliseconds(1)) },
+        limits: "\(job.limits)", priority: job.priority, batch: job.batch,
         attempts: job.retry.attempts, schedule: job.schedule?.expression,
         timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
         batches: done?.batches ?? 0, pausedSince: done?.pausedSince))

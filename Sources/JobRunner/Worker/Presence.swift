@@ -78,7 +78,7 @@ final class Presence: Sendable {
       hasOwn && listens)
     if hasOwn, listens {
       try await session.atomically(
-        register, .run(SQL.Workers.listen), .run(SQL.Workers.noteListeners))
+        register, .run(SQL.Workers.noteListeners), .run(SQL.Workers.listen))
     } else {
       try await session.atomically(register)
     }

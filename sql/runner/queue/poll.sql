@@ -9,19 +9,25 @@ select
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
-    select name || ' ' || coalesce(urgent.priority, job.priority) || ' ' || claim_order(name)
+    select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
+      -- A call, which cannot be inlined, costs more than all else that is asked of a job.
+      || case when is_limited or is_holding or cardinality(priorities) > 1 then claim_order(name)
+        else 'plain' end
     from job, lateral (
       select min(p.priority) as priority
       from unnest(priorities) p (priority)
       where exists (select from run where job = name and state = 'ready' and not is_held and batch_limit = 0
-        and run.priority = p.priority and due <= now())) urgent
+        and run.priority = p.priority and due <= now())) urgent,
+    lateral (
+      select exists (select from job_limit l where l.job = name) as is_limited,
+        exists (select from run where job = name and is_held) as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
           and batch_limit > 0 and due <= now())
         -- Whether one of their groups has room the claim finds out.
-        or exists (select from run where job = name and is_held))
-      and coalesce(claim_room(name), 1) > 0), e'\n'),
+        or is_holding)
+      and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
   array_to_string(array(
     select name from job
     where paused_at is null

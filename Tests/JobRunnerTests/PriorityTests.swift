@@ -105,9 +105,12 @@ private struct PatientJob: BatchJob {
     try await NoteQueue.with { queue in
       try await queue.test.sql("select enqueue('note', 'bad', priority => 2)")
       _ = try await queue.queue.foldAtOnce()
-      let executor = try await queue.executor()
-      _ = try await executor.workOnce(queue.job)
-      #expect(try await queue.test.sql("select state, priority from run") == ["ready,2"])
+      let presence = queue.presence()
+      try await presence.enter(on: presence.control.session())
+      presence.worker.learn(try await queue.queue.poll().dueJobs)
+      _ = try await presence.makeSharingExecutor().workOnce(queue.job)
+      let left = try await queue.test.sql("select state, priority, attempt from run")
+      #expect(left == ["ready,2,1"])
     }
   }
 

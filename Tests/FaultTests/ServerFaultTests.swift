@@ -74,7 +74,7 @@ struct ServerFaultTests {
     let folder = try TemporaryFolder(onDisk: true)
     let server = PrivateServer(
       directory: folder.path + "/server",
-      settings: [("fsync", "off"), ("log_min_messages", "panic"), ("shared_buffers", "16MB")]
+      settings: [("fsync", "off"), ("log_min_messages", "fatal"), ("shared_buffers", "16MB")]
         + settings)
     defer { try? server.destroy() }
     let running = try await blocking { try server.up() }

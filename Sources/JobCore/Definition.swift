@@ -16,13 +16,11 @@ public struct Definition<J: Job>: Sendable {
     timeout: Duration, keepsHistory: Bool, payloads: Payloads, limits: [Limit], priority: Int,
     concurrency: Int? = nil
   ) {
-    let schedules = triggers.compactMap(\.schedule)
-    precondition(schedules.count <= 1, "\(name): one trigger of time is enough")
     job = JobDefinition(
       name, topics: triggers.compactMap(\.topic), tables: triggers.compactMap(\.table),
-      debounce: debounce, batch: batch, retry: retry, timeout: timeout, schedule: schedules.first,
-      schedulePayload: triggers.compactMap(\.payload).first,
-      keepsHistory: keepsHistory, needsKey: J.Key.self != String.self,
+      debounce: debounce, batch: batch, retry: retry, timeout: timeout,
+      schedules: triggers.compactMap(\.schedule), keepsHistory: keepsHistory,
+      needsKey: J.Key.self != String.self,
       payloads: payloads, limits: Limits(limits, of: name), priority: priority,
       concurrency: concurrency)
   }

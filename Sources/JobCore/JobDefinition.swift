@@ -15,9 +15,7 @@ public struct JobDefinition: Sendable {
   /// The longest that one transaction of the work may take, and each of its statements.
   public let timeout: Duration
   /// When it is run by itself, besides what its events ask for.
-  public let schedule: Schedule?
-  /// The payload of its schedule's runs as JSON; nil: none.
-  public let schedulePayload: String?
+  public let schedules: [JobSchedule]
   /// Whether every run that ends, done or dead, leaves a row in `run_history`.
   public let keepsHistory: Bool
   /// Whether its keys are of a type of its own: a run that nobody gave a key could not be read.
@@ -33,8 +31,8 @@ public struct JobDefinition: Sendable {
 
   init(
     _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
-    retry: Retry, timeout: Duration, schedule: Schedule?, schedulePayload: String?,
-    keepsHistory: Bool, needsKey: Bool, payloads: Payloads, limits: Limits, priority: Int,
+    retry: Retry, timeout: Duration, schedules: [JobSchedule], keepsHistory: Bool, needsKey: Bool,
+    payloads: Payloads, limits: Limits, priority: Int,
     concurrency: Int?
   ) {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
@@ -45,6 +43,10 @@ public struct JobDefinition: Sendable {
     precondition(
       Set(tables.map { [$0.name, $0.key] }).count == tables.count,
       "\(name): a table with one key is declared once, with all of its writes")
+    precondition(
+      Set(schedules.map(\.name)).count == schedules.count
+        && schedules.compactMap(\.name).allSatisfy(Self.isName),
+      "\(name): of several schedules each has a name of lower-case letters, digits and -, but one")
     self.name = name
     self.topics = topics
     self.tables = tables
@@ -52,8 +54,7 @@ public struct JobDefinition: Sendable {
     self.batch = batch
     self.retry = retry
     self.timeout = timeout
-    self.schedule = schedule
-    self.schedulePayload = schedulePayload
+    self.schedules = schedules
     self.keepsHistory = keepsHistory
     self.needsKey = needsKey
     self.payloads = payloads
@@ -62,10 +63,13 @@ public struct JobDefinition: Sendable {
     self.concurrency = concurrency
   }
 
+  /// Whether its payloads are changes of rows, of which several make one.
+  public var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
+
   /// Whether its work is outside of the database.
   public var isEffect: Bool { concurrency != nil }
 
-  private static func isName(_ name: String) -> Bool {
+  static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count)
       && name.utf8.allSatisfy {
         (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")

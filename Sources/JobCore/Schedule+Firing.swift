@@ -46,15 +46,7 @@ extension Schedule {
     }
   }
 
-  /// The key of the run that an occurrence makes.
-  ///
-  /// Where each occurrence counts, its time is the key. Else all share one key, so that there is at
-  /// most one run that waits and one that runs.
-  public func key(of occurrence: Int64) -> String {
-    missed == .all ? Self.text(of: occurrence) : Self.sharedKey
-  }
-
-  /// The key that all occurrences share unless each of them counts.
+  /// The key that all occurrences of a schedule without a name share, unless each of them counts.
   public static let sharedKey = "scheduled"
 
   /// The occurrence whose own key a text is; nil where it is no such key.

@@ -5,9 +5,7 @@ public struct Trigger<J: Job>: Sendable {
   /// The table whose writes wake it, if they do.
   public let table: TableTrigger?
   /// When it is woken, if time does it.
-  public let schedule: Schedule?
-  /// The payload of a run that time has made, as JSON; nil: none.
-  let payload: String?
+  public let schedule: JobSchedule?
 
   /// An event with this topic, recorded by a table's trigger or by `append_events`; its key is the run's.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
@@ -34,39 +32,47 @@ public struct Trigger<J: Job>: Sendable {
 
   /// The occurrences of a cron expression; ``Schedule/cron(_:timeZone:missed:)`` says what it may be.
   ///
-  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
+  /// - Parameters:
+  ///   - name: tells it from other schedules of the job; one may be without.
+  ///   - payload: what each run of the schedule carries; nil: nothing.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: Schedule.Missed = .once,
-    payload: J? = nil
+    named name: String? = nil, payload: J? = nil
   ) -> Trigger {
-    Trigger(
-      schedule: .cron(expression, timeZone: timeZone, missed: missed), payload: payload.map(json))
+    schedule(
+      .cron(expression, timeZone: timeZone, missed: missed), named: name, payload: payload)
   }
 
   /// Every so many whole seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
   ///
-  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
+  /// - Parameters:
+  ///   - name: tells it from other schedules of the job; one may be without.
+  ///   - payload: what each run of the schedule carries; nil: nothing.
   public static func every(
-    _ interval: Duration, missed: Schedule.Missed = .once, payload: J? = nil
+    _ interval: Duration, missed: Schedule.Missed = .once, named name: String? = nil,
+    payload: J? = nil
   ) -> Trigger {
-    Trigger(schedule: .every(interval, missed: missed), payload: payload.map(json))
+    schedule(.every(interval, missed: missed), named: name, payload: payload)
   }
 
   /// A schedule.
   ///
-  /// - Parameter payload: what each run of the schedule carries; nil: nothing.
-  public static func schedule(_ schedule: Schedule, payload: J? = nil) -> Trigger {
-    Trigger(schedule: schedule, payload: payload.map(json))
+  /// - Parameters:
+  ///   - name: tells it from other schedules of the job; one may be without.
+  ///   - payload: what each run of the schedule carries; nil: nothing.
+  public static func schedule(
+    _ schedule: Schedule, named name: String? = nil, payload: J? = nil
+  ) -> Trigger {
+    Trigger(
+      schedule: JobSchedule(name: name, schedule: schedule, payload: payload.map(json)))
   }
 
   private init(
-    topic: Topic? = nil, table: TableTrigger? = nil, schedule: Schedule? = nil,
-    payload: String? = nil
+    topic: Topic? = nil, table: TableTrigger? = nil, schedule: JobSchedule? = nil
   ) {
     self.topic = topic
     self.table = table
     self.schedule = schedule
-    self.payload = payload
   }
 
   /// A value that cannot be encoded is a bug in the job and stops the program.

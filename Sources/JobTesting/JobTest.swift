@@ -136,15 +136,16 @@ public struct JobTest: Sendable {
     return fired
   }
 
-  /// What became of the occurrences of schedules, as `job time outcome`, oldest first.
+  /// What became of the occurrences of schedules, as `job time outcome`, oldest first; of a schedule with a
+  /// name as `job/name time outcome`.
   ///
   /// - Throws: `PostgresError`.
   public func occurrences() async throws -> [String] {
     try await texts(
       """
-      select job || ' ' || to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+      select rtrim(job || '/' || name, '/') || ' ' || to_char(scheduled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
         || ' ' || outcome
-      from occurrence order by scheduled_at, job
+      from occurrence order by scheduled_at, job, name
       """)
   }
 

@@ -40,7 +40,7 @@ struct ReplayWeeks {
   /// Does what a replay that was killed at this clock may have left undone.
   mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
     let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
-    try await fire(due.filter { !isShort($0) }.map(\.job))
+    try await fire(due.filter { !isShort($0) }.map(\.id.job))
     try await export?.resume(on: connection, in: schema)
     if isStep { try await stepped(at: clock) }
   }
@@ -51,9 +51,9 @@ struct ReplayWeeks {
       if next.at.microseconds > recorder.clock.microseconds {
         try await recorder.stand(at: next.at, on: connection, in: schema)
       }
-      waitingIntervals.remove(next.job)
-      try await fire([next.job])
-      if next.job == Self.closingJob {
+      waitingIntervals.remove(next.id.job)
+      try await fire([next.id.job])
+      if next.id.job == Self.closingJob {
         try await export?.append(closedAt: recorder.clock, on: connection, in: schema)
       }
     }
@@ -62,9 +62,9 @@ struct ReplayWeeks {
   /// After the drain of a step.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
-    waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.job))
+    waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))
     let due = times.filter { isShort($0) && $0.at.microseconds <= clock.microseconds }
-    try await fire(due.map(\.job))
+    try await fire(due.map(\.id.job))
   }
 
   /// Goes on to the end of the last line's week and the grace, so that it closes too.
@@ -92,7 +92,7 @@ struct ReplayWeeks {
   }
 
   private mutating func nextStop() async throws -> Scheduler.FireTime? {
-    try await times().first { $0.interval == nil || waitingIntervals.contains($0.job) }
+    try await times().first { $0.interval == nil || waitingIntervals.contains($0.id.job) }
   }
 
   private func isShort(_ time: Scheduler.FireTime) -> Bool {

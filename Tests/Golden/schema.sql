@@ -278,6 +278,7 @@ CREATE TABLE job (
     keeps_history boolean DEFAULT false NOT NULL,
     needs_key boolean DEFAULT false NOT NULL,
     keeps_payloads boolean DEFAULT false NOT NULL,
+    joins_changes boolean DEFAULT false NOT NULL,
     priority smallint DEFAULT 5 NOT NULL,
     priorities smallint[] DEFAULT '{5}'::smallint[] NOT NULL,
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
@@ -360,12 +361,13 @@ CREATE INDEX notification_user ON ONLY notification USING btree (user_id, create
 
 CREATE TABLE occurrence (
     job text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     scheduled_at timestamp with time zone NOT NULL,
     fired_at timestamp with time zone NOT NULL,
     outcome text NOT NULL,
     CONSTRAINT occurrence_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'backfilled'::text])))
 );
-ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
+ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, name, scheduled_at);
 
 CREATE TABLE recent_run (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -489,6 +491,7 @@ ALTER TABLE ONLY runner_setting ADD CONSTRAINT runner_setting_pkey PRIMARY KEY (
 
 CREATE TABLE schedule (
     job text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     expression text NOT NULL,
     time_zone text,
     missed text NOT NULL,
@@ -500,7 +503,7 @@ CREATE TABLE schedule (
     in_development boolean NOT NULL,
     CONSTRAINT schedule_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])))
 );
-ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job);
+ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job, name);
 
 CREATE TABLE schedule_delay (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -994,6 +997,7 @@ CREATE VIEW visible_notification AS
 
 CREATE VIEW waiting_schedule AS
  SELECT s.job,
+    s.name,
     s.next_at,
     s.expression,
     s.time_zone,
@@ -1425,6 +1429,10 @@ CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
 CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
+
+CREATE FUNCTION later_payload(of_job text, older jsonb, newer jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((older IS NULL) OR (newer IS NULL)) THEN COALESCE(newer, older) WHEN ((older ? 'before'::text) AND (newer ? 'after'::text) AND (SELECT j.joins_changes FROM job j WHERE (j.name = later_payload.of_job))) THEN jsonb_build_object('before', (older -> 'before'::text), 'after', (newer -> 'after'::text)) ELSE newer END;
 
 CREATE FUNCTION listen() RETURNS void
     LANGUAGE plpgsql

@@ -1,5 +1,6 @@
-import JobCore
 import Testing
+
+@testable import JobCore
 
 /// What a firing decides; instants in seconds, a schedule of every 100 s.
 @Suite struct FiringTests {
@@ -48,11 +49,14 @@ import Testing
   }
 
   @Test func `occurrences share a key unless each counts`() {
-    #expect(Schedule.every(.seconds(1), missed: .once).key(of: 5) == "scheduled")
-    #expect(Schedule.every(.seconds(1), missed: .skip).key(of: 5) == "scheduled")
-    #expect(
-      Schedule.every(.seconds(1), missed: .all).key(of: Wall.instant("2024-06-03T00:00:00Z"))
-        == "2024-06-03T00:00:00Z")
+    func key(_ missed: Schedule.Missed, named name: String? = nil) -> String {
+      JobSchedule(name: name, schedule: .every(.seconds(1), missed: missed), payload: nil)
+        .key(of: Wall.instant("2024-06-03T00:00:00Z"))
+    }
+    #expect(key(.once) == "scheduled" && key(.skip) == "scheduled")
+    #expect(key(.all) == "2024-06-03T00:00:00Z")
+    #expect(key(.once, named: "weekly") == "scheduled/weekly")
+    #expect(key(.all, named: "weekly") == "2024-06-03T00:00:00Z/weekly")
   }
 
   @Test(arguments: ["2024-02-29T23:59:59Z", "1969-12-31T00:00:01Z", "1600-02-29T00:00:00Z"])

@@ -34,9 +34,15 @@ import Testing
 
   @Test func `keys of schedules are one word, or instants as they are written`() {
     #expect(ScheduleKey("scheduled")?.description == "scheduled")
-    #expect(ScheduleKey("2024-06-03T00:00:00Z")?.description == "2024-06-03T00:00:00Z")
+    for text in [
+      "2024-06-03T00:00:00Z", "scheduled/weekly", "2024-06-03T00:00:00Z/weekly", "scheduled/2",
+    ] {
+      #expect(ScheduleKey(text)?.description == text)
+    }
+    #expect(ScheduleKey("scheduled/weekly")?.schedule == "weekly")
     for text in [
       "", "Scheduled", "2024-06-03", "2024-06-03T00:00:00+00:00", "2024-02-30T00:00:00Z",
+      "scheduled/", "/weekly", "scheduled/Weekly", "scheduled/a/b", "weekly",
     ] {
       #expect(ScheduleKey(text) == nil, "\(text)")
     }
@@ -55,7 +61,7 @@ import Testing
 
   @Test func `a job has what its kind has, and the usual where nothing is said`() {
     let definition = Parcel.definition
-    #expect(definition.topics.isEmpty && definition.schedule == nil)
+    #expect(definition.topics.isEmpty && definition.schedules.isEmpty)
     #expect(definition.batch == 100 && definition.retry == .usual && !definition.keepsHistory)
     #expect(definition.debounce == .none && definition.timeout == .seconds(20))
   }

@@ -9,6 +9,7 @@ import Testing
 @Suite struct ScheduleDefinitionTests {
   private let weekly = TimedJob<Weekly>.registered
   private let eachWeek = TimedJob<EachWeek>.registered
+  private static let id = ScheduleID(job: "weekly")
 
   private func with(_ body: (JobTest, Queue) async throws -> Void) async throws {
     try await JobTest.noting([weekly, eachWeek]) { test in
@@ -105,12 +106,12 @@ import Testing
         "2024-05-13T00:00:00Z",
       ]
       // The first Monday is included; the one that fired and those to come are not.
-      #expect(try await scheduler.backfill("weekly", april..<june, isDryRun: true) == mondays)
+      #expect(try await scheduler.backfill(Self.id, april..<june, isDryRun: true) == mondays)
       #expect(try await test.events() == ["enqueue/weekly scheduled"])
       try await test.sql(
-        "insert into occurrence values ('weekly', '2024-04-08Z', now(), 'skipped')")
-      #expect(try await scheduler.backfill("weekly", april..<june, isDryRun: false) == mondays)
-      #expect(try await scheduler.backfill("weekly", april..<june, isDryRun: false).isEmpty)
+        "insert into occurrence values ('weekly', '', '2024-04-08Z', now(), 'skipped')")
+      #expect(try await scheduler.backfill(Self.id, april..<june, isDryRun: false) == mondays)
+      #expect(try await scheduler.backfill(Self.id, april..<june, isDryRun: false).isEmpty)
       #expect(try await test.events().count == 8)
       #expect(try await test.count("occurrence where outcome = 'backfilled'") == 7)
       try await test.sql("delete from schedule where job = 'each-week'")
@@ -122,11 +123,11 @@ import Testing
   @Test func `an occurrence that was backfilled does not fire again`() async throws {
     try await with { test, queue in
       let scheduler = Scheduler(queue.session, jobs: [weekly])
-      try await scheduler.setPaused(true, job: "weekly").expectTrue()
+      try await scheduler.setPaused(true, Self.id).expectTrue()
       try await test.setClock(to: "2024-05-20 00:00Z")
       let range = Int64(1_716_163_200)..<Int64(1_716_163_201)
-      #expect(try await scheduler.backfill("weekly", range, isDryRun: false).count == 1)
-      try await scheduler.setPaused(false, job: "weekly").expectTrue()
+      #expect(try await scheduler.backfill(Self.id, range, isDryRun: false).count == 1)
+      try await scheduler.setPaused(false, Self.id).expectTrue()
       #expect(try await scheduler.fireDue() == 0)
       #expect(try await test.events() == ["enqueue/weekly 2024-05-20T00:00:00Z"])
     }
@@ -138,12 +139,13 @@ import Testing
       let connection = try await test.connect()
       let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [job])
       await #expect(throws: ScheduleProblem.tooMany(limit: 10_000)) {
-        try await scheduler.backfill("each-second", 0..<10_001, isDryRun: false)
+        try await scheduler.backfill(ScheduleID(job: "each-second"), 0..<10_001, isDryRun: false)
       }
       #expect(
-        try await scheduler.backfill("each-second", 0..<10_000, isDryRun: false).count == 10_000)
-      await #expect(throws: ScheduleProblem.missing(job: "nobody")) {
-        try await scheduler.backfill("nobody", 0..<1, isDryRun: false)
+        try await scheduler.backfill(ScheduleID(job: "each-second"), 0..<10_000, isDryRun: false)
+          .count == 10_000)
+      await #expect(throws: ScheduleProblem.missing(ScheduleID(job: "nobody"))) {
+        try await scheduler.backfill(ScheduleID(job: "nobody"), 0..<1, isDryRun: false)
       }
       await connection.close()
     }

@@ -122,14 +122,14 @@ import Testing
       let connection = try await test.connect()
       let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [weekly, eachWeek])
       for job in ["weekly", "each-week"] {
-        #expect(try await scheduler.setPaused(true, job: job))
+        #expect(try await scheduler.setPaused(true, ScheduleID(job: job)))
       }
-      #expect(try await !scheduler.setPaused(true, job: "nobody"))
+      #expect(try await !scheduler.setPaused(true, ScheduleID(job: "nobody")))
       try await test.setClock(to: "2024-06-04 00:00Z")
       #expect(try await scheduler.fireDue() == 0)
       #expect(try await scheduler.nextFireTimes().isEmpty)
       for job in ["weekly", "each-week"] {
-        #expect(try await scheduler.setPaused(false, job: job))
+        #expect(try await scheduler.setPaused(false, ScheduleID(job: job)))
       }
       #expect(try await scheduler.fireDue() == 4)
       await connection.close()
@@ -183,8 +183,10 @@ import Testing
       #expect(
         try await scheduler.nextFireTimes() == [
           .init(
-            job: "hourly", at: Timestamp(seconds: 1_715_778_000), interval: .seconds(3600)),
-          .init(job: "weekly", at: Timestamp(seconds: 1_716_166_800), interval: nil),
+            id: ScheduleID(job: "hourly"), at: Timestamp(seconds: 1_715_778_000),
+            interval: .seconds(3600)),
+          .init(
+            id: ScheduleID(job: "weekly"), at: Timestamp(seconds: 1_716_166_800), interval: nil),
         ])
       try await test.setClock(to: "2024-05-20 01:00Z")
       #expect(try await scheduler.fireDue(only: ["weekly"]) == 1)
@@ -223,7 +225,10 @@ import Testing
       try await scheduler.define()
       #expect(
         try await scheduler.nextFireTimes()
-          == [.init(job: "weekly", at: Timestamp(seconds: 1_716_163_200), interval: nil)])
+          == [
+            .init(
+              id: ScheduleID(job: "weekly"), at: Timestamp(seconds: 1_716_163_200), interval: nil)
+          ])
       await connection.close()
     }
   }

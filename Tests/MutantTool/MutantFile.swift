@@ -99,6 +99,9 @@ struct MutantFile {
     let old = lines[number + 1..<middle].joined(separator: "\n")
     let new = lines[middle + 1..<end].joined(separator: "\n")
     guard !old.isEmpty else { throw failure("the old text is empty") }
+    guard !lines[number + 1..<end].contains(where: { $0.hasPrefix("mutant: ") }) else {
+      throw failure("another mutant begins in this text: it has no end, which is >>>")
+    }
     number = end + 1
     return (old, new)
   }

@@ -13,7 +13,7 @@ struct ScheduleCommandTests {
         """
         insert into schedule (job, expression, time_zone, missed, next_at, in_development)
         values ('resync-boards', '30 2 * * *', 'America/New_York', 'once', '2999-01-01Z', false)
-        on conflict (job) do nothing
+        on conflict (job, name) do nothing
         """)
       try await body(schema, schema.baton)
     }

@@ -50,7 +50,7 @@ struct SchemaRows {
     values ('wake_old', 'old', 'old-job', 'shop', 'orders', '{id}', '{insert}', 'x', '{y}')
     """,
     "occurrence": """
-    insert into occurrence values ('old-job', '2024-06-05 03:00Z', '2024-06-05 03:00Z', 'fired')
+    insert into occurrence values ('old-job', 'nightly', '2024-06-05 03:00Z', '2024-06-05 03:00Z', 'fired')
     """,
     "schedule_delay": "insert into schedule_delay values ('old-job', '1 minute')",
     "run_history": """

@@ -51,6 +51,7 @@ import Testing
   @Test(arguments: [
     ("hangs: 9", "hang: 9", "x.txt:8"), ("===", "==", "x.txt:10"),
     ("defence: one at a time\n", "", "x.txt:3"), ("file: sql/a.sql\n", "", "x.txt:9"),
+    (">>>\nexpression", "mutant: other\nexpression", "x.txt:10"),
   ])
   func `what is wrong with a block is said with its line`(old: String, new: String, place: String) {
     let error = #expect(throws: MutantError.self) {

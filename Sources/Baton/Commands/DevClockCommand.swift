@@ -34,7 +34,7 @@ struct DevClockCommand: AsyncParsableCommand {
       let moved = try await clock.move(target, jobs: Program.jobs)
       print(Self.text(of: moved.reading))
       for passed in moved.passed {
-        print("due: \(passed.job), first of \(Schedule.text(of: passed.at))")
+        print("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
       }
       if moved.runs > 0 {
         print(

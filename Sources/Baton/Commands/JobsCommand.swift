@@ -73,7 +73,7 @@ struct JobList: AsyncParsableCommand {
       \(job.name)
         events    \(job.topics.isEmpty ? "none" : job.topics.map(\.name).joined(separator: ", "))
         tables    \(job.tables.isEmpty ? "none" : job.tables.map(text).joined(separator: ", "))
-        schedule  \(job.schedule.map(text) ?? "none")
+        schedule  \(job.schedules.isEmpty ? "none" : job.schedules.map(text).joined(separator: "; "))
         debounce  \(job.debounce == .none ? "none" : text(job.debounce))
         limits    \(job.limits)
         priority  \(job.priority)
@@ -97,12 +97,18 @@ struct JobList: AsyncParsableCommand {
       ?? "quiet \(debounce.quiet), at most \(debounce.atMost)"
   }
 
-  private func text(_ schedule: Schedule) -> String {
-    schedule.expression + (schedule.timeZone.map { " in \($0)" } ?? "")
-      + ", missed: \(schedule.missed)"
+  private func text(_ named: JobSchedule) -> String {
+    let schedule = named.schedule
+    return (named.name.map { "\($0): " } ?? "") + schedule.expression
+      + (schedule.timeZone.map { " in \($0)" } ?? "") + ", missed: \(schedule.missed)"
   }
 
   private func line(_ job: JobDefinition, _ done: JobActivity?) throws -> String {
+    struct ScheduleLine: Encodable {
+      let name: String?
+      let expression: String
+      let timeZone: String?
+    }
     struct Line: Encodable {
       let job: String
       let topics: [String]
@@ -114,8 +120,7 @@ struct JobList: AsyncParsableCommand {
       let priority: Int
       let batch: Int
       let attempts: Int
-      let schedule: String?
-      let timeZone: String?
+      let schedules: [ScheduleLine]
       let lastRanAt: String?
       let runs: Int64
       let batches: Int64
@@ -128,8 +133,11 @@ struct JobList: AsyncParsableCommand {
         atMostMs: Int64(job.debounce.atMost / .milliseconds(1)),
         everyMs: job.debounce.every.map { Int64($0 / .milliseconds(1)) },
         limits: "\(job.limits)", priority: job.priority, batch: job.batch,
-        attempts: job.retry.attempts, schedule: job.schedule?.expression,
-        timeZone: job.schedule?.timeZone, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
+        attempts: job.retry.attempts,
+        schedules: job.schedules.map {
+          ScheduleLine(
+            name: $0.name, expression: $0.schedule.expression, timeZone: $0.schedule.timeZone)
+        }, lastRanAt: done?.lastRanAt, runs: done?.runs ?? 0,
         batches: done?.batches ?? 0, pausedSince: done?.pausedSince))
   }
 }

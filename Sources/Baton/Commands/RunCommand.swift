@@ -79,7 +79,9 @@ struct RunCommand: AsyncParsableCommand {
     let line = ProgressLine(of: job)
     defer { line.end() }
     if let key { return try await inlineRunner.work(key: key) { line.show($0) } }
-    if definition.schedule != nil { return try await inlineRunner.workSchedule { line.show($0) } }
+    if !definition.schedules.isEmpty {
+      return try await inlineRunner.workSchedule { line.show($0) }
+    }
     return try await inlineRunner.workDue { line.show($0) }
   }
 
@@ -94,7 +96,7 @@ struct RunCommand: AsyncParsableCommand {
     case .alreadyRunning:
       throw Complaint(
         .tryAgain, what: "The run is already running.",
-        place: "\(job), key \(key ?? Schedule.sharedKey)",
+        place: "\(job)\(key.map { ", key \($0)" } ?? "")",
         next:
           "It was waited for 10 s. Try again when it has ended, or where the job has limits when these "
           + "leave room; `\(Program.name) runs list` shows what runs."
@@ -146,10 +148,13 @@ struct RunCommand: AsyncParsableCommand {
 
   private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
     if let removals = try await inlineRunner.removals(key: key) { return try show(removals) }
-    let sharedKey = registered.definition.schedule.flatMap {
-      $0.missed == .all ? nil : Schedule.sharedKey
+    let sharedKeys = registered.definition.schedules.compactMap(\.sharedKey)
+    guard key != nil || registered.definition.schedules.count <= 1 else {
+      throw Complaint(
+        .usage, what: "\(job) has several schedules.", place: "--dry-run",
+        next: "Nothing was done. Say which run: --key \(sharedKeys.first ?? "KEY").")
     }
-    let outcome = try await inlineRunner.dryRun(key: key ?? sharedKey) { transaction, keys in
+    let outcome = try await inlineRunner.dryRun(key: key ?? sharedKeys.first) { transaction, keys in
       try await registered.shows?(transaction, keys)
     }
     guard let outcome else {

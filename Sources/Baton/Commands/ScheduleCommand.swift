@@ -33,7 +33,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     private func text(_ schedule: ListedSchedule) -> String {
       let fires = schedule.firesAt == schedule.nextAt ? nil : schedule.firesAt
       return """
-        \(schedule.job)
+        \(schedule.id)
           schedule  \(schedule.expression)\(schedule.timeZone.map { " in \($0)" } ?? "")
           missed    \(schedule.missed)
           next      \(schedule.nextAt ?? "none")\(fires.map { ", fires at \($0)" } ?? "")
@@ -49,8 +49,9 @@ struct ScheduleCommand: AsyncParsableCommand {
       abstract: "Print the next occurrences, one a line.",
       discussion: "Their own times, in UTC; a job's delay comes on top.")
 
-    @Argument(help: "The job's name; without it one occurrence of each.")
-    var job: String?
+    @Argument(
+      help: "JOB, or JOB/NAME of a schedule with a name; without it one occurrence of each.")
+    var schedule: ScheduleID?
 
     @Option(help: "How many.")
     var count = 5
@@ -63,11 +64,11 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withScheduler { scheduler in
-        if let job {
-          for time in try await scheduler.next(count, of: job) { print(time) }
+        if let schedule {
+          for time in try await scheduler.next(count, of: schedule) { print(time) }
         } else {
           for schedule in try await scheduler.list() {
-            print("\(schedule.job)  \(schedule.nextAt ?? "none")")
+            print("\(schedule.id)  \(schedule.nextAt ?? "none")")
           }
         }
       }
@@ -79,10 +80,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a schedule's occurrences pass; the job can still be run by hand.")
 
-    @Argument(help: "The job's name.")
-    var job: String
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
 
-    func run() async throws { try await ScheduleCommand.setPaused(true, job) }
+    func run() async throws { try await ScheduleCommand.setPaused(true, schedule) }
   }
 
   /// `baton schedule resume`.
@@ -90,18 +91,18 @@ struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let it fire again; what passed meanwhile was missed, and is treated so.")
 
-    @Argument(help: "The job's name.")
-    var job: String
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
 
-    func run() async throws { try await ScheduleCommand.setPaused(false, job) }
+    func run() async throws { try await ScheduleCommand.setPaused(false, schedule) }
   }
 
-  fileprivate static func setPaused(_ isPaused: Bool, _ job: String) async throws {
+  fileprivate static func setPaused(_ isPaused: Bool, _ schedule: ScheduleID) async throws {
     try await withScheduler { scheduler in
-      guard try await scheduler.setPaused(isPaused, job: job) else {
-        throw ScheduleProblem.missing(job: job)
+      guard try await scheduler.setPaused(isPaused, schedule) else {
+        throw ScheduleProblem.missing(schedule)
       }
-      print("the schedule of \(job) is \(isPaused ? "paused" : "resumed")")
+      print("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
     }
   }
 
@@ -114,8 +115,8 @@ struct ScheduleCommand: AsyncParsableCommand {
         occurrence's time. At most 10,000 occurrences at once.
         """)
 
-    @Argument(help: "The job's name.")
-    var job: String
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
 
     @Option(help: "From when: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
     var from: String
@@ -138,16 +139,17 @@ struct ScheduleCommand: AsyncParsableCommand {
             .usage, what: "The range is empty.", place: "--from and --to",
             next: "Give a --to that lies after --from; it is not included.")
         }
-        let times = try await scheduler.backfill(job, start..<end, isDryRun: dryRun)
+        let times = try await scheduler.backfill(schedule, start..<end, isDryRun: dryRun)
         if json {
           let list = times.map { "\"\($0)\"" }.joined(separator: ",")
           print(
-            #"{"job":"\#(job)","result":"\#(dryRun ? "dry-run" : "fired")","occurrences":[\#(list)]}"#
+            #"{"schedule":"\#(schedule)","result":"\#(dryRun ? "dry-run" : "fired")","occurrences":[\#(list)]}"#
           )
         } else {
           for time in times { print(time) }
           print(
-            "\(job): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")")
+            "\(schedule): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")"
+          )
         }
       }
     }
@@ -163,3 +165,5 @@ private func withScheduler(_ body: (Scheduler) async throws -> Void) async throw
     await connection.close()
   }
 }
+
+extension ScheduleID: ExpressibleByArgument {}

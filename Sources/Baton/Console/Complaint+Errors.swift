@@ -159,9 +159,11 @@ extension Complaint {
 
   private init(_ problem: ScheduleProblem) {
     switch problem {
-    case .missing(let job):
+    case .missing(let id):
       self.init(
-        .usage, what: "The job '\(job)' has no schedule.", place: "JOB",
+        .usage,
+        what: id.name.map { "The job '\(id.job)' has no schedule '\($0)'." }
+          ?? "The job '\(id.job)' has no schedule without a name.", place: "SCHEDULE",
         next: "`\(Program.name) schedule` lists the schedules.")
     case .tooMany(let limit):
       self.init(

@@ -82,10 +82,10 @@ public struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires what is due of the job's schedule and works it now, beside whoever else does.
+  /// Fires what is due of the job's schedules and works it now, beside whoever else does.
   ///
-  /// The occurrences are marked as fired. Where they share a key it is worked even if none was due:
-  /// a person asked. Where each has a run of its own, those runs are worked.
+  /// The occurrences are marked as fired. Where those of a schedule share a key it is worked even if none was
+  /// due: a person asked. Where each has a run of its own, those runs are worked.
   ///
   /// - Parameters:
   ///   - patience: how long to wait while the shared key runs elsewhere.
@@ -99,8 +99,22 @@ public struct InlineRunner: Sendable {
       // Else the event would become a second run of what is done here.
       try await Queue(session).foldAfterOthers()
     }
-    guard job.definition.schedule?.missed != .all else { return try await workDue(tell: tell) }
-    return try await work(key: Schedule.sharedKey, patience: patience, tell: tell)
+    let schedules = job.definition.schedules
+    var (runs, sum) = (0, Report())
+    for key in schedules.compactMap(\.sharedKey) {
+      let before = sum
+      let result = try await work(key: key, patience: patience) { tell(before + $0) }
+      guard case .done(let worked, let report) = result else { return result }
+      runs += worked
+      sum += report
+    }
+    guard schedules.contains(where: { $0.sharedKey == nil }) else {
+      return .done(runs: runs, report: sum)
+    }
+    let before = sum
+    let result = try await workDue { tell(before + $0) }
+    guard case .done(let worked, let report) = result else { return result }
+    return .done(runs: runs + worked, report: sum + report)
   }
 
   private func finish(_ claim: Claim, tell: @Sendable (Report) -> Void) async -> Result {

@@ -20,16 +20,16 @@ extension Queue {
     _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
   ) async throws(PostgresError) -> Drift {
     let definitions = jobs.map(\.definition)
+    let schedules = definitions.flatMap { job in job.schedules.map { (job.name, $0) } }
     let list = Call.rows(
       SQL.Workers.listDrift, definitions.map(\.name),
       definitions.map { $0.topics.map(\.name).joined(separator: "\n") },
       definitions.map(\.debounce.quiet.milliseconds),
       definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),
-      definitions.map { $0.schedule?.expression ?? "" },
-      definitions.map { $0.schedule?.timeZone ?? "" },
-      definitions.map { $0.schedule?.missed.rawValue ?? "" },
-      definitions.map(\.schedulePayload),
-      definitions.map { $0.debounce.every?.milliseconds ?? 0 }
+      definitions.map { $0.debounce.every?.milliseconds ?? 0 },
+      schedules.map(\.0), schedules.map { $0.1.name ?? "" },
+      schedules.map(\.1.schedule.expression), schedules.map { $0.1.schedule.timeZone ?? "" },
+      schedules.map(\.1.schedule.missed.rawValue), schedules.map(\.1.payload)
     ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
     var found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
     if let tables {

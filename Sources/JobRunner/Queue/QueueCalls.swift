@@ -292,7 +292,8 @@ enum QueueCalls {
     .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
-      job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds)
+      job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds,
+      job.joinsChanges)
   }
 
   static func defineLimits(of job: JobDefinition) -> Call<Void> {

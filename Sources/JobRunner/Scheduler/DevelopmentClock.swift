@@ -1,3 +1,4 @@
+public import JobCore
 public import Postgres
 import RunnerSQL
 
@@ -33,8 +34,8 @@ public struct DevelopmentClock: Sendable {
 
   /// An occurrence that a move has passed.
   public struct Passed: Sendable, Equatable {
-    /// The job whose schedule it is of.
-    public let job: String
+    /// The schedule that it is of.
+    public let schedule: ScheduleID
     /// When it fires, in seconds since 1970-01-01 00:00 UTC.
     public let at: Int64
   }
@@ -146,7 +147,7 @@ public struct DevelopmentClock: Sendable {
     }
     let passed = waiting.filter { before.time < $0.at && $0.at <= after.time }
     return Moved(
-      reading: after, passed: passed.map { Passed(job: $0.job, at: $0.at.floorSeconds) },
+      reading: after, passed: passed.map { Passed(schedule: $0.id, at: $0.at.floorSeconds) },
       runs: Int(runs))
   }
 

@@ -4,10 +4,12 @@ import RunnerSQL
 
 /// The statements about schedules with their parameters and results in Swift.
 enum ScheduleCalls {
-  /// What is entered of a job's schedule.
+  /// What is entered of a schedule.
   struct Entered: Sendable {
-    let job: String
-    /// Nil where the job has none.
+    let id: ScheduleID
+    /// Whether it was asked for; else its job has it no more.
+    let isWanted: Bool
+    /// Nil where it is not entered yet.
     let stored: StoredSchedule?
     /// Whether its next occurrence was reckoned by the clock that now counts.
     let isOfThisClock: Bool
@@ -16,46 +18,50 @@ enum ScheduleCalls {
     let hasSamePayload: Bool
   }
 
-  /// - Parameter jobs: names, and the payloads that runs of their schedules are to have.
-  static func listDefinitions(_ jobs: [(name: String, payload: String?)]) -> Call<[Entered]> {
+  /// - Parameters:
+  ///   - wanted: schedules, and the payloads that their runs are to have.
+  ///   - jobs: whose other schedules are listed too.
+  static func listDefinitions(
+    _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
+  ) -> Call<[Entered]> {
     .rows(
-      SQL.Schedules.listDefinitions, jobs.map(\.name), jobs.map(\.payload)
+      SQL.Schedules.listDefinitions, wanted.map(\.id.job), wanted.map(\.id.column),
+      wanted.map(\.payload), jobs
     ) { (row) throws(PostgresError) in
-      let (job, exists, expression, zone, missed, isOfThisClock, now, hasSamePayload) =
+      let (job, name, isWanted, exists, expression, zone, missed, isOfThisClock, now, isSame) =
         try row.decode(
-          String.self, Bool.self, String.self, String?.self, String.self, Bool.self,
-          Timestamp.self, Bool.self)
+          String.self, String.self, Bool.self, Bool.self, String.self, String?.self,
+          String.self, Bool.self, Timestamp.self, Bool.self)
       return Entered(
-        job: job,
+        id: ScheduleID(job: job, column: name), isWanted: isWanted,
         stored: exists
           ? StoredSchedule(expression: expression, timeZone: zone, missed: missed) : nil,
-        isOfThisClock: isOfThisClock, now: now, hasSamePayload: hasSamePayload)
+        isOfThisClock: isOfThisClock, now: now, hasSamePayload: isSame)
     }
   }
 
   /// Enters a schedule; nil where it stands there already.
-  static func define(
-    _ schedule: Schedule, payload: String?, over entered: Entered
-  ) -> Call<Void>? {
+  static func define(_ wanted: JobSchedule, over entered: Entered) -> Call<Void>? {
+    let schedule = wanted.schedule
     let keepsNext =
       entered.isOfThisClock && entered.stored?.matches(schedule) == true
     guard
       !keepsNext || entered.stored?.missed != schedule.missed.rawValue || !entered.hasSamePayload
     else { return nil }
     return .run(
-      SQL.Schedules.define, entered.job, schedule.expression, schedule.timeZone,
-      schedule.missed.rawValue,
+      SQL.Schedules.define, entered.id.job, entered.id.column, schedule.expression,
+      schedule.timeZone, schedule.missed.rawValue,
       schedule.next(after: entered.now.floorSeconds).map { Timestamp(seconds: $0) }, !keepsNext,
-      payload)
+      wanted.payload)
   }
 
   static func takeDue(_ jobs: [String]) -> Call<[DueSchedule]> {
     .rows(SQL.Schedules.takeDue, jobs) { (row) throws(PostgresError) in
-      let (job, expression, zone, missed, next, delay, now) = try row.decode(
-        String.self, String.self, String?.self, String.self, Timestamp.self, Int64.self,
-        Timestamp.self)
+      let (job, name, expression, zone, missed, next, delay, now) = try row.decode(
+        String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
+        Int64.self, Timestamp.self)
       return DueSchedule(
-        job: job,
+        id: ScheduleID(job: job, column: name),
         stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
         next: next, delay: delay, now: now)
     }
@@ -67,13 +73,14 @@ enum ScheduleCalls {
         + fired.firing.fired.map { (fired, $0, "fired") }
     }
     return .count(
-      SQL.Schedules.fire, all.map(\.0.job), all.map { Timestamp(seconds: $0.1) },
-      all.map { $0.0.schedule.key(of: $0.1) }, all.map(\.2))
+      SQL.Schedules.fire, all.map(\.0.id.job), all.map(\.0.id.column),
+      all.map { Timestamp(seconds: $0.1) },
+      all.map { $0.0.key(of: $0.1) }, all.map(\.2))
   }
 
   static func moveOn(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
-      SQL.Schedules.moveOn, schedules.map(\.job),
+      SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
       schedules.map { $0.firing.next.map { Timestamp(seconds: $0) } },
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
   }
@@ -82,42 +89,49 @@ enum ScheduleCalls {
   /// only matter to a backfill.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
-      SQL.Schedules.forgetOccurrences, schedules.map(\.job),
+      SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
       schedules.map { fired in
         let days: Int64 = fired.schedule.interval == nil ? 400 : 7
         return Timestamp(seconds: fired.now.floorSeconds - days * 86_400)
       })
   }
 
-  static func backfill(_ job: String, _ occurrences: [Int64]) -> Call<Int> {
+  static func backfill(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<Int> {
     .count(
-      SQL.Schedules.backfill, job, occurrences.map { Timestamp(seconds: $0) },
-      occurrences.map { Schedule.text(of: $0) })
+      SQL.Schedules.backfill, id.job, id.column, occurrences.map { Timestamp(seconds: $0) },
+      occurrences.map { ScheduleKey(occurrence: $0, schedule: id.name).description })
   }
 
-  static func listFired(_ job: String, _ occurrences: [Int64]) -> Call<[Int64]> {
-    .rows(SQL.Schedules.listFired, job, occurrences.map { Timestamp(seconds: $0) }) {
-      (row) throws(PostgresError) in
-      try row.decode(Timestamp.self).floorSeconds
-    }
+  static func listFired(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<[Int64]> {
+    .rows(
+      SQL.Schedules.listFired, id.job, id.column, occurrences.map { Timestamp(seconds: $0) }
+    ) { (row) throws(PostgresError) in try row.decode(Timestamp.self).floorSeconds }
+  }
+}
+
+extension ScheduleID {
+  /// As the column `name` has it.
+  var column: String { name ?? "" }
+
+  init(job: String, column: String) {
+    self.init(job: job, name: column.isEmpty ? nil : column)
   }
 }
 
 extension Transaction {
-  /// Enters the schedules of jobs, and takes out those of jobs that have none any more.
+  /// Enters the schedules of jobs, and takes out those that they have no more.
   func define(schedulesOf jobs: [JobDefinition]) async throws {
+    let wanted = jobs.flatMap { job in
+      job.schedules.map { (id: ScheduleID(job: job.name, name: $0.name), schedule: $0) }
+    }
     let known: [ScheduleCalls.Entered] = try await run(
-      ScheduleCalls.listDefinitions(jobs.map { ($0.name, $0.schedulePayload) }))
-    let byName = Dictionary(jobs.map { ($0.name, $0) }) { first, _ in first }
-    var calls: [Call<Void>] = []
-    for entered in known {
-      let job = byName[entered.job]
-      if let schedule = job?.schedule {
-        let call = ScheduleCalls.define(schedule, payload: job?.schedulePayload, over: entered)
-        if let call { calls.append(call) }
-      } else if entered.stored != nil {
-        calls.append(.run(SQL.Schedules.remove, [entered.job]))
-      }
+      ScheduleCalls.listDefinitions(
+        wanted.map { ($0.id, $0.schedule.payload) }, of: jobs.map(\.name)))
+    let byID = Dictionary(wanted.map { ($0.id, $0.schedule) }) { first, _ in first }
+    let calls = known.compactMap { entered in
+      entered.isWanted
+        ? byID[entered.id].flatMap { ScheduleCalls.define($0, over: entered) }
+        : .run(SQL.Schedules.remove, entered.id.job, entered.id.column)
     }
     if !calls.isEmpty { try await run(calls) }
   }

@@ -1,4 +1,4 @@
-import JobCore
+public import JobCore
 public import Postgres
 import RunnerSQL
 
@@ -6,6 +6,8 @@ import RunnerSQL
 public struct ListedSchedule: Sendable, Encodable {
   /// The job's name.
   public let job: String
+  /// What tells it from others of the job; nil for the one that has no name.
+  public let name: String?
   /// A cron expression, or `every N s`.
   public let expression: String
   /// The time zone of a cron expression.
@@ -24,12 +26,15 @@ public struct ListedSchedule: Sendable, Encodable {
   public let pausedAt: String?
   /// By how much its occurrences fire after their time.
   public let delaySeconds: Int64
+
+  /// Which schedule it is.
+  public var id: ScheduleID { ScheduleID(job: job, name: name) }
 }
 
 /// Why a schedule's occurrences cannot be fired.
 public enum ScheduleProblem: Error, Sendable, Equatable {
-  /// The job has no schedule in this schema.
-  case missing(job: String)
+  /// It is not in this schema.
+  case missing(ScheduleID)
   /// A range holds more occurrences than one backfill may fire.
   case tooMany(limit: Int)
 }
@@ -43,31 +48,34 @@ extension Scheduler {
   /// - Throws: `PostgresError`.
   public func list() async throws(PostgresError) -> [ListedSchedule] {
     let list = Call.rows(SQL.Schedules.list) { (row) throws(PostgresError) in
-      let (job, expression, zone, missed, next, fires, last, fired, paused, delay) =
+      let (job, name, expression, zone, missed, next, fires, last, fired, paused, delay) =
         try row.decode(
-          String.self, String.self, String?.self, String.self, String?.self, String?.self,
+          String.self, String.self, String.self, String?.self, String.self, String?.self,
+          String?.self,
           String?.self, String?.self, String?.self, Int64.self)
       return ListedSchedule(
-        job: job, expression: expression, timeZone: zone, missed: missed, nextAt: next,
+        job: job, name: ScheduleID(job: job, column: name).name, expression: expression,
+        timeZone: zone, missed: missed, nextAt: next,
         firesAt: fires, lastAt: last, lastFiredAt: fired, pausedAt: paused, delaySeconds: delay)
     }
     return try await session.freely.atomically(list)
   }
 
-  /// Pauses or resumes a schedule; false where the job has none.
+  /// Pauses or resumes a schedule; false where there is none.
   ///
   /// Its occurrences pass meanwhile; after the resume they are missed ones.
   ///
   /// - Throws: `PostgresError`.
-  public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
-    try await session.freely.atomically(.count(SQL.Schedules.setPaused, job, isPaused)) == 1
+  public func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws(PostgresError) -> Bool {
+    try await session.freely.atomically(
+      .count(SQL.Schedules.setPaused, id.job, id.column, isPaused)) == 1
   }
 
   /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
-  public func next(_ count: Int, of job: String) async throws -> [String] {
-    let (schedule, now) = try await entered(job)
+  public func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
+    let (schedule, now) = try await entered(id)
     return schedule.occurrences(after: now, through: .max, limit: count)
       .map { Schedule.text(of: $0) }
   }
@@ -82,9 +90,9 @@ extension Scheduler {
   /// - Returns: the occurrences, as ISO 8601 in UTC.
   /// - Throws: ``ScheduleProblem``, `PostgresError`; nothing has fired then.
   public func backfill(
-    _ job: String, _ range: Range<Int64>, isDryRun: Bool
+    _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
-    let (schedule, now) = try await entered(job)
+    let (schedule, now) = try await entered(id)
     let occurrences = schedule.occurrences(
       after: range.lowerBound - 1, through: min(range.upperBound - 1, now),
       limit: Self.mostBackfilled + 1)
@@ -92,20 +100,20 @@ extension Scheduler {
       throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
     }
     return try await session.transaction { transaction in
-      let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(job, occurrences))
+      let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(id, occurrences))
       let done = Set(fired)
       let left = occurrences.filter { !done.contains($0) }
-      if !isDryRun { try await transaction.run(ScheduleCalls.backfill(job, left)) }
+      if !isDryRun { try await transaction.run(ScheduleCalls.backfill(id, left)) }
       return left.map { Schedule.text(of: $0) }
     }
   }
 
-  private func entered(_ job: String) async throws -> (Schedule, now: Int64) {
+  private func entered(_ id: ScheduleID) async throws -> (Schedule, now: Int64) {
     let rows: [ScheduleCalls.Entered] = try await session.freely.atomically(
-      ScheduleCalls.listDefinitions([(job, nil)]))
+      ScheduleCalls.listDefinitions([(id, nil)], of: []))
     guard let entered = rows.first, let stored = entered.stored,
-      let schedule = schedule(of: job, stored)
-    else { throw ScheduleProblem.missing(job: job) }
+      let schedule = schedule(id, stored)
+    else { throw ScheduleProblem.missing(id) }
     return (schedule, entered.now.floorSeconds)
   }
 }

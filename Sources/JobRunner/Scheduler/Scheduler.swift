@@ -1,4 +1,4 @@
-import JobCore
+public import JobCore
 public import Postgres
 import RunnerSQL
 
@@ -9,8 +9,8 @@ import RunnerSQL
 public struct Scheduler: Sendable {
   /// When a schedule fires next.
   public struct FireTime: Sendable, Equatable {
-    /// The job's name.
-    public let job: String
+    /// Which schedule.
+    public let id: ScheduleID
     /// The occurrence's own time and the delay of its job, in domain time.
     public let at: Timestamp
     /// The pause between two occurrences; nil for a cron expression.
@@ -46,13 +46,17 @@ public struct Scheduler: Sendable {
   public func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
-      let (job, at, expression, zone, missed) = try row.decode(
-        String.self, Timestamp.self, String.self, String?.self, String.self)
-      return (job, at, StoredSchedule(expression: expression, timeZone: zone, missed: missed))
+      let (job, name, at, expression, zone, missed) = try row.decode(
+        String.self, String.self, Timestamp.self, String.self, String?.self, String.self)
+      return (
+        ScheduleID(job: job, column: name), at,
+        StoredSchedule(expression: expression, timeZone: zone, missed: missed)
+      )
     }
-    let waiting: [(String, Timestamp, StoredSchedule)] = try await session.freely.atomically(list)
-    return waiting.map { job, at, stored in
-      FireTime(job: job, at: at, interval: schedule(of: job, stored)?.interval)
+    let waiting: [(ScheduleID, Timestamp, StoredSchedule)] = try await session.freely.atomically(
+      list)
+    return waiting.map { id, at, stored in
+      FireTime(id: id, at: at, interval: schedule(id, stored)?.interval)
     }
   }
 
@@ -69,7 +73,7 @@ public struct Scheduler: Sendable {
       let (_, due) = try await transaction.run(
         .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
       let fired = due.compactMap { due in
-        schedule(of: due.job, due.stored).flatMap { FiredSchedule(due, $0) }
+        schedule(due.id, due.stored).flatMap { FiredSchedule(due, $0) }
       }
       guard !fired.isEmpty else { return 0 }
       let (events, _, _) = try await transaction.run(
@@ -83,8 +87,10 @@ public struct Scheduler: Sendable {
   }
 
   /// As it is entered; as this binary defines it where a newer one wrote what it cannot read.
-  func schedule(of job: String, _ stored: StoredSchedule) -> Schedule? {
-    stored.schedule ?? jobs.first { $0.definition.name == job }?.definition.schedule
+  func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
+    stored.schedule
+      ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
+      .first { $0.name == id.name }?.schedule
   }
 }
 
@@ -105,7 +111,7 @@ struct StoredSchedule: Sendable {
 
 /// A schedule that is due, locked.
 struct DueSchedule: Sendable {
-  let job: String
+  let id: ScheduleID
   let stored: StoredSchedule
   let next: Timestamp
   /// Microseconds.
@@ -115,7 +121,7 @@ struct DueSchedule: Sendable {
 
 /// What becomes of a schedule that is due.
 struct FiredSchedule: Sendable {
-  let job: String
+  let id: ScheduleID
   let schedule: Schedule
   let firing: Schedule.Firing
   let now: Timestamp
@@ -125,10 +131,16 @@ struct FiredSchedule: Sendable {
       let firing = schedule.firing(
         from: due.next.ceilingSeconds, delay: due.delay, at: due.now.microseconds)
     else { return nil }
-    self.job = due.job
+    self.id = due.id
     self.schedule = schedule
     self.firing = firing
     self.now = due.now
+  }
+
+  /// The key of the run that an occurrence makes.
+  func key(of occurrence: Int64) -> String {
+    ScheduleKey(occurrence: schedule.missed == .all ? occurrence : nil, schedule: id.name)
+      .description
   }
 }
 

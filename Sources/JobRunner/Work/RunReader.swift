@@ -15,14 +15,13 @@ struct RunReader<J: Job>: Sendable {
   init(_ job: JobDefinition) {
     self.job = job
     empty = MemoryLayout<J>.size == 0 ? try? Run<J>.payload(nil) : nil
-    requireReadableSchedule()
+    job.schedules.forEach(requireReadable)
   }
 
   /// A schedule whose runs the job could never read is a bug and stops the program.
-  private func requireReadableSchedule() {
-    guard let schedule = job.schedule else { return }
+  private func requireReadable(_ schedule: JobSchedule) {
     do {
-      let given = try JSONSerialization.jsonObject(with: Data((job.schedulePayload ?? "{}").utf8))
+      let given = try JSONSerialization.jsonObject(with: Data((schedule.payload ?? "{}").utf8))
       guard var payload = given as? [String: Any] else {
         preconditionFailure("\(job.name): the payload of a schedule is an object with names")
       }
@@ -81,7 +80,7 @@ struct RunReader<J: Job>: Sendable {
   fileprivate func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: (job.schedule == nil ? nil : occurrence(of: run)) ?? run.due.date,
+      scheduledFor: (job.schedules.isEmpty ? nil : occurrence(of: run)) ?? run.due.date,
       firstEventAt: run.firstEventAt.date, isDryRun: isDryRun, logger: logger)
   }
 }

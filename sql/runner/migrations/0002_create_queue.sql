@@ -19,6 +19,8 @@ create table job (
   needs_key boolean not null default false,
   -- Whether it asks for the payloads of all events; else the newest counts.
   keeps_payloads boolean not null default false,
+  -- Whether payloads are changes of rows, of which several make one; else the newest counts.
+  joins_changes boolean not null default false,
   -- 1 goes first, 9 last: of its own runs, and of what a worker could do.
   priority smallint not null default 5 check (priority between 1 and 9),
   -- All that its runs have or had, in order: a claim looks for each.

@@ -16,9 +16,10 @@ fresh as materialized (
   from unfolded_event
 ),
 wake as (
-  select t.topic, name, quiet, at_most, every, keeps_payloads, priority from job, unnest(topics) t (topic)
+  select t.topic, name, quiet, at_most, every, keeps_payloads, joins_changes, priority
+  from job, unnest(topics) t (topic)
   union all
-  select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, priority from job
+  select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, joins_changes, priority from job
 ),
 -- The newest call of each key that replaces what was asked for before it; hardly ever any.
 replacing as materialized (
@@ -34,6 +35,17 @@ brought as materialized (
   join wake w using (topic)
   where f.payload is not null or f.replaces
   order by w.name, f.key, f.recorded_at desc, f.id desc
+),
+-- The first change of each key that stands; nothing is read where no job joins changes.
+began as materialized (
+  select distinct on (w.name, f.key) w.name as job, f.key, f.payload
+  from fresh f
+  join wake w using (topic)
+  left join replacing r on r.job = w.name and r.key = f.key
+  where (select count(*) filter (where joins_changes) > 0 from job)
+    and w.joins_changes and f.payload is not null
+    and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
+  order by w.name, f.key, f.recorded_at, f.id
 ),
 folded as (
   select w.name as job, f.key, w.quiet, w.at_most, w.every,
@@ -54,7 +66,8 @@ folded as (
   group by 1, 2, 3, 4, 5
 ),
 named as (
-  select f.*, b.payload,
+  select f.*, case when c.job is null then b.payload
+      else later_payload(c.job, c.payload, b.payload) end as payload,
     coalesce(case when b.job is null then f.ids[cardinality(f.ids)] else b.run_id end,
       nextval('run_id_seq')) as id,
     case when l.job is not null then
@@ -66,6 +79,7 @@ named as (
       order by r.free_at desc limit 1) end as free_at
   from folded f
   left join brought b using (job, key)
+  left join began c using (job, key)
   left join job_limit l on l.job = f.job
 ),
 -- Of so many at once most would only stand in the way of other groups' runs.
@@ -116,8 +130,9 @@ made as (
       else coalesce(excluded.group_key, r.group_key) end,
     origin = case when excluded.replaces then excluded.origin
       else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
-    payload = case when excluded.replaces then excluded.payload
-      else coalesce(excluded.payload, r.payload) end,
+    payload = case when excluded.replaces or r.payload is null then excluded.payload
+      when excluded.payload is null then r.payload
+      else later_payload(r.job, r.payload, excluded.payload) end,
     -- No event hurries a run that waits for its next attempt, so poison still dies.
     due = greatest(r.backoff_until,
       case when excluded.replaces then excluded.due

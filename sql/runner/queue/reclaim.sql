@@ -88,7 +88,8 @@ back as (
     is_held = false,
     origin = case when r.replaces then r.origin
       else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
-    payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
+    payload = case when r.replaces then r.payload
+      else later_payload(r.job, excluded.payload, r.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning 1

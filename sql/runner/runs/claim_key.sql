@@ -19,7 +19,8 @@ made as (
     coalesce((select priority from job where name = $1), 5), run_group($1, $2, payload)
   -- By hand a schedule's run is given what its occurrences are.
   from (select now() as at, (
-    select payload from schedule where job = $1 and $2 = 'scheduled') as payload) given
+    select payload from schedule
+    where job = $1 and $2 = rtrim('scheduled/' || name, '/')) as payload) given
   where not exists (select from run where job = $1 and key = $2)
     and is_group_full($1, run_group($1, $2, payload)) is not true
   returning id, key, payload::text, attempt, due, first_event_at, ctid, origin

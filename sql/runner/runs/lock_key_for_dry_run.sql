@@ -13,6 +13,8 @@ with held as materialized (
 )
 select id, key, payload, attempt, due, first_event_at, place, origin from held
 union all
-select 0, $2, (select s.payload::text from schedule s where s.job = $1 and $2 = 'scheduled'), 1, now(), now(),
+select 0, $2, (
+    select s.payload::text from schedule s
+    where s.job = $1 and $2 = rtrim('scheduled/' || s.name, '/')), 1, now(), now(),
   '(0,0)'::tid, null
 where not exists (select from run where job = $1 and key = $2)

@@ -4,5 +4,5 @@
 select payload::text from run where job = $1 and key = $2 and state = 'ready'
 union all
 select payload::text from schedule
-where job = $1 and $2 = 'scheduled'
+where job = $1 and $2 = rtrim('scheduled/' || name, '/')
   and not exists (select from run where job = $1 and key = $2 and state = 'ready')

@@ -12,7 +12,8 @@ with revived as (
 ),
 newest as (
   select distinct on (job, key) *, count(*) over (partition by job, key) as dead,
-    min(coalesce(first_event_at, died_at)) over (partition by job, key) as asked_at
+    min(coalesce(first_event_at, died_at)) over (partition by job, key) as asked_at,
+    first_value(payload) over (partition by job, key order by id) as first_payload
   from revived
   order by job, key, id desc
 ),
@@ -26,7 +27,8 @@ others as (
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
     earlier_ids, priority, group_key)
-  select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(), n.payload, n.error,
+  select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(),
+    case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
     newest_ids(n.earlier_ids || o.ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
   from newest n
   left join others o using (job, key)
@@ -38,7 +40,8 @@ made as (
     priority = case when r.replaces then r.priority else least(r.priority, excluded.priority) end,
     group_key = case when r.replaces or r.payload is not null then r.group_key
       else coalesce(excluded.group_key, r.group_key) end,
-    payload = case when r.replaces then r.payload else coalesce(r.payload, excluded.payload) end,
+    payload = case when r.replaces then r.payload
+      else later_payload(r.job, excluded.payload, r.payload) end,
     last_error = coalesce(r.last_error, excluded.last_error),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning id, job, key

@@ -1,13 +1,13 @@
 -- Records occurrences that have not fired and appends an event for each; one that was skipped counts
--- as not fired. $1 job, $2 times, $3 keys. Rows: one for each event.
+-- as not fired. $1 job, $2 the schedule's name, $3 times, $4 keys. Rows: one for each event.
 -- Locks: the occurrences; whoever records the same one at the same moment is waited for.
 with given as (
-  select * from unnest($2::timestamptz[], $3::text[]) as g (scheduled_at, key)
+  select * from unnest($3::timestamptz[], $4::text[]) as g (scheduled_at, key)
 ),
 recorded as (
-  insert into occurrence as o (job, scheduled_at, fired_at, outcome)
-  select $1, scheduled_at, domain_now(), 'backfilled' from given order by scheduled_at
-  on conflict (job, scheduled_at) do update
+  insert into occurrence as o (job, name, scheduled_at, fired_at, outcome)
+  select $1, $2, scheduled_at, domain_now(), 'backfilled' from given order by scheduled_at
+  on conflict (job, name, scheduled_at) do update
   set outcome = 'backfilled', fired_at = excluded.fired_at
   where o.outcome = 'skipped'
   returning scheduled_at
@@ -16,5 +16,5 @@ select enqueue($1, g.key,
   coalesce(s.payload, '{}') || jsonb_build_object('scheduled_at', iso_text(g.scheduled_at)))
 from given g
 join recorded using (scheduled_at)
-left join schedule s on s.job = $1
+left join schedule s on s.job = $1 and s.name = $2
 order by g.scheduled_at

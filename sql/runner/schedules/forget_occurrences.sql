@@ -1,13 +1,14 @@
--- Forgets occurrences that nobody asks for any more. $1 jobs, $2 before which occurrence.
+-- Forgets occurrences that nobody asks for any more. $1 jobs, $2 names of
+-- their schedules, $3 before which occurrence.
 -- Rows: the number; a firing forgets about as many as it records. Locks: those rows, SKIP LOCKED.
 -- Index: occurrence_pkey.
 delete from occurrence o
 using (
   select old.ctid as place
-  from unnest($1::text[], $2::timestamptz[]) as f (job, before),
+  from unnest($1::text[], $2::text[], $3::timestamptz[]) as f (job, name, before),
     lateral (
       select ctid from occurrence
-      where job = f.job and scheduled_at < f.before
+      where job = f.job and name = f.name and scheduled_at < f.before
       order by scheduled_at
       limit 1000
       for update skip locked) old

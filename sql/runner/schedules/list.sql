@@ -1,7 +1,7 @@
--- Every schedule, by job. Rows: job, expression, time zone, missed, next occurrence, when it fires,
+-- Every schedule, by job. Rows: job, name, expression, time zone, missed, next occurrence, when it fires,
 -- the last one and when that fired (ISO 8601 in UTC), paused since (null: it is not), delay in
 -- seconds. Locks: none.
-select s.job, s.expression, s.time_zone, s.missed,
+select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
@@ -13,4 +13,4 @@ from schedule s
 left join schedule_delay d using (job),
   lateral (
     select extract(epoch from coalesce(d.delay, '0'))::double precision as seconds) length
-order by s.job
+order by s.job, s.name

@@ -1,8 +1,8 @@
--- Sets when schedules fire next, after they fired. $1 jobs, $2 next occurrences (null: none), $3 the
--- last one that was fired (null: none was). Rows: one a job. Locks: their rows, held already.
+-- Sets when schedules fire next, after they fired. $1 jobs, $2 names, $3 next occurrences (null: none),
+-- $4 the last one that was fired (null: none was). Rows: one a schedule. Locks: their rows, held already.
 update schedule s
 set next_at = m.next_at, last_at = coalesce(m.last_at, s.last_at),
   last_fired_at = case when m.last_at is null then s.last_fired_at else moment.at end
-from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as m (job, next_at, last_at),
+from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) as m (job, name, next_at, last_at),
   (select domain_now() as at) moment
-where s.job = m.job
+where s.job = m.job and s.name = m.name

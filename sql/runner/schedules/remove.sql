@@ -1,3 +1,3 @@
--- Takes out the schedules of jobs that have none any more. $1 jobs. Rows: the number.
--- Locks: their rows. What they have fired stays.
-delete from schedule where job = any ($1)
+-- Takes out a schedule that its job has no more. $1 job, $2 its name. Rows: the number.
+-- Locks: its row. What it has fired stays.
+delete from schedule where job = $1 and name = $2

@@ -1,10 +1,10 @@
 -- Locks the schedules that are due, of jobs that the caller knows. $1 jobs.
--- Rows: job, expression, time zone, missed, next occurrence, delay in microseconds, domain time.
+-- Rows: job, name, expression, time zone, missed, next occurrence, delay in microseconds, domain time.
 -- Locks: their rows, SKIP LOCKED: what another is firing is its to fire.
-select s.job, s.expression, s.time_zone, s.missed, s.next_at,
+select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at,
   (extract(epoch from w.delay) * 1000000)::bigint, domain_now()
 from schedule s
-join waiting_schedule w on w.job = s.job and w.next_at = s.next_at
+join waiting_schedule w on w.job = s.job and w.name = s.name and w.next_at = s.next_at
 where s.job = any ($1) and w.fires_at <= domain_now()
-order by s.job
+order by s.job, s.name
 for update of s skip locked

@@ -2,7 +2,7 @@
 -- 24 hours whatever clocks do in the session's time zone. In a development database only those
 -- that were computed by its clock, where it lets them fire.
 create or replace view waiting_schedule as
-select s.job, s.next_at, s.expression, s.time_zone, s.missed,
+select s.job, s.name, s.next_at, s.expression, s.time_zone, s.missed,
   extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,
   s.next_at + extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second'
     as fires_at

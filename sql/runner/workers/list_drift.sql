@@ -1,14 +1,16 @@
 -- Where definitions, triggers and schema do not agree. $1 jobs, $2 topics, a line each, $3 quiet
--- and $4 at most in milliseconds, $5 whether they keep history, $6 schedules, $7 their time zones and
--- $8 what becomes of missed occurrences ('' for none), $9 the payloads of scheduled runs, $10 the intervals
--- of leading edges in milliseconds (0: none), as this binary defines them.
+-- and $4 at most in milliseconds, $5 whether they keep history, $6 the intervals of leading edges in
+-- milliseconds (0: none); of each schedule $7 the job, $8 name, $9 expression, $10 time zone ('': none), $11 what
+-- becomes of missed occurrences and $12 the payload of its runs; all as this binary defines them.
 -- Rows: a text for each difference, and whether it was found by looking at triggers. Locks: none.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
-      $7::text[], $8::text[], $9::text[], $10::bigint[])
-    as o (name, topic_lines, quiet_ms, at_most_ms, keeps_history, expression, time_zone, missed, payload,
-      every_ms)
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
+    as o (name, topic_lines, quiet_ms, at_most_ms, keeps_history, every_ms)
+),
+own_schedule as (
+  select * from unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
+    as o (job, name, expression, time_zone, missed, payload)
 ),
 own_topic as (
   select name, topic from own, unnest(topics) t (topic)
@@ -30,14 +32,14 @@ from own
 join job j on j.name = own.name
 where j.keeps_history <> own.keeps_history
 union all
-select 'the schedule of job ' || own.name || case
-  when s.job is null then ' is not registered in the schema'
-  when own.expression = '' then ' is registered, but the job has none'
+select 'the schedule' || rtrim(' ' || name) || ' of job ' || job || case
+  when s.expression is null then ' is not registered in the schema'
+  when own.expression is null then ' is registered, but the job has none'
   else ' is registered as another' end, false
-from own
-left join schedule s on s.job = own.name
-where (coalesce(s.expression, ''), coalesce(s.time_zone, ''), coalesce(s.missed, ''))
-    <> (own.expression, own.time_zone, own.missed)
+from own_schedule own
+full join (select * from schedule where job = any ($1)) s using (job, name)
+where (s.expression, coalesce(s.time_zone, ''), s.missed)
+    is distinct from (own.expression, own.time_zone, own.missed)
   or s.payload is distinct from own.payload::jsonb
 union all
 select 'nothing records the topic ' || own.topic || ' of job ' || own.name, true

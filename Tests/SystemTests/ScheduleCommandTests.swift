@@ -32,7 +32,7 @@ struct ScheduleCommandTests {
       #expect(try await !baton.succeed("schedule", "list", "--json").contains("paused_at"))
       expectComplaint(
         try await baton.run("schedule", "pause", "nobody"), status: 64, what: "'nobody'",
-        place: "JOB", next: "baton schedule")
+        place: "SCHEDULE", next: "baton schedule")
     }
   }
 

@@ -326,6 +326,7 @@ ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX invite_end ON invite USING btree (expires_at);
 CREATE INDEX invite_group ON invite USING btree (group_id);
 
 CREATE TABLE invite_attempt (
@@ -1953,6 +1954,34 @@ begin
     perform tell_new_member(invited, actor);
   end if;
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
+end $$;
+
+COMMENT ON FUNCTION leaderboard(actor text, challenge_id uuid) IS 'A board as it is published, by position.';
+
+CREATE FUNCTION leaderboard(actor text, challenge_id uuid) RETURNS TABLE("position" integer, rank integer, user_id text, display_name text, photo_url text, value integer, last_updated timestamp with time zone, is_actor boolean, rank_version bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  of_group text;
+begin
+  perform require_actor(actor);
+  select c.group_id into of_group from challenge c where c.id = leaderboard.challenge_id;
+  if not found then
+    perform refuse('challengeNotFound', format('there is no challenge %s',
+      coalesce(leaderboard.challenge_id::text, 'null')),
+      'Nothing was read. current_week_challenges has those of this week.');
+  end if;
+  perform require_member(actor, of_group);
+  return query
+  select s.position, s.rank, s.user_id::text, s.display_name, s.photo_url, s.value, s.last_updated,
+    s.user_id = actor, v.rank_version
+  from standing s
+  join board_version v on v.challenge_id = s.challenge_id
+  where s.challenge_id = leaderboard.challenge_id
+  order by s.position;
 end $$;
 
 COMMENT ON FUNCTION leave_group(actor text, group_id text) IS 'Ends the membership of the actor. Safe to repeat.';

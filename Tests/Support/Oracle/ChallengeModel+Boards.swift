@@ -7,6 +7,8 @@ struct ModelBoard: Sendable {
     var reachedAt: Int64
     var joinedAt: Int64
     var lastUpdated: Int64
+    /// Of who left the group in an open week.
+    var isHidden = false
   }
 
   var state = State.open
@@ -17,6 +19,8 @@ struct ModelBoard: Sendable {
   var shown: Set<ModelCall.Key> = []
   var entries: [BoardRow.Kind: [String: Entry]] = [:]
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
+  /// What those were told last whom a publishing found hidden, until the others are told something.
+  var gone: [BoardRow.Kind: [Int]] = [:]
   /// Everybody's rank when it was last closed.
   var finalRanks: [BoardRow.Kind: [String: Int]] = [:]
 }
@@ -43,8 +47,16 @@ extension ChallengeModel {
         let value = derived?.value ?? 0
         boards[place]?.entries[type, default: [:]][user] = ModelBoard.Entry(
           value: value, reachedAt: derived?.reachedAt ?? old?.reachedAt ?? 0, joinedAt: joinedAt,
-          lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now)
+          lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now,
+          isHidden: old?.isHidden ?? false)
       }
+    }
+  }
+
+  /// Rule 81: who leaves is on no open board of the group any more.
+  mutating func withdraw(_ user: String, from group: String) {
+    for (place, board) in boards where place.group == group && board.state == .open {
+      for type in BoardRow.Kind.allCases { boards[place]?.entries[type]?[user]?.isHidden = true }
     }
   }
 

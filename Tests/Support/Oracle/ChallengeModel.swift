@@ -62,7 +62,10 @@ public struct ChallengeModel: Sendable {
   /// A user joins a group and is active in it alone.
   public mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
     var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
-    if let old = who.group { who.left.insert(old) }
+    if let old = who.group {
+      who.left.insert(old)
+      withdraw(user, from: old)
+    }
     who.group = group
     who.joinedAt[group] = time
     users[user] = who
@@ -73,6 +76,7 @@ public struct ChallengeModel: Sendable {
     guard let group = users[user]?.group else { return }
     users[user]?.left.insert(group)
     users[user]?.group = nil
+    withdraw(user, from: group)
   }
 
   /// A user shares workouts or does not.

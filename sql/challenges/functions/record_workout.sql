@@ -57,7 +57,7 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
-    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
+    returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day
     into who;
     if who.group_id is null then
@@ -103,6 +103,13 @@ begin
     elsif effective < who.joined_at then
       row.outcome := 'notCounted';
       row.reason := 'beforeJoining';
+    elsif who.has_left and not exists (
+      select from membership i
+      where i.group_id = who.group_id and i.user_id = record_workout.user_id
+        and i.joined_at <= effective and (i.left_at is null or effective < i.left_at))
+    then
+      row.outcome := 'notCounted';
+      row.reason := 'notAMember';
     else
       select * into boards from lock_boards(who.group_id, row.week_start);
       locked_week := row.week_start;

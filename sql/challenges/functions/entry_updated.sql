@@ -1,5 +1,5 @@
--- Only rows whose watched columns differ wake anything. A name alone may change after the close: that is
--- how a deleted account disappears from old boards. FULL JOIN: a row moved to another board counts for
+-- Only rows whose watched columns differ wake anything. Id and name alone may change after the close: that
+-- is how a deleted account disappears from old boards. FULL JOIN: a row moved to another board counts for
 -- both. The board fence of fence_boards and the event of append_events are written out: behind every
 -- call of record_workout they are three calls of functions fewer. docs/performance.md has figures.
 create or replace function entry_updated() returns trigger
@@ -7,6 +7,7 @@ language plpgsql security definer set search_path from current as $$
 declare
   boards uuid[];
   fence boolean;
+  is_renamed boolean;
   board record;
   locked integer := 0;
   segment smallint;
@@ -14,8 +15,9 @@ declare
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
-      is distinct from (o.value, o.reached_at, o.joined_at, o.hidden))
-  into boards, fence
+      is distinct from (o.value, o.reached_at, o.joined_at, o.hidden)),
+    bool_or(o.user_id is null and n.user_id like 'former-%')
+  into boards, fence, is_renamed
   from new_row n
   full join old_row o using (challenge_id, user_id)
   where (n.value, n.reached_at, n.joined_at, n.hidden, n.display_name, n.photo_url, n.last_updated)
@@ -23,6 +25,13 @@ begin
     (o.value, o.reached_at, o.joined_at, o.hidden, o.display_name, o.photo_url, o.last_updated);
   if boards is null then
     return null;
+  end if;
+  if is_renamed then
+    -- The same values under the id that delete_account gives are nothing new on a board.
+    fence := exists (
+      select challenge_id, value, reached_at, joined_at, hidden from new_row
+      except all
+      select challenge_id, value, reached_at, joined_at, hidden from old_row);
   end if;
   if fence then
     for board in

@@ -61,8 +61,9 @@ begin
       s.max_checkins_per_day
     into who;
     if who.group_id is null then
+      -- Locked, so that an account that goes at this moment is gone here too.
       select null::identifier as group_id, u.time_zone, u.shares_workouts into who
-      from users u where u.id = record_workout.user_id;
+      from users u where u.id = record_workout.user_id for key share;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';

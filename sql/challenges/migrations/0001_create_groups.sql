@@ -1,5 +1,7 @@
 -- Who is in which group, and what an operator can set.
 
+create type auth_provider as enum ('apple', 'google', 'email');
+
 create type rank_policy as enum ('competition', 'unique', 'dense');
 
 -- An identity compares by bytes, fits an index and prints on one line.
@@ -40,7 +42,13 @@ insert into schedule_delay (job, delay) select 'close-week', grace from setting;
 create table users (
   id identifier primary key,
   display_name text not null,
+  -- The name is one that was made up: the app asks for another.
+  asks_for_name boolean not null default false,
+  -- As the provider says; some hide it.
+  email text,
   photo_url text,
+  -- The one that the account was made with.
+  auth_provider auth_provider not null default 'email',
   -- An IANA name; null: UTC.
   time_zone text,
   time_zone_changed_at timestamptz,
@@ -63,6 +71,9 @@ create table groups (
   deleted_by identifier references users,
   constraint group_inactive check (is_active or member_count = 0)
 );
+-- For accounts that go.
+create index group_creator on groups (created_by) where created_by is not null;
+create index group_deleter on groups (deleted_by) where deleted_by is not null;
 
 create table member (
   group_id identifier not null references groups,

@@ -14,6 +14,8 @@ create table membership (
   constraint membership_times check (left_at >= joined_at)
 );
 create unique index membership_now on membership (group_id, user_id) where left_at is null;
+-- For accounts that go, like the index on who made an invite.
+create index membership_remover on membership (removed_by) where removed_by is not null;
 
 -- A token is nowhere but with whoever was given it.
 create table invite (
@@ -27,6 +29,7 @@ create table invite (
   constraint invite_times check (expires_at > created_at)
 );
 create index invite_group on invite (group_id);
+create index invite_creator on invite (created_by);
 -- Retention goes from the oldest on.
 create index invite_end on invite (expires_at);
 

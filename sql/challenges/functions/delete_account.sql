@@ -1,0 +1,70 @@
+-- Deletes the account of the actor: out of the group, ledger and notifications removed, and on closed boards
+-- "Former member" under an id that says nothing, with rank and value as they were.
+-- docs/accounts.md has the order of locks and what meets what.
+create or replace function delete_account(actor text) returns void
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  tombstone constant text := 'former-' || gen_random_uuid();
+  own_group text;
+  groups_of text[];
+  open_boards uuid[];
+  boards uuid[];
+begin
+  perform require_actor(actor);
+  loop
+    select a.group_id into own_group from active_group a where a.user_id = actor;
+    exit when not found;
+    perform leave_group(actor, own_group);
+  end loop;
+  -- What the actor is recording at this moment is waited for, and is then part of what goes.
+  groups_of := array(
+    select m.group_id from member m where m.user_id = actor order by m.group_id for update);
+  -- Nothing new refers to the actor from here on.
+  perform from users u where u.id = actor for update;
+  if exists (select from active_group a where a.user_id = actor) then
+    raise serialization_failure using
+      message = format('user %s joined a group while the account was deleted', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
+  end if;
+  open_boards := array(
+    select c.id from challenge c
+    where c.group_id = any (groups_of) and c.state = 'open'
+    order by c.week_start, c.group_id, c.type
+    for key share);
+  -- Whoever publishes or tells is ahead of this or behind it.
+  boards := array(
+    select v.challenge_id from board_version v
+    where v.challenge_id = any (array(
+      select c.id from challenge c where c.group_id = any (groups_of)))
+    order by v.challenge_id
+    for update);
+
+  delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
+  update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
+  where e.challenge_id = any (boards) and e.user_id = actor;
+  update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
+  where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor;
+  perform anonymise_weeks(groups_of, actor, tombstone);
+  perform anonymise_notifications(groups_of, actor, tombstone);
+  -- Payloads are the jobs' own: an id may stand in one as a text.
+  update dead_run d
+  set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
+  where strpos(d.payload::text, to_jsonb(actor)::text) > 0;
+
+  delete from invite i where i.created_by = actor;
+  delete from invite_attempt a where a.user_id = actor;
+  update membership i set removed_by = null where i.removed_by = actor;
+  update groups g
+  set created_by = nullif(g.created_by, actor), deleted_by = nullif(g.deleted_by, actor)
+  where g.created_by = actor or g.deleted_by = actor;
+  delete from refused_edit r where r.user_id = actor;
+  delete from workout w where w.user_id = actor;
+  delete from workout_day d where d.user_id = actor;
+  delete from membership i where i.group_id = any (groups_of) and i.user_id = actor;
+  delete from member m where m.group_id = any (groups_of) and m.user_id = actor;
+  delete from users u where u.id = actor;
+end $$;
+
+comment on function delete_account is
+  'Deletes the account of the actor. Ranks of closed boards stay, without the name.'

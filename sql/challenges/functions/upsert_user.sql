@@ -1,0 +1,39 @@
+-- The user of a provider's subject, made by the first call; for the API, after it has verified the token. No
+-- actor yet: who calls becomes one. A name that the user has is never changed by a sign-in, because it is the
+-- user's own by then; the address follows what the provider says.
+-- Two first calls of one subject meet at the key of identity: the second waits and finds the first one's user.
+create or replace function upsert_user(
+  provider text, subject text, display_name text default null, email text default null,
+  photo_url text default null
+) returns user_answer
+language plpgsql security definer set search_path from current as $$
+declare
+  given_name constant text := nullif(trim(display_name), '');
+  found_id text;
+  new_id constant text := gen_random_uuid();
+begin
+  perform check_identity(provider, subject, given_name, email, photo_url);
+  loop
+    select i.user_id into found_id from identity i
+    where i.provider = upsert_user.provider::auth_provider and i.subject = upsert_user.subject;
+    exit when found;
+    insert into users (id, display_name, asks_for_name, email, photo_url, auth_provider)
+    values (new_id, coalesce(given_name, 'User ' || nextval('user_number')), given_name is null,
+      upsert_user.email, upsert_user.photo_url, upsert_user.provider::auth_provider)
+    on conflict (id) do nothing;
+    insert into identity (provider, subject, user_id)
+    values (upsert_user.provider::auth_provider, upsert_user.subject, new_id)
+    on conflict do nothing;
+    if found then
+      return user_row(new_id);
+    end if;
+    -- Somebody else's first call was faster; it has committed.
+    delete from users u where u.id = new_id;
+  end loop;
+  update users u set email = upsert_user.email
+  where u.id = found_id and upsert_user.email is not null and u.email is distinct from upsert_user.email;
+  return user_row(found_id);
+end $$;
+
+comment on function upsert_user is
+  'The user of a provider''s subject, made where there is none. Safe to repeat.'

@@ -35,7 +35,9 @@ extension ChallengeModel {
   /// Rules 48, 49, 51 and 53.
   mutating func publish(_ place: GroupWeek) {
     for type in BoardRow.Kind.allCases {
-      let entries = (boards[place]?.entries[type] ?? [:]).filter { $0.value.value > 0 }
+      let entries = (boards[place]?.entries[type] ?? [:]).filter {
+        $0.value.value > 0 && !$0.value.isHidden
+      }
       let old = boards[place]?.standings[type] ?? [:]
       var new: [String: ModelStanding] = [:]
       for (user, entry) in entries {

@@ -1,0 +1,24 @@
+-- Ends a call with an error that a member may meet: docs/api.md has the list. The name stands in the error's
+-- CONSTRAINT field, so that a client of any language can tell them apart without reading the message.
+create or replace function refuse(problem text, message text, hint text, detail text default '')
+returns void language plpgsql as $$
+begin
+  raise exception using
+    errcode = case problem
+      when 'notAuthenticated' then 'ZG001'
+      when 'alreadyInGroup' then 'ZG002'
+      when 'groupNotFound' then 'ZG003'
+      when 'groupFull' then 'ZG004'
+      when 'notGroupAdmin' then 'ZG005'
+      when 'challengeNotFound' then 'ZG006'
+      when 'invalidChallengeType' then 'ZG007'
+      when 'challengeExpired' then 'ZG008'
+      when 'inviteInvalid' then 'ZG009'
+      when 'tooManyAttempts' then 'ZG010'
+      when 'notAMember' then 'ZG011'
+      when 'invalidInput' then 'ZG012'
+      when 'conflictingRepeat' then 'ZG013'
+      when 'streakIsDerived' then 'ZG014'
+    end,
+    constraint = problem, message = message, hint = hint, detail = detail;
+end $$

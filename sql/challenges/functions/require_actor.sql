@@ -1,0 +1,9 @@
+-- Refuses a call of nobody: the API verified who calls, and users holds everybody who may.
+create or replace function require_actor(actor text) returns void
+language plpgsql as $$
+begin
+  if not exists (select from users u where u.id = actor) then
+    perform refuse('notAuthenticated', format('there is no user %s', quote_nullable(left(actor, 64))),
+      'Nothing was changed. Sign in first: the API makes the user then.');
+  end if;
+end $$

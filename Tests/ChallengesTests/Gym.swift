@@ -88,6 +88,15 @@ struct Gym: Sendable {
       in: schema, .record(workout, by: user, at: time, offset: offset, revision: revision))
   }
 
+  /// Takes a workout back; the answer is as of ``record(_:by:at:offset:revision:on:)``.
+  @discardableResult
+  func delete(
+    _ workout: String, by user: String = "ann", revision: Int32? = nil, on other: Connection? = nil
+  ) async throws -> String {
+    try await (other ?? connection).atomically(
+      in: schema, .delete(workout, by: user, revision: revision))
+  }
+
   /// What a member has on every board: week, type, value, and when it was reached.
   func entries(of user: String = "ann") async throws -> [String] {
     try await lines(
@@ -139,6 +148,25 @@ extension Call where Output == String {
         from record_workout($1, $2, $3::text::timestamptz, $4, $5)
         """), user, workout, time, offset, revision
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
+  }
+}
+
+extension Statement {
+  /// One call of `delete_workout`: its outcome, reason and week, and whether it is a replay.
+  static let deletion = Statement(
+    "test/delete",
+    """
+    select concat_ws(' ', outcome, reason, week_start, case when is_replayed then 'again' end)
+    from delete_workout($1, $2, $3)
+    """)
+}
+
+extension Call where Output == String {
+  /// One call of `delete_workout`; see ``Postgres/Statement/deletion``.
+  static func delete(_ workout: String, by user: String = "ann", revision: Int32? = nil) -> Call {
+    .row(.deletion, user, workout, revision) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
   }
 }
 

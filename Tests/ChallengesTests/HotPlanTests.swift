@@ -36,7 +36,7 @@ import Testing
   ) { (row) throws(PostgresError) in try row.decode(String.self) }
 
   @Test(arguments: [false, true])
-  func `a call of record_workout, new or an edit, reads no table whole`(isAnalyzed: Bool)
+  func `a call that records, edits, deletes or hides reads no table whole`(isAnalyzed: Bool)
     async throws
   {
     try await TestSchema.with { test in
@@ -53,6 +53,12 @@ import Testing
         ] {
           let record = Statement("test/record \(call)", "select record_workout(\(call))")
           try await transaction.run(.count(record))
+        }
+        for call in [
+          "delete_workout('u8', 'first')", "update_profile('u9', 'V', null)",
+          "update_privacy_settings('u9', false)", "update_privacy_settings('u9', true)",
+        ] {
+          try await transaction.run(.count(Statement("test/call \(call)", "select \(call)")))
         }
         let read: [String] = try await transaction.run(Self.wholeReads)
         return read

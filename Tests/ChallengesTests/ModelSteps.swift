@@ -3,6 +3,7 @@ import TestSupport
 /// What happens next, to the database and to the model alike.
 enum ModelStep: CustomStringConvertible {
   case record(ModelCall)
+  case delete(ModelDeletion)
   case advance(to: Int64)
   case publish, publishAndTell, close, purge
   case reopen(group: String, monday: String, seconds: Int64)
@@ -19,6 +20,9 @@ enum ModelStep: CustomStringConvertible {
       let time = call.time.map { "\($0)" } ?? "now"
       let offset = call.offset.map { "\($0)" } ?? "-"
       return "record \(call.key.user) \(call.key.workout) r\(call.revision) \(time) \(offset)"
+    case .delete(let deletion):
+      let revision = deletion.revision.map { "r\($0)" } ?? "-"
+      return "delete \(deletion.key.user) \(deletion.key.workout) \(revision)"
     case .advance(let time): return "clock \(time)"
     case .publish: return "publish"
     case .publishAndTell: return "publish and tell"
@@ -53,6 +57,7 @@ struct ModelSteps {
   private var users: [String] = []
   private var groupsOf: [String: Set<String>] = [:]
   private var calls: [ModelCall] = []
+  private var deletions: [ModelDeletion] = []
   private var revisions: [ModelCall.Key: Int] = [:]
 
   init(seed: UInt64) {
@@ -62,6 +67,8 @@ struct ModelSteps {
     settings.limit = [0, 1, 1, 2].randomElement(using: &generator) ?? 0
     settings.grace = [0, 600_000_000, 12 * Self.hour].randomElement(using: &generator) ?? 0
     settings.ranks = ["competition", "unique", "dense"].randomElement(using: &generator) ?? ""
+    settings.streak =
+      ["peak", "peak", "lastRun", "weekOnly"].randomElement(using: &generator) ?? ""
     settings.cooldown = [0, 0, Self.hour].randomElement(using: &generator) ?? 0
     settings.dailyCap = [0, 0, 1, 2].randomElement(using: &generator) ?? 0
     settings.boardAge = [90, 20, 7].randomElement(using: &generator).map { $0 * Self.day } ?? 0
@@ -84,19 +91,20 @@ struct ModelSteps {
   mutating func next(closed: [(group: String, monday: String)]) -> ModelStep {
     guard users.count >= 2, let user = any(users) else { return join() }
     switch number(0...99) {
-    case 0..<58: return .record(call(of: user))
-    case 58..<72:
+    case 0..<51: return .record(call(of: user))
+    case 51..<57: return deletion(of: user)
+    case 57..<71:
       now += advance()
       return .advance(to: now)
-    case 72..<76: return .publish
-    case 76..<84: return .publishAndTell
-    case 84..<89: return .close
-    case 89..<90: return .purge
-    case 90..<92:
+    case 71..<75: return .publish
+    case 75..<82: return .publishAndTell
+    case 82..<87: return .close
+    case 87..<88: return .purge
+    case 88..<90:
       guard let week = any(closed) else { return .publish }
       return .reopen(group: week.group, monday: week.monday, seconds: number(1...200_000))
-    case 92..<95: return .read(user)
-    case 95: return .share(user, number(0...3) > 0)
+    case 90..<93: return .read(user)
+    case 93..<96: return .share(user, number(0...1) > 0)
     case 96: return .mute(user, number(0...1) == 0)
     case 97: return leaveOrMove(user)
     default: return users.count < 6 ? join() : .publish
@@ -193,5 +201,23 @@ struct ModelSteps {
     calls.append(call)
     revisions[call.key] = max(call.revision, revisions[call.key] ?? 0)
     return call
+  }
+
+  /// A deletion of any workout, with a revision that is the next, none, or behind.
+  private mutating func deletion(of user: String) -> ModelStep {
+    guard let key = any(calls.suffix(60))?.key else { return .record(call(of: user)) }
+    let revision = revisions[key] ?? 0
+    var deletion = ModelDeletion(key: key, revision: nil)
+    switch number(0...9) {
+    case 0: deletion.revision = max(0, revision - 1)
+    case 1: deletion.revision = revision
+    case 2, 3, 4: deletion = any(deletions.suffix(20)) ?? deletion
+    case 5, 6: revisions[key] = revision + 1
+    default:
+      revisions[key] = revision + 1
+      deletion.revision = revision + 1
+    }
+    deletions.append(deletion)
+    return .delete(deletion)
   }
 }

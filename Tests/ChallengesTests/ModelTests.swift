@@ -39,7 +39,8 @@ struct ModelTests {
     // A model that is asked nothing agrees with everything.
     for thing in [
       "accepted", "acceptedLate", "duplicate", "answered again", "rejected weekClosed", "close",
-      "reopen", "rank_change", "week_ended",
+      "reopen", "rank_change", "week_ended", "share", "ignoredPrivacy", "deletion accepted",
+      "deletion rejected weekClosed", "deletion answered again",
     ] { #expect(seen[thing, default: 0] > 0 || seeds < 4, "\(thing)") }
   }
 }
@@ -87,10 +88,10 @@ private struct ModelRun {
       update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
         check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
         rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
-        board_age = $6 * interval '1 us'
+        board_age = $6 * interval '1 us', streak_policy = $7::text::streak_policy
       """, Int32(model.settings.limit), Int64(model.settings.grace), model.settings.ranks,
       Int64(model.settings.cooldown), Int32(model.settings.dailyCap),
-      Int64(model.settings.boardAge))
+      Int64(model.settings.boardAge), model.settings.streak)
     try await sql("update development set clock = $1", Timestamp(microseconds: steps.now))
     try await gym.run("insert into groups (id, name) values ('g', 'g'), ('h', 'h'), ('i', 'i')")
   }
@@ -106,9 +107,10 @@ private struct ModelRun {
 
   private mutating func take(_ step: ModelStep) async throws {
     let word = step.description.prefix { $0 != " " }
-    if word != "record" { seen[String(word), default: 0] += 1 }
+    if word != "record", word != "delete" { seen[String(word), default: 0] += 1 }
     switch step {
     case .record(let call): try await record(call)
+    case .delete(let deletion): try await delete(deletion)
     case .advance(let time):
       try await sql("update development set clock = $1", Timestamp(microseconds: time))
       model.advance(to: time)
@@ -136,7 +138,7 @@ private struct ModelRun {
       try await sql("update visible_notification set is_read = true where user_id = $1", user)
       model.read(user)
     case .share(let user, let shares):
-      try await sql("update users set shares_workouts = $2 where id = $1", user, shares)
+      try await sql("select update_privacy_settings($1, $2)", user, shares)
       model.share(user, shares)
     case .mute(let user, let isMuted):
       try await sql(
@@ -168,20 +170,18 @@ private struct ModelRun {
   }
 
   private mutating func record(_ call: ModelCall) async throws {
-    let statement = Statement(
-      "test/model record",
-      """
-      select concat_ws(' ', outcome, reason, week_start, case when is_replayed then 'again' end)
-      from record_workout($1, $2, $3, $4, $5)
-      """)
-    let ask = Call.row(
-      statement, call.key.user, call.key.workout, call.time.map { Timestamp(microseconds: $0) },
-      call.offset.map { Int32($0) }, Int32(call.revision)
-    ) { (row) throws(PostgresError) in try row.decode(String.self) }
-    let found: String = try await gym.connection.atomically(in: gym.schema, ask)
-    let expected = model.record(call)
+    note(try await gym.connection.atomically(in: gym.schema, .model(call)), model.record(call))
+  }
+
+  private mutating func delete(_ deletion: ModelDeletion) async throws {
+    note(
+      try await gym.connection.atomically(in: gym.schema, .model(deletion)), model.delete(deletion),
+      as: "deletion ")
+  }
+
+  private mutating func note(_ found: String, _ expected: ModelAnswer, as kind: String = "") {
     let word = [expected.outcome, expected.reason].compactMap(\.self).joined(separator: " ")
-    seen[expected.isAgain ? "answered again" : word, default: 0] += 1
+    seen[kind + (expected.isAgain ? "answered again" : word), default: 0] += 1
     log[log.count - 1] += " -> \(expected)"
     if found != "\(expected)" { difference = "answered '\(found)', the rules say '\(expected)'" }
   }
@@ -195,7 +195,7 @@ private struct ModelRun {
     select concat_ws(' ', c.group_id, c.week_start, c.type, e.user_id, e.value,
       (extract(epoch from e.reached_at) * 1000000)::bigint,
       (extract(epoch from e.joined_at) * 1000000)::bigint,
-      (extract(epoch from e.last_updated) * 1000000)::bigint)
+      (extract(epoch from e.last_updated) * 1000000)::bigint, e.hidden::text)
     from entry e join challenge c on c.id = e.challenge_id
     """
   private static let standings =

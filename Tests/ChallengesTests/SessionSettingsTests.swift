@@ -89,8 +89,9 @@ import Testing
       lines += try await limits(caller, product)
       await caller.connection.close()
       for table in [
-        "setting", "member", "workout", "workout_day", "challenge", "entry", "standing",
-        "board_version", "notification", "closed_week", "week_reopening", "schedule_delay",
+        "setting", "users", "sharing_pause", "member", "workout", "workout_revision",
+        "workout_day", "challenge", "entry", "standing", "board_version", "notification",
+        "closed_week", "week_reopening", "schedule_delay",
       ] { lines += try await gym.lines("select t::text from \(table) t order by 1") }
       return lines
     }
@@ -147,6 +148,14 @@ import Testing
     var lines = try await caller.record("ann", "old", "2026-02-19 12:30Z")
     for id in ["x01", "\\\\", "\\x01", "\\x1f", "\\x7f"] {
       lines += try await caller.record("ann", id, "2026-05-20 11:00Z")
+    }
+    for id in ["x01", "\\\\", "\\x01", "\\x7f", "young", "3"] {
+      lines += try await caller.ask(
+        "select concat_ws(' ', outcome, reason, is_replayed) from delete_workout('ann', e'\(id)')")
+      lines += try await caller.ask("select 'done' from update_profile('ann', e'\(id)', null)")
+    }
+    for shares in [false, true] {
+      lines += try await caller.ask("select 'done' from update_privacy_settings('bob', \(shares))")
     }
     for key in ["x01", "\\\\", "\\x01", "\\x7f"] {
       lines += try await caller.ask("select coalesce(enqueue('none', e'\(key)')::text, '')")

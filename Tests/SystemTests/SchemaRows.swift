@@ -83,6 +83,18 @@ struct SchemaRows {
     values ('ann', 'w', 1, 'g', '2024-06-05 10:00Z', 0, '2024-06-05', '2024-06-03', true,
       'accepted', '2024-06-05 10:01Z')
     """,
+    "sharing_pause":
+      "insert into sharing_pause values ('ann', '2024-06-02Z', '2024-06-03Z')",
+    "workout_revision": """
+    insert into workout_revision (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
+      local_date, week_start, counted, outcome, missed_board, is_deleted, received_at, superseded_at)
+    values ('ann', 'w', 0, 'g', '2024-06-05 09:00Z', 0, '2024-06-05', '2024-06-03', true, 'accepted',
+      false, false, '2024-06-05 10:00Z', '2024-06-05 10:01Z')
+    """,
+    "reported_streak": """
+    insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
+    values ('ann', 'g', '2024-06-03', 3, '2024-06-05Z')
+    """,
     "refused_edit": """
     insert into refused_edit (user_id, workout_id, revision, reason, week_start)
     values ('ann', 'w', 2, 'weekClosed', '2024-06-03')

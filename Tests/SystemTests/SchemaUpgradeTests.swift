@@ -133,7 +133,7 @@ private enum OlderSets {
       let challenges = try older(
         SQL.challenges, function: ("week_ended_content", "See who won", "Look"),
         view: "leaderboard",
-        column: /, s\.last_updated\n/, without: "entry_deleted",
+        column: /, (?:s\.last_updated|m\.joined_at)\n/, without: "entry_deleted",
         extra: (
           "old_members_function", "old_member_trigger", "member", "old_members"
         ))

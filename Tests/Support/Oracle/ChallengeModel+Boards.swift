@@ -40,7 +40,7 @@ extension ChallengeModel {
       for type in BoardRow.Kind.allCases {
         let derived = OracleBoard(
           group: Name(group), week: place.week, type: type, members: [member],
-          limit: settings.limit
+          limit: settings.limit, streak: settings.streak
         ).entry(of: member)
         let old = board.entries[type]?[user]
         guard derived != nil || old != nil else { continue }
@@ -48,7 +48,7 @@ extension ChallengeModel {
         boards[place]?.entries[type, default: [:]][user] = ModelBoard.Entry(
           value: value, reachedAt: derived?.reachedAt ?? old?.reachedAt ?? 0, joinedAt: joinedAt,
           lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now,
-          isHidden: old?.isHidden ?? false)
+          isHidden: old?.isHidden ?? (users[user]?.sharesWorkouts == false))
       }
     }
   }
@@ -120,14 +120,14 @@ extension ChallengeModel {
     places.map { "\($0.place.group) \($0.place.week.text) \($0.board.state)" }.sorted()
   }
 
-  /// `group week type user value reached joined updated`, times in microseconds since 1970.
+  /// `group week type user value reached joined updated hidden`, times in microseconds since 1970.
   public var entries: [String] {
     places.flatMap { place, board in
       board.entries.flatMap { type, entries in
         entries.map { user, entry in
           """
           \(place.group) \(place.week.text) \(type.rawValue) \(user) \(entry.value) \
-          \(entry.reachedAt) \(entry.joinedAt) \(entry.lastUpdated)
+          \(entry.reachedAt) \(entry.joinedAt) \(entry.lastUpdated) \(entry.isHidden)
           """
         }
       }

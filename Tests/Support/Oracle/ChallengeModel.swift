@@ -11,8 +11,16 @@ public struct ChallengeModel: Sendable {
     var joinedAt: [String: Int64] = [:]
     var left: Set<String> = []
     var zone: TimeZone?
-    var sharesWorkouts = true
+    /// When workouts were not shared; the last one without an end where they are not.
+    var pauses: [(from: Int64, to: Int64?)] = []
     var mutedGroups: Set<String> = []
+
+    var sharesWorkouts: Bool { pauses.allSatisfy { $0.to != nil } }
+
+    /// Rule 89: whether sharing was off at an instant.
+    func isPaused(at instant: Int64) -> Bool {
+      pauses.contains { $0.from <= instant && instant < $0.to ?? .max }
+    }
   }
 
   /// A workout of the ledger.
@@ -25,7 +33,13 @@ public struct ChallengeModel: Sendable {
     var answer: ModelAnswer
     /// Calls that were refused as edits of it, with what they were answered.
     var refused: [ModelCall: ModelAnswer] = [:]
+    /// The revision that took it back; nil: none, or a later one brought it again.
+    var deletedAt: Int?
+    /// Deletions that were refused, by revision.
+    var refusedDeletions: [Int: ModelAnswer] = [:]
 
+    /// The recorded revision.
+    var revision: Int { deletedAt ?? call.revision }
     var week: OracleDate { OracleDate(at: instant, utcOffset: 0).monday }
   }
 
@@ -79,11 +93,6 @@ public struct ChallengeModel: Sendable {
     withdraw(user, from: group)
   }
 
-  /// A user shares workouts or does not.
-  public mutating func share(_ user: String, _ shares: Bool) {
-    users[user]?.sharesWorkouts = shares
-  }
-
   /// A user is told of changed ranks in their group or is not.
   public mutating func mute(_ user: String, _ isMuted: Bool) {
     guard let group = users[user]?.group else { return }
@@ -111,6 +120,7 @@ public struct ChallengeModel: Sendable {
     let sent = call.time ?? now
     if sent < now - 90 * Self.day { return ModelAnswer(outcome: "expired") }
     var workout = self.workout(call, sent, of: user)
+    if user.isPaused(at: workout.instant) { return ModelAnswer(outcome: "ignoredPrivacy") }
     judge(&workout, sent, of: user)
     if let known {
       if let reason = refusal(of: workout, after: known) {
@@ -121,6 +131,7 @@ public struct ChallengeModel: Sendable {
         return answer
       }
       workout.refused = known.refused
+      workout.refusedDeletions = known.refusedDeletions
     }
     ledger[call.key] = workout
     if let group = user.group { derive(call.key.user, in: group) }
@@ -129,16 +140,16 @@ public struct ChallengeModel: Sendable {
 
   /// Rule 15: the answer to a call about a workout that is recorded, unless the call is an edit.
   private func answerOfRecorded(_ known: Workout, to call: ModelCall) -> ModelAnswer? {
-    if call.revision < known.call.revision {
+    if call.revision < known.revision {
       return ModelAnswer(outcome: "duplicate", week: known.answer.week)
     }
-    if call == known.call {
+    if call == known.call, known.deletedAt == nil {
       var answer = known.answer
       answer.isAgain = true
       return answer
     }
     if let answer = known.refused[call] { return answer }
-    if call.revision > known.call.revision { return nil }
+    if call.revision > known.revision { return nil }
     return ModelAnswer(
       outcome: "rejected", reason: "idempotencyConflict", week: known.answer.week)
   }

@@ -32,6 +32,20 @@ public struct ModelCall: Hashable, Sendable {
   }
 }
 
+/// One call of `delete_workout`.
+public struct ModelDeletion: Hashable, Sendable {
+  /// Which workout.
+  public var key: ModelCall.Key
+  /// Nil: the one behind what is recorded.
+  public var revision: Int?
+
+  /// A call of its parts.
+  public init(key: ModelCall.Key, revision: Int?) {
+    self.key = key
+    self.revision = revision
+  }
+}
+
 /// What a call is answered.
 public struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
   /// The word of rule 16.
@@ -58,6 +72,8 @@ public struct ModelSettings: Sendable {
   public var grace: Int64 = 600_000_000
   /// `competition`, `unique` or `dense`, for both boards.
   public var ranks = "competition"
+  /// `peak`, `lastRun` or `weekOnly`.
+  public var streak = "peak"
   /// Microseconds between two notifications about one board; 0: none.
   public var cooldown: Int64 = 0
   /// Notifications of changed ranks to one member in 24 hours; 0: any number.

@@ -16,12 +16,15 @@ struct OracleBoard {
   let end: Int64
   /// Check-ins that count on one local date; 0: all.
   let limit: Int
+  /// Rule 41: `peak`, `lastRun` or `weekOnly`.
+  let streak: String
 
   init(
     group: Name, week: OracleDate, type: BoardRow.Kind, members: [OracleMember], end: Int64? = nil,
-    limit: Int = 0
+    limit: Int = 0, streak: String = "peak"
   ) {
     self.limit = limit
+    self.streak = streak
     self.group = group
     self.week = week
     self.type = type
@@ -66,15 +69,18 @@ struct OracleBoard {
     }
   }
 
-  /// Rule 41, policy `peak`: the longest run that ends on a local date with a workout in the week.
+  /// Rule 41: the longest run that ends on a local date with a workout in the week, that which ends on the
+  /// last such date, or the longest one of the week's own workouts.
   ///
   /// Rule 22: it is reached with the first workout inside the week on the earliest such date.
   private func streak(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
-    let streak = OracleStreak(member: member, weekEnd: end)
+    let looked = streak == "weekOnly" ? member.only(in: week) : member
     let runs = Dictionary(grouping: workouts, by: \.localDate).map { date, workouts in
-      (date: date, run: streak.run(endingOn: date), workouts: workouts)
+      let run = OracleStreak(member: looked, weekEnd: end).run(endingOn: date)
+      return (date: date, run: streak == "weekOnly" ? min(run, 7) : run, workouts: workouts)
     }
-    let value = runs.map(\.run).max()
+    let value =
+      streak == "lastRun" ? runs.max { $0.date < $1.date }?.run : runs.map(\.run).max()
     let earliest = runs.filter { $0.run == value }.min { $0.date < $1.date }
     guard let earliest, let reachedAt = earliest.workouts.map(\.instant).min() else { return nil }
     return Entry(member: member, value: earliest.run, reachedAt: reachedAt)

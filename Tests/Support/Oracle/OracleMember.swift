@@ -32,11 +32,19 @@ struct OracleMember {
 
   /// - Parameter joinedAt: nil: with the earliest line, as in a replay.
   init(name: Name, lines: [CheckInLine], joinedAt: Int64? = nil) {
-    let workouts = lines.map(OracleWorkout.init)
+    self.init(name: name, workouts: lines.map(OracleWorkout.init), joinedAt: joinedAt)
+  }
+
+  private init(name: Name, workouts: [OracleWorkout], joinedAt: Int64?) {
     self.name = name
     self.joinedAt = joinedAt ?? workouts.map(\.instant).min() ?? 0
     workoutsByWeek = Dictionary(grouping: workouts, by: \.week)
     workoutsByLocalDate = Dictionary(grouping: workouts, by: \.localDate)
+  }
+
+  /// The member as somebody who trained in one week alone.
+  func only(in week: OracleDate) -> OracleMember {
+    OracleMember(name: name, workouts: workoutsByWeek[week] ?? [], joinedAt: joinedAt)
   }
 
   /// The workouts on a local date that the board of a week looks at (rule 40): those before the

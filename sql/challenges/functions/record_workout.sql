@@ -27,6 +27,7 @@ declare
   last_week date;
   locked_week date;
   has_days boolean;
+  looked_again boolean := false;
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
@@ -36,13 +37,14 @@ begin
     if found then
       if revision < known.revision then
         return row('duplicate', null, known.week_start, false)::workout_answer;
-      elsif revision = known.revision and (known.sent_performed_at, known.sent_utc_offset_s)
+      elsif revision = known.revision and not known.is_deleted
+        and (known.sent_performed_at, known.sent_utc_offset_s)
         is not distinct from (record_workout.performed_at, record_workout.utc_offset_s) then
         return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
       end if;
       select * into refused from refused_edit r
       where r.user_id = known.user_id and r.workout_id = known.workout_id
-        and r.revision = record_workout.revision
+        and r.revision = record_workout.revision and not r.is_deletion
         and (r.sent_performed_at, r.sent_utc_offset_s)
           is not distinct from (record_workout.performed_at, record_workout.utc_offset_s);
       if found then
@@ -57,18 +59,29 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
+      -- Whoever waited for a change of the user has read the user before it.
+      and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day
+      s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
     into who;
     if who.group_id is null then
       -- Locked, so that an account that goes at this moment is gone here too.
-      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
-      from users u where u.id = record_workout.user_id for key share;
+      select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
+        exists (
+          select from active_group a
+          join member m on m.group_id = a.group_id and m.user_id = a.user_id
+          where a.user_id = u.id and m.left_at is null) as is_member
+      into who
+      from users u where u.id = record_workout.user_id for key share of u;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
       elsif not who.shares_workouts then
         return row('ignoredPrivacy', null, null, false)::workout_answer;
+      elsif who.is_member and not looked_again then
+        -- The user joined or shares again since the look before, or was changed while this call waited.
+        looked_again := true;
+        continue;
       end if;
     end if;
 
@@ -92,7 +105,17 @@ begin
     row.received_at := received;
     row.counted := false;
     row.missed_board := false;
+    row.is_deleted := false;
     row.reason := null;
+    if who.has_paused then
+      -- Nothing is stored of what was performed while sharing was off, whatever comes of it.
+      if exists (
+        select from sharing_pause p
+        where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
+          and (p.ended_at is null or row.performed_at < p.ended_at)) then
+        return row('ignoredPrivacy', null, null, false)::workout_answer;
+      end if;
+    end if;
     if effective < received - interval '168 hours' then
       row.outcome := 'rejected';
       row.reason := 'tooOld';
@@ -147,13 +170,13 @@ begin
         revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,
         local_date = row.local_date, week_start = row.week_start, counted = row.counted,
         outcome = row.outcome, reason = row.reason, received_at = row.received_at,
-        missed_board = row.missed_board
+        missed_board = row.missed_board, is_deleted = false
       where w.user_id = known.user_id and w.workout_id = known.workout_id
         and (w.revision, w.missed_board) = (known.revision, known.missed_board)
         and not exists (
           select from refused_edit r
           where r.user_id = w.user_id and r.workout_id = w.workout_id
-            and r.revision = row.revision
+            and r.revision = row.revision and not r.is_deletion
             and (r.sent_performed_at, r.sent_utc_offset_s)
               is not distinct from (row.sent_performed_at, row.sent_utc_offset_s));
     else
@@ -180,7 +203,8 @@ begin
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   loop
     select * into new_values
-    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
+    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day, who.streak_policy,
+      who.streak_source);
     if week is distinct from locked_week then
       select * into boards from lock_boards(who.group_id, week);
       locked_week := week;

@@ -1,10 +1,12 @@
--- Both values of one member in one week, and stores on each day of it the streak that ends there.
+-- Both values of one member in one week, and stores on each day of it the streak that ends there. The loop
+-- takes the longest of these, as the policy `peak` wants it.
 --
 -- A local date reaches at most 14 h before and 12 h after its UTC day, so only the Sundays and
 -- Mondays at the edges lie in two weeks. The Friday and Saturday before the week are complete
 -- whatever its end, so the streak stored there carries everything older into it.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
+  policy streak_policy, source streak_source,
   out check_ins integer, out check_ins_at timestamptz, out streak integer, out streak_at timestamptz
 ) language plpgsql as $$
 declare
@@ -49,6 +51,10 @@ begin
       end if;
     end if;
   end loop;
+  if policy <> 'peak' or source <> 'ledger' then
+    select * into streak, streak_at
+    from other_streak(of_user, of_group, of_week, policy, source);
+  end if;
   if max_per_day > 0 then
     select count(*), max(w.performed_at) into check_ins, check_ins_at
     from (

@@ -18,6 +18,7 @@ begin
       when 'notAMember' then 'ZG011'
       when 'invalidInput' then 'ZG012'
       when 'conflictingRepeat' then 'ZG013'
+      when 'streakIsDerived' then 'ZG014'
     end,
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$

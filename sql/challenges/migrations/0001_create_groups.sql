@@ -3,6 +3,11 @@
 create type auth_provider as enum ('apple', 'google', 'email');
 
 create type rank_policy as enum ('competition', 'unique', 'dense');
+-- Which streak of a week its board shows: the longest one, the last one, or the longest one of workouts
+-- inside the week alone.
+create type streak_policy as enum ('peak', 'lastRun', 'weekOnly');
+-- Where streaks come from: derived of workouts, or told by update_streak.
+create type streak_source as enum ('ledger', 'reported');
 
 -- An identity compares by bytes, fits an index and prints on one line.
 create domain identifier as text collate "C"
@@ -16,6 +21,11 @@ create table setting (
   max_checkins_per_day integer not null default 0 check (max_checkins_per_day >= 0),
   check_ins_rank rank_policy not null default 'competition',
   streak_rank rank_policy not null default 'competition',
+  -- Both are to be changed between two weeks: a board follows with the next workout of each member.
+  streak_policy streak_policy not null default 'peak',
+  streak_source streak_source not null default 'ledger',
+  -- Whether boards also list members without a workout, ranked last.
+  include_zero boolean not null default false,
   -- How long a notification is kept; it is shown for 7 days. Sixteen partitions hold 14 days and two.
   notification_age interval not null default '7 days'
     check (notification_age between '7 days' and '14 days'),
@@ -49,11 +59,30 @@ create table users (
   photo_url text,
   -- The one that the account was made with.
   auth_provider auth_provider not null default 'email',
-  -- An IANA name; null: UTC.
-  time_zone text,
+  -- An IANA name; null: UTC. One that the server does not know, or that is further from UTC than a workout
+  -- may be, would make every later call of its user fail.
+  time_zone text constraint users_time_zone check (
+    time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'
+    and extract(epoch from timestamptz '2020-01-15 00:00Z' at time zone time_zone
+      - timestamp '2020-01-15 00:00') between -43200 and 50400
+    and extract(epoch from timestamptz '2020-07-15 00:00Z' at time zone time_zone
+      - timestamp '2020-07-15 00:00') between -43200 and 50400),
   time_zone_changed_at timestamptz,
   shares_workouts boolean not null default true,
+  -- When the user last agreed to share workouts: with the account, or by switching it on again.
+  consented_at timestamptz not null default domain_now(),
+  -- Counts the changes of name, photo, zone and sharing, for the calls that wait for one.
+  version integer not null default 0,
   created_at timestamptz not null default domain_now()
+);
+
+-- When a user did not share workouts: what was performed then never counts, also when it is sent later.
+create table sharing_pause (
+  user_id identifier not null references users on delete cascade,
+  began_at timestamptz not null,
+  -- Null: still.
+  ended_at timestamptz check (ended_at >= began_at),
+  primary key (user_id, began_at)
 );
 
 create table groups (
@@ -89,8 +118,14 @@ create table member (
   is_muted boolean not null default false,
   -- Whether `membership` has to be asked which times it was: there are gaps, or it has ended.
   has_left boolean not null default false,
+  -- The version of the user that is the least to be read with this row: a call that waited for a change of
+  -- the user has read the user as it was before. docs/write-path.md
+  user_version integer not null default 0,
+  -- There are rows of sharing_pause.
+  has_paused boolean not null default false,
   primary key (group_id, user_id)
 ) with (fillfactor = 80);
+create index member_user on member (user_id);
 
 -- One active group a user: the primary key says so. The triggers on member make these rows and remove
 -- them, and those on this table refuse whatever does not fit.

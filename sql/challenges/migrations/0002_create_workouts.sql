@@ -36,11 +36,36 @@ create table workout (
   -- outcome alone an edit inside a closed week let the next one move the workout to an open week, and two
   -- boards showed it.
   missed_board boolean not null default false,
+  -- The revision took the workout back: it counts nowhere, and outcome and reason are those of its deletion.
+  is_deleted boolean not null default false,
   primary key (user_id, workout_id)
 );
 create index workout_date on workout (user_id, local_date) where counted;
 
--- Edits that were refused: the same call gets the same refusal, half an hour later too.
+-- What the ledger said before each edit and deletion, so that a board can be derived as it was. A workout
+-- that was never changed has no row here.
+create table workout_revision (
+  user_id identifier not null,
+  workout_id identifier not null,
+  revision integer not null,
+  group_id identifier,
+  performed_at timestamptz not null,
+  utc_offset_s integer not null,
+  local_date date not null,
+  week_start date not null,
+  counted boolean not null,
+  outcome workout_outcome not null,
+  reason text,
+  missed_board boolean not null,
+  is_deleted boolean not null,
+  -- From when to when the ledger said so.
+  received_at timestamptz not null,
+  superseded_at timestamptz not null,
+  primary key (user_id, workout_id, revision),
+  foreign key (user_id, workout_id) references workout on delete cascade
+);
+
+-- Edits and deletions that were refused: the same call gets the same refusal, half an hour later too.
 create table refused_edit (
   id bigint generated always as identity primary key,
   user_id identifier not null,
@@ -48,12 +73,13 @@ create table refused_edit (
   revision integer not null,
   sent_performed_at timestamptz,
   sent_utc_offset_s integer,
+  is_deletion boolean not null default false,
   reason text not null,
   -- That of the recorded workout then, as it was answered.
   week_start date not null,
   constraint refused_edit_call unique nulls not distinct
-    (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s),
-  foreign key (user_id, workout_id) references workout
+    (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s, is_deletion),
+  foreign key (user_id, workout_id) references workout on delete cascade
 );
 
 -- One row for each local date with a counted workout, apart for each UTC week it lies in. `streak`
@@ -71,3 +97,15 @@ create table workout_day (
   streak integer not null default 0,
   primary key (user_id, group_id, local_date, week_start)
 ) with (fillfactor = 80);
+
+-- Streaks that update_streak was told, where streaks come from there: the last one of a week is its value.
+-- A row only where the value changed, so its time is when the value was reached.
+create table reported_streak (
+  user_id identifier not null references users on delete cascade,
+  group_id identifier not null references groups,
+  week_start date not null check (extract(isodow from week_start) = 1),
+  id bigint generated always as identity,
+  streak_days integer not null check (streak_days between 0 and 3650),
+  reported_at timestamptz not null,
+  primary key (user_id, group_id, week_start, id)
+);

@@ -1,6 +1,31 @@
--- What an app shows of boards: published standings with the group, week and type of their board.
+-- What an app shows of boards: published standings with the group, week and type of their board; and behind
+-- them, where setting.include_zero says so, the members without a workout, who share the last rank. Those are
+-- of the group as it was at the end of the week, or is. The columns of the window are the columns that a
+-- reader asks by, so that one board is read and not all.
 create or replace view leaderboard as
 select c.group_id, c.week_start, c.type, s.challenge_id, s.user_id, s.display_name, s.photo_url,
   s.value, s.rank, s.position, s.last_updated
 from standing s
 join challenge c on c.id = s.challenge_id
+union all
+select c.group_id, c.week_start, c.type, c.id, m.user_id, u.display_name, u.photo_url, 0,
+  (case case c.type when 'check-ins' then p.check_ins_rank else p.streak_rank end
+    when 'competition' then last.position + 1
+    when 'dense' then last.rank + 1
+    else last.position + row_number() over board end)::integer,
+  (last.position + row_number() over board)::integer, m.joined_at
+from challenge c
+join member m on m.group_id = c.group_id and m.joined_at < c.ends_at
+  and (m.left_at is null or c.state = 'closed' and m.left_at >= c.ends_at)
+join users u on u.id = m.user_id and u.shares_workouts
+cross join setting p
+cross join lateral (
+  select coalesce(max(s.rank), 0) as rank, coalesce(max(s.position), 0) as position
+  from standing s
+  where s.challenge_id = c.id
+) last
+where (select include_zero from setting) and c.state <> 'cancelled'
+  and not exists (
+    select from standing s where s.challenge_id = c.id and s.user_id = m.user_id)
+window board as (
+  partition by c.group_id, c.week_start, c.type, c.id order by m.joined_at, m.user_id)

@@ -1,0 +1,84 @@
+-- Takes a workout back: a revision of the ledger in which it counts nowhere. docs/write-path.md has the
+-- answers, and the order of what it locks. Without a revision it is the one behind whatever is recorded.
+create or replace function delete_workout(actor text, workout_id text, revision integer default null)
+returns workout_answer
+language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  at constant timestamptz := domain_now();
+  known workout;
+  refused refused_edit;
+  boards record;
+  answer workout_outcome;
+  is_shown boolean;
+begin
+  perform check_workout_call(actor, workout_id, coalesce(revision, 0));
+  loop
+    select * into known from workout w
+    where w.user_id = actor and w.workout_id = delete_workout.workout_id;
+    if not found then
+      perform require_actor(actor);
+      -- Nothing is stored: a phone sends a workout before it takes it back.
+      return row('rejected', 'workoutNotFound', null, false)::workout_answer;
+    elsif revision < known.revision then
+      return row('duplicate', null, known.week_start, false)::workout_answer;
+    elsif known.is_deleted and (revision is null or revision = known.revision) then
+      return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
+    end if;
+    select * into refused from refused_edit r
+    where r.user_id = known.user_id and r.workout_id = known.workout_id
+      and r.revision = delete_workout.revision and r.is_deletion;
+    if found then
+      return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
+    elsif revision = known.revision then
+      return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+    end if;
+
+    -- From here on one call of a member of this group at a time; the membership may be over.
+    update member m set calls = m.calls + 1
+    where m.group_id = known.group_id and m.user_id = known.user_id;
+    answer := 'accepted';
+    if known.counted then
+      select * into boards from lock_boards(known.group_id, known.week_start);
+      if not boards.are_open then
+        answer := 'acceptedLate';
+        -- What a closed board shows stays on it. One that is gone or cancelled shows nothing.
+        is_shown := not known.missed_board and exists (
+          select from challenge c
+          where c.group_id = known.group_id and c.week_start = known.week_start
+            and c.state = 'closed');
+        if is_shown and revision is not null then
+          insert into refused_edit (user_id, workout_id, revision, is_deletion, reason, week_start)
+          values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
+            known.week_start)
+          on conflict do nothing;
+          -- Not found: the same call was refused while this one waited. Begin again.
+          continue when not found;
+        end if;
+        if is_shown then
+          return row('rejected', 'weekClosed', known.week_start, false)::workout_answer;
+        end if;
+      end if;
+    end if;
+    update workout w
+    set is_deleted = true, counted = false, missed_board = false, outcome = answer,
+      reason = null, received_at = at,
+      revision = coalesce(delete_workout.revision, known.revision + 1)
+    where w.user_id = known.user_id and w.workout_id = known.workout_id
+      and (w.revision, w.missed_board) = (known.revision, known.missed_board)
+      and not exists (
+        select from refused_edit r
+        where r.user_id = w.user_id and r.workout_id = w.workout_id
+          and r.revision = delete_workout.revision and r.is_deletion);
+    -- Not found: it was edited, deleted, refused or its week reopened while this call waited. Begin again.
+    exit when found;
+  end loop;
+  if known.counted then
+    perform refresh_day(known.user_id, known.group_id, known.local_date, known.week_start);
+    perform derive_entries(known.user_id, known.group_id, known.week_start, at);
+  end if;
+  return row(answer, null, known.week_start, false)::workout_answer;
+end $$;
+
+comment on function delete_workout is
+  'Takes a workout of the actor back; every outcome is final. Safe to repeat with the same revision.'

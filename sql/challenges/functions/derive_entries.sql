@@ -1,0 +1,49 @@
+-- Derives a member's entries of a week, and of the weeks behind it without a gap, from the ledger: what
+-- record_workout does behind a new workout, and has written out because it is asked far more often. Closed
+-- boards stay as they are. Whoever calls holds the member's row.
+create or replace function derive_entries(of_user text, of_group text, of_week date, at timestamptz)
+returns void language plpgsql as $$
+declare
+  who record;
+  boards record;
+  new_values record;
+  week date := of_week;
+  shown uuid[];
+begin
+  select m.joined_at, m.left_at, u.display_name, u.photo_url, u.shares_workouts,
+    s.max_checkins_per_day, s.streak_policy, s.streak_source
+  into who
+  from member m
+  join users u on u.id = m.user_id, setting s
+  where m.group_id = of_group and m.user_id = of_user;
+  if not found then
+    return;
+  end if;
+  loop
+    select * into new_values
+    from refresh_week(of_user, of_group, week, who.max_checkins_per_day, who.streak_policy,
+      who.streak_source);
+    select * into boards from lock_boards(of_group, week);
+    if boards.are_open then
+      shown := array(
+        select e.challenge_id from entry e
+        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+          and e.user_id = of_user);
+      perform write_entries(of_user, who.joined_at, who.display_name, who.photo_url, at,
+        array[boards.check_ins_board, boards.streak_board],
+        array[new_values.check_ins, new_values.streak],
+        array[new_values.check_ins_at, new_values.streak_at]);
+      -- With a limit of check-ins a day an entry may be new: nobody comes into sight by a deletion.
+      if not who.shares_workouts or who.left_at < (week + 7)::timestamp at time zone 'UTC' then
+        update entry e set hidden = true
+        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+          and e.challenge_id <> all (shown) and e.user_id = of_user;
+      end if;
+    end if;
+    week := week + 7;
+    exit when not exists (
+      select from workout_day d
+      where d.user_id = of_user and d.group_id = of_group
+        and d.local_date between week - 1 and week + 7 and d.week_start = week);
+  end loop;
+end $$

@@ -1,0 +1,17 @@
+-- Shares the workouts of a user from now on, or does not. Switched off, the user's entries of open weeks are
+-- hidden and what is performed meanwhile never counts; switched on, the entries are back. The same again
+-- changes nothing. The trigger user_changed does what follows, whoever writes the column.
+create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
+language plpgsql security definer set search_path from current as $$
+begin
+  perform require_actor(actor);
+  if shares_workouts is null then
+    perform refuse('invalidInput', format('privacy settings of user %s: whether workouts are shared is missing',
+      quote_literal(actor)), 'Nothing was changed. Send true or false.');
+  end if;
+  update users u set shares_workouts = update_privacy_settings.shares_workouts
+  where u.id = actor and u.shares_workouts <> update_privacy_settings.shares_workouts;
+end $$;
+
+comment on function update_privacy_settings is
+  'Whether the workouts of the actor are shared. Safe to repeat.'

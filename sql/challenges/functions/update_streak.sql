@@ -1,0 +1,46 @@
+-- Sets a member's streak of this week to what the client says, also downwards; only where streaks are not
+-- derived from the ledger. docs/write-path.md
+create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
+returns workout_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  board challenge;
+  last_value integer;
+begin
+  if (select s.streak_source from setting s) = 'ledger' then
+    perform refuse('streakIsDerived', 'update_streak: streaks are derived from the workouts here',
+      'Nothing was changed. Record workouts; the streak follows from them.');
+  elsif streak_days is null or streak_days not between 0 and 3650 then
+    perform refuse('invalidInput', format('update_streak: %s is no number of days from 0 to 3650',
+      coalesce(streak_days::text, 'null')),
+      'Nothing was changed. Send the length of the streak in days.');
+  end if;
+  board := check_board_call(actor, challenge_id, 'streak');
+  -- One call of a member at a time; the user is read behind that.
+  update member m set calls = m.calls + 1
+  where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;
+  if not found then
+    perform refuse('notAMember', format('user %s left the group of challenge %s',
+      quote_literal(actor), challenge_id),
+      'Nothing was changed. Join the group first.');
+  elsif not (select u.shares_workouts from users u where u.id = actor) then
+    return row('ignoredPrivacy', null, null, false)::workout_answer;
+  end if;
+  select r.streak_days into last_value
+  from reported_streak r
+  where r.user_id = actor and r.group_id = board.group_id and r.week_start = board.week_start
+  order by r.id desc
+  limit 1;
+  if last_value is distinct from streak_days then
+    insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
+    values (actor, board.group_id, board.week_start, update_streak.streak_days, at);
+    perform derive_entries(actor, board.group_id, board.week_start, at);
+  end if;
+  return row('accepted', null, board.week_start, last_value is not distinct from streak_days)
+    ::workout_answer;
+end $$;
+
+comment on function update_streak is
+  'Sets the streak of the actor where streaks are reported. Safe to repeat.'

@@ -1,0 +1,46 @@
+-- Open boards follow a change of a user: the name and photo at once, and who does not share workouts is
+-- hidden and seen again where they share. Who publishes and tells finds out by the column, and tells the
+-- others nothing. Closed boards keep what they show.
+-- docs/write-path.md has locks and interleavings.
+create or replace function user_changed() returns trigger
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
+  boards uuid[];
+begin
+  -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
+  -- waits for this, finds that it has read an older version of the user, and begins again.
+  update member m
+  set user_version = new.version, has_paused = m.has_paused or not new.shares_workouts
+  where m.user_id = new.id;
+  if is_switched and new.shares_workouts then
+    update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;
+  elsif is_switched then
+    -- Off again at the same instant: the pause goes on.
+    insert into sharing_pause (user_id, began_at) values (new.id, at)
+    on conflict (user_id, began_at) do update set ended_at = null;
+  end if;
+  -- The boards first, so that none is closed between the look and the write.
+  boards := array(
+    select c.id from challenge c
+    where c.state = 'open'
+      and c.group_id = any (array(select m.group_id from member m where m.user_id = new.id))
+    order by c.id
+    for key share);
+  update entry e
+  set display_name = new.display_name, photo_url = new.photo_url,
+    hidden = case
+      when not is_switched then e.hidden
+      when not new.shares_workouts then true
+      -- Who left is not seen again by this.
+      else e.hidden and m.left_at is not null
+    end
+  from challenge c
+  join member m on m.group_id = c.group_id and m.user_id = new.id
+  where c.id = any (boards) and e.challenge_id = c.id and e.user_id = new.id
+    and (is_switched
+      or (e.display_name, e.photo_url) is distinct from (new.display_name, new.photo_url));
+  return null;
+end $$

@@ -1,0 +1,32 @@
+-- Refuses to remove workouts from the ledger that boards are derived from: the boards would keep them. Two
+-- may be removed: those of a membership that is over, with which an account goes, and those that no call
+-- can reach any more and whose boards are gone (rules 33, 94). With the first kind goes what was derived.
+create or replace function workout_deleted() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  day record;
+begin
+  for day in
+    select o.user_id, o.group_id, o.local_date, o.week_start, max(o.performed_at) as last_at,
+      bool_or(m.user_id is not null and m.left_at is null) as is_member
+    from old_row o
+    left join member m on m.group_id = o.group_id and m.user_id = o.user_id
+    where o.counted
+    group by o.user_id, o.group_id, o.local_date, o.week_start
+    order by o.user_id, o.group_id, o.week_start
+  loop
+    if day.last_at < domain_now() - interval '2160 hours' and not exists (
+      select from challenge c where c.group_id = day.group_id and c.week_start = day.week_start)
+    then
+      continue;
+    elsif day.is_member then
+      raise exception 'workouts of user % count on boards of group %', quote_literal(day.user_id),
+        quote_literal(day.group_id)
+        using errcode = 'ZB030',
+          hint = 'Nothing was removed. delete_workout takes a workout back, and the boards follow.';
+    end if;
+    perform refresh_day(day.user_id, day.group_id, day.local_date, day.week_start);
+    perform derive_entries(day.user_id, day.group_id, day.week_start, domain_now());
+  end loop;
+  return null;
+end $$

@@ -1,0 +1,13 @@
+-- Keeps what the ledger said before an edit or a deletion. What a new workout says is not copied: the trigger
+-- is one of updates.
+create or replace function workout_updated() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into workout_revision (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
+    local_date, week_start, counted, outcome, reason, missed_board, is_deleted, received_at,
+    superseded_at)
+  values (old.user_id, old.workout_id, old.revision, old.group_id, old.performed_at, old.utc_offset_s,
+    old.local_date, old.week_start, old.counted, old.outcome, old.reason, old.missed_board,
+    old.is_deleted, old.received_at, new.received_at);
+  return null;
+end $$

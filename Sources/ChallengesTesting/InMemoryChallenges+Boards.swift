@@ -5,9 +5,10 @@ extension InMemoryChallenges {
   /// A group that the actor is in.
   func visibleGroup(_ actor: String?, _ groupId: String) throws -> StoredGroup {
     let user = try signedIn(actor)
-    guard let stored = groups[groupId], stored.group.isActive,
-      stored.members[user.id]?.member.isActive == true
-    else { throw DomainError.groupNotFound }
+    guard let stored = groups[groupId], stored.group.isActive else {
+      throw DomainError.groupNotFound
+    }
+    guard stored.members[user.id]?.member.isActive == true else { throw DomainError.notAMember }
     return stored
   }
 

@@ -6,12 +6,12 @@ extension InMemoryChallenges {
     _ actor: String?, _ id: String, _ name: String, _ ownerId: String
   ) throws -> Group {
     let user = try signedIn(actor, as: ownerId)
-    guard InputLimits.isIdentifier(id), InputLimits.isName(name) else {
+    guard InputLimits.isIdentifier(id), InputLimits.isGroupName(name) else {
       throw DomainError.invalidInput
     }
     if let known = groups[id]?.group {
       // The first call's answer may have been lost.
-      guard known.createdBy == user.id, known.name == name, user.currentGroupId == id else {
+      guard known.createdBy == user.id, known.name == name else {
         throw DomainError.conflictingRepeat
       }
       return known
@@ -55,7 +55,7 @@ extension InMemoryChallenges {
   func getGroup(_ actor: String?, _ groupId: String) throws -> Group? {
     do {
       return try visibleGroup(actor, groupId).group
-    } catch DomainError.groupNotFound {
+    } catch DomainError.groupNotFound, DomainError.notAMember {
       return nil
     }
   }
@@ -77,20 +77,27 @@ extension InMemoryChallenges {
     let stored = try administered(actor, groupId)
     // Leaving is another call, with other consequences for an admin.
     guard userId != actor else { throw DomainError.invalidInput }
-    guard let target = stored.members[userId] else { throw DomainError.notAMember }
     // Whoever was removed already stays so: the first answer may have been lost.
-    if target.member.isActive { exit(userId, from: groupId) }
+    guard let target = stored.members[userId], target.member.isActive || target.wasRemoved else {
+      throw DomainError.notAMember
+    }
+    if target.member.isActive { exit(userId, from: groupId, wasRemoved: true) }
   }
 
   func leaveGroup(_ actor: String?, _ groupId: String, _ userId: String) throws {
     let user = try signedIn(actor, as: userId)
-    guard let member = groups[groupId]?.members[user.id] else { throw DomainError.groupNotFound }
-    if member.member.isActive { exit(user.id, from: groupId) }
+    guard let member = groups[groupId]?.members[user.id] else {
+      _ = try visibleGroup(actor, groupId)
+      return
+    }
+    if member.member.isActive { exit(user.id, from: groupId, wasRemoved: false) }
   }
 
-  private func exit(_ userId: String, from groupId: String) {
+  private func exit(_ userId: String, from groupId: String, wasRemoved: Bool) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId]?.member.isActive = false
+    stored.members[userId]?.member.role = .member
+    stored.members[userId]?.wasRemoved = wasRemoved
     let last = (stored.members[userId]?.stays.count ?? 0) - 1
     stored.members[userId]?.stays[last].end = now
     stored.group.memberCount -= 1
@@ -133,27 +140,30 @@ extension InMemoryChallenges {
 
   // MARK: Invites
 
-  func createInvite(_ actor: String?, _ groupId: String) throws -> Invite {
+  func createInvite(_ actor: String?, _ groupId: String, _ code: InviteCode) throws -> Invite {
     _ = try visibleGroup(actor, groupId)
-    var generator = SystemRandomNumberGenerator()
-    let bits = (0..<2).map { _ in UInt64.random(in: .min ... .max, using: &generator) }
-    let text = bits.map { number in
-      let digits = String(number, radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
-    guard let code = InviteCode(text) else { throw DomainError.invalidInput }
+    guard code.text.wholeMatch(of: /[0-9a-f]{32}/) != nil else { throw DomainError.invalidInput }
+    if let known = invites.first(where: { $0.invite.code == code }) {
+      guard known.invite.groupId == groupId, known.createdBy == actor else {
+        throw DomainError.conflictingRepeat
+      }
+      return known.invite
+    }
     let invite = Invite(
       id: UUID().uuidString.lowercased(), groupId: groupId, code: code,
       expiresAt: now.addingTimeInterval(settings.inviteAge))
-    invites.append(StoredInvite(invite: invite))
+    invites.append(StoredInvite(invite: invite, createdBy: actor))
     return invite
   }
 
   func revokeInvite(_ actor: String?, _ inviteId: String) throws {
-    _ = try signedIn(actor)
-    guard let index = invites.firstIndex(where: { $0.invite.id == inviteId }),
-      (try? visibleGroup(actor, invites[index].invite.groupId)) != nil
-    else { throw DomainError.inviteInvalid }
+    let user = try signedIn(actor)
+    guard let index = invites.firstIndex(where: { $0.invite.id == inviteId }) else {
+      throw DomainError.inviteInvalid
+    }
+    let stored = try visibleGroup(actor, invites[index].invite.groupId)
+    guard invites[index].createdBy == user.id || stored.members[user.id]?.member.role == .admin
+    else { throw DomainError.notGroupAdmin }
     invites[index].isRevoked = true
   }
 
@@ -201,7 +211,7 @@ extension InMemoryChallenges {
   func addMember(
     _ groupId: String, _ userId: String, _ displayName: String, _ photoURL: URL?
   ) throws {
-    guard InputLimits.isIdentifier(userId), InputLimits.isName(displayName) else {
+    guard InputLimits.isIdentifier(userId), InputLimits.isDisplayName(displayName) else {
       throw DomainError.invalidInput
     }
     var user = users[userId]?.user ?? addUser(userId, displayName: displayName)
@@ -233,7 +243,7 @@ extension InMemoryChallenges {
     _ actor: String?, _ last: GroupNotification?, _ limit: Int
   ) throws -> [GroupNotification] {
     let user = try signedIn(actor)
-    guard 1...100 ~= limit else { throw DomainError.invalidInput }
+    guard 1...200 ~= limit else { throw DomainError.invalidInput }
     let behind = visible(user.id).filter { one in
       last.map { (one.createdAt, one.id) < ($0.createdAt, $0.id) } ?? true
     }

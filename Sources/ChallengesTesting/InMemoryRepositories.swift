@@ -97,8 +97,8 @@ extension InMemoryRepository: GroupRepository {
 }
 
 extension InMemoryRepository: InviteRepository {
-  func createInvite(groupId: String) async throws -> Invite {
-    try await server.createInvite(actor, groupId)
+  func createInvite(groupId: String, code: InviteCode) async throws -> Invite {
+    try await server.createInvite(actor, groupId, code)
   }
 
   func revokeInvite(_ inviteId: String) async throws {

@@ -21,6 +21,8 @@ struct StoredMember: Sendable {
   var member: GroupMember
   /// When they were in the group: leaving and coming back is one membership with a gap.
   var stays: [Interval]
+  /// The last stay was ended by an admin.
+  var wasRemoved = false
 }
 
 struct StoredGroup: Sendable {
@@ -31,6 +33,7 @@ struct StoredGroup: Sendable {
 
 struct StoredInvite: Sendable {
   let invite: Invite
+  let createdBy: String?
   var isRevoked = false
 }
 

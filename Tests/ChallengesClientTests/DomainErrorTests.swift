@@ -14,7 +14,7 @@ import Testing
         "groupNotFound ZG003 404 false", "groupFull ZG004 409 false",
         "notGroupAdmin ZG005 403 false", "challengeNotFound ZG006 404 false",
         "invalidChallengeType ZG007 422 false", "challengeExpired ZG008 410 false",
-        "inviteInvalid ZG009 404 false", "tooManyAttempts ZG010 429 true",
+        "inviteInvalid ZG009 404 false", "tooManyAttempts ZG010 429 false",
         "notAMember ZG011 403 false", "invalidInput ZG012 422 false",
         "conflictingRepeat ZG013 409 false", "streakIsDerived ZG014 409 false",
         "networkUnavailable - 503 true",

@@ -127,7 +127,7 @@ private struct UnknownFailure: Error {}
     let queue = try queue()
     try await fill(queue, "a", "b", "c")
     let server = ScriptedServer([
-      "a": [.refuse(DomainError.invalidInput)], "b": [.refuse(DomainError.tooManyAttempts)],
+      "a": [.refuse(DomainError.invalidInput)], "b": [.refuse(DomainError.networkUnavailable)],
     ])
     let first = await queue.processQueue(syncUseCase: sync(server))
     #expect(first.finished.map(\.end) == [.refused(.invalidInput)])

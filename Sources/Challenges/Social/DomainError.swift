@@ -76,7 +76,7 @@ extension DomainError: CaseIterable {
   public var status: Int { properties.status }
 
   /// Whether the same call may succeed later without anybody doing anything.
-  public var isRetryable: Bool { self == .networkUnavailable || self == .tooManyAttempts }
+  public var isRetryable: Bool { self == .networkUnavailable }
 
   /// The error that a code names; nil for any other text.
   public init?(code: String, groupId: String? = nil) {

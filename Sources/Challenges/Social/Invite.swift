@@ -38,6 +38,21 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     self.text = text
   }
 
+  private init(digits: String) { text = digits }
+
+  /// 128 bits that nobody can guess, as 32 hexadecimal digits.
+  public static func random() -> InviteCode {
+    var generator = SystemRandomNumberGenerator()
+    return random(using: &generator)
+  }
+
+  /// The same from a source of numbers, for tests.
+  public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
+    return InviteCode(digits: String(decoding: text, as: UTF8.self))
+  }
+
   /// The text.
   public var description: String { text }
 

@@ -68,10 +68,12 @@ extension GroupRepository {
 
 /// Ways into groups.
 public protocol InviteRepository: Sendable {
-  /// Makes an invite into a group that the actor is in.
-  func createInvite(groupId: String) async throws -> Invite
+  /// Makes an invite into a group that the actor is in; the same call again answers the same.
+  ///
+  /// - Parameter code: 32 hexadecimal digits that nobody can guess, as `InviteCode.random()` has them.
+  func createInvite(groupId: String, code: InviteCode) async throws -> Invite
 
-  /// Ends an invite before its time.
+  /// Ends an invite before its time; for whoever made it, and for admins.
   func revokeInvite(_ inviteId: String) async throws
 
   /// What a group looks like from outside.
@@ -79,6 +81,13 @@ public protocol InviteRepository: Sendable {
 
   /// Joins the group that an invite leads into.
   func joinGroup(_ code: InviteCode) async throws -> Group
+}
+
+extension InviteRepository {
+  /// Makes an invite with a code that nobody has.
+  public func createInvite(groupId: String) async throws -> Invite {
+    try await createInvite(groupId: groupId, code: .random())
+  }
 }
 
 /// The actor's workouts.

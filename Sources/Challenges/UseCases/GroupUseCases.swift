@@ -27,7 +27,7 @@ public struct CreateGroupUseCase: Sendable {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
     let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard InputLimits.isName(name) else { throw DomainError.invalidInput }
+    guard InputLimits.isGroupName(name) else { throw DomainError.invalidInput }
     return try await groups.createGroup(id: id, name: name, ownerId: user.id)
   }
 }
@@ -95,20 +95,27 @@ public struct GenerateInviteLinkUseCase: Sendable {
   }
 
   /// Makes a link into the group that whoever is signed in is in.
-  public func execute() async throws -> InviteLink {
+  ///
+  /// - Parameter code: the same one when the call is repeated.
+  public func execute(code: InviteCode = .random()) async throws -> InviteLink {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated
     }
     guard let groupId = user.currentGroupId else { throw DomainError.notAMember }
-    let invite = try await invites.createInvite(groupId: groupId)
+    let invite = try await invites.createInvite(groupId: groupId, code: code)
     return InviteLink(invite: invite, link: DeepLink(to: .groupInvite(invite.code)))
   }
 }
 
 /// What texts may be; the server has the same limits and the last word.
 public enum InputLimits {
-  /// Whether a text can be the name of a group or of a user: 1 to 256 bytes, not all of them blank.
-  public static func isName(_ text: String) -> Bool {
+  /// Whether a text can be the name of a group: 1 to 100 characters on one line, not all of them blank.
+  public static func isGroupName(_ text: String) -> Bool {
+    text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
+  }
+
+  /// Whether a text can be the name of a user: 1 to 256 bytes on one line, not all of them blank.
+  public static func isDisplayName(_ text: String) -> Bool {
     isIdentifier(text) && text.contains { !$0.isWhitespace }
   }
 

@@ -158,6 +158,11 @@ struct Contract: Sendable {
       .map { "\($0.id) \($0.value) \($0.rank)" }
   }
 
+  /// A workout of this moment.
+  func workout(_ id: String) async throws -> WorkoutHistoryEntry {
+    WorkoutHistoryEntry(id: id, performedAt: try await environment.now(), utcOffsetSeconds: 0)
+  }
+
   func version(of group: Group, seenBy member: ActorRepositories) async throws -> Int64 {
     try await member.leaderboards.leaderboard(groupId: group.id, type: .checkIns).rankVersion
   }

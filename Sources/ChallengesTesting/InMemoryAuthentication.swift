@@ -37,7 +37,8 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     let number = SHA256Digest.bytes(of: account.userId.utf8).prefix(2).reduce(0) {
       $0 << 8 | Int($1)
     }
-    return await server.addUser(account.userId, displayName: "User \(number)", email: email)
+    return await server.addUser(
+      account.userId, displayName: "User \(number)", asksForName: true, email: email)
   }
 
   /// Forgets who is signed in.

@@ -66,12 +66,14 @@ public actor InMemoryChallenges {
   /// Makes or renews an account, as signing in does.
   @discardableResult
   public func addUser(
-    _ id: String, displayName: String, provider: AuthProvider = .email, email: String? = nil
+    _ id: String, displayName: String, asksForName: Bool = false,
+    provider: AuthProvider = .email, email: String? = nil
   ) -> SocialUser {
     var user =
       users[id]?.user
       ?? SocialUser(id: id, displayName: displayName, authProvider: provider, createdAt: now)
     user.displayName = displayName
+    user.asksForName = asksForName
     user.email = email ?? user.email
     users[id, default: StoredUser(user: user)].user = user
     return user

@@ -10,7 +10,7 @@ public enum RepositoryContract {
 
   /// All of them.
   public static var checks: [ContractCheck] {
-    groups + invites + boards + workouts + streams + notifications
+    groups + invites + boards + workouts + streams + notifications + wholeWay
   }
 
   // MARK: Groups

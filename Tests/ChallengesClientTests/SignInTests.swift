@@ -92,7 +92,7 @@ import Testing
       try await phone.signInWithEmail("hidden@example.org", password: "wrong")
     }
     let user = try await phone.signInWithEmail("hidden@example.org", password: "right")
-    #expect(user.displayName.wholeMatch(of: /User \d+/) != nil)
+    #expect(user.displayName.wholeMatch(of: /User \d+/) != nil && user.asksForName)
     #expect(try await phone.currentUser() == user)
     try await phone.signOut()
     #expect(try await phone.currentUser() == nil)

@@ -6,6 +6,8 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   public let id: String
   /// What others read.
   public var displayName: String
+  /// Whether that was made up, because the provider told no name: an app asks for one.
+  public var asksForName: Bool
   /// Their address, where the provider tells it; others never see it.
   public var email: String?
   /// Their picture.
@@ -21,12 +23,13 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
 
   /// A user.
   public init(
-    id: String, displayName: String, email: String? = nil, photoURL: URL? = nil,
-    authProvider: AuthProvider, currentGroupId: String? = nil,
+    id: String, displayName: String, asksForName: Bool = false, email: String? = nil,
+    photoURL: URL? = nil, authProvider: AuthProvider, currentGroupId: String? = nil,
     privacySettings: PrivacySettings = PrivacySettings(), createdAt: Date
   ) {
     self.id = id
     self.displayName = displayName
+    self.asksForName = asksForName
     self.email = email
     self.photoURL = photoURL
     self.authProvider = authProvider

@@ -34,13 +34,14 @@ let signals = Target.Dependency.product(
 
 let package = Package(
   name: "baton",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
     .executable(name: "baton", targets: ["GymRats"]),
     .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
+    .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -74,6 +75,7 @@ let package = Package(
 
     // The domain.
     module("Challenges"),
+    module("ChallengesTesting", imports: ["Challenges"]),
     module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Postgres"]),
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges"]),
 
@@ -137,6 +139,13 @@ let package = Package(
     tests(
       "ChallengesTests",
       of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
+    // The client's half: no server, no TestSupport.
+    .executableTarget(
+      name: "QueueWriter", dependencies: ["Challenges"], path: "Tests/QueueWriter",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ChallengesClientTests",
+      dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
     tests("ReplayTests", of: ["Replay"]),
     tests(
       "SystemTests",

@@ -5,7 +5,7 @@ public protocol Notifications: Sendable {
   /// - Parameters:
   ///   - boards: the most boards to look at.
   ///   - last: the last board of the call before; nil: begin.
-  func tellNext(of boards: Int, after last: Challenge.ID?) async throws -> ToldBoards
+  func tellNext(of boards: Int, after last: ChallengeID?) async throws -> ToldBoards
 }
 
 /// What one call told.
@@ -21,7 +21,7 @@ public struct ToldBoards: Sendable {
   /// Members who were told too recently or too often, and will be told later.
   public var waiting = 0
   /// The last board.
-  public var last: Challenge.ID?
+  public var last: ChallengeID?
 
   /// Nothing told.
   public init() {}

@@ -12,7 +12,7 @@ public struct PostgresLeaderboards: Leaderboards {
   /// Ranks and publishes all boards with one statement, in one round trip.
   ///
   /// - Throws: `PostgresError`.
-  public func recomputeRanks(of challenges: [Challenge.ID]) async throws {
+  public func recomputeRanks(of challenges: [ChallengeID]) async throws {
     let ids = challenges.map(\.uuid)
     _ = try await transaction.run(
       .run(SQL.Leaderboard.lockBoardVersions, ids),

@@ -16,13 +16,13 @@ public struct PostgresNotifications: Notifications {
   ///
   /// - Throws: `PostgresError`.
   public func tellNext(
-    of boards: Int, after last: Challenge.ID?
+    of boards: Int, after last: ChallengeID?
   ) async throws -> ToldBoards {
     let start = last?.uuid ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     let lock = Call.rows(SQL.Notifications.lockUntold, start, Int64(boards), decode: Self.board)
     let locked: [UUID] = try await transaction.run(lock)
     var told = try await Self.tell(locked, in: transaction)
-    told.last = locked.last.map { Challenge.ID($0) }
+    told.last = locked.last.map { ChallengeID($0) }
     return told
   }
 

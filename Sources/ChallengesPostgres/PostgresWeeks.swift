@@ -25,9 +25,9 @@ public struct PostgresWeeks: Weeks {
     var chunk = locked
     guard !boards.isEmpty else { return chunk }
     let pending = Call.rows(SQL.Weeks.pendingBoards, boards.map { $0.uuidString.lowercased() }) {
-      (row) throws(PostgresError) in Challenge.ID(try row.decode(UUID.self))
+      (row) throws(PostgresError) in ChallengeID(try row.decode(UUID.self))
     }
-    let unranked: [Challenge.ID] = try await transaction.run(pending)
+    let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
       // By its plans the statements below would read every notification there is.

@@ -6,10 +6,10 @@ import TestSupport
 
 extension Gym {
   /// The boards of a week, of all groups and types, or of every week.
-  func boards(_ week: String? = nil) async throws -> [Challenge.ID] {
+  func boards(_ week: String? = nil) async throws -> [ChallengeID] {
     try await lines(
       "select id::text from challenge \(week.map { "where week_start = '\($0)'" } ?? "")"
-    ).compactMap { Challenge.ID($0) }
+    ).compactMap { ChallengeID($0) }
   }
 
   /// Recomputes the boards of a week as the job does, in a transaction of its own.
@@ -21,14 +21,14 @@ extension Gym {
   func publishAll() async throws { try await publish(boards: try await boards()) }
 
   /// Recomputes boards as the job does, in a transaction of its own.
-  func publish(boards: [Challenge.ID], on other: Connection? = nil) async throws {
+  func publish(boards: [ChallengeID], on other: Connection? = nil) async throws {
     try await (other ?? connection).transaction(in: schema) { transaction in
       try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     }
   }
 
   /// What a recompute sends, statement by statement, for a transaction that stays open.
-  static func publishing(_ boards: [Challenge.ID]) -> [Call<Void>] {
+  static func publishing(_ boards: [ChallengeID]) -> [Call<Void>] {
     let ids = boards.map(\.uuid)
     return [
       .run(SQL.Leaderboard.lockBoardVersions, ids), .run(SQL.Leaderboard.recomputeRanks, ids),

@@ -81,7 +81,7 @@ import Testing
         try await transaction.script(
           Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))
         try await PostgresLeaderboards(transaction)
-          .recomputeRanks(of: ids.compactMap { Challenge.ID($0) })
+          .recomputeRanks(of: ids.compactMap { ChallengeID($0) })
         let read: [String] = try await transaction.run(Self.wholeReads)
         return read
       }

@@ -177,7 +177,7 @@ private struct HeldPublisher {
   func publishAgain() async throws {
     let ids = try await transaction.run(
       .lines("select id::text from challenge where week_start = '\(boards)'"))
-    for call in Gym.publishing(ids.compactMap { Challenge.ID($0) }) {
+    for call in Gym.publishing(ids.compactMap { ChallengeID($0) }) {
       try await transaction.run(call)
     }
   }

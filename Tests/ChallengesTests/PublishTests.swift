@@ -151,9 +151,9 @@ struct PublishTests {
   {
     try await withBoard(Self.ties) { gym in
       let board = try #require(
-        Challenge.ID(
+        ChallengeID(
           try await gym.lines("select challenge_id('g', '\(monday)', 'check-ins')::text")[0]))
-      let gone = try #require(Challenge.ID("00000000-0000-8000-8000-000000000000"))
+      let gone = try #require(ChallengeID("00000000-0000-8000-8000-000000000000"))
       for boards in [[], [gone], [board, gone, board]] {
         try await gym.connection.transaction(in: gym.schema) { transaction in
           try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)

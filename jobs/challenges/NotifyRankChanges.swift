@@ -9,7 +9,7 @@ struct NotifyRankChanges: StepJob {
   typealias Key = ScheduleKey
 
   struct State: StepState {
-    var last: Challenge.ID?
+    var last: ChallengeID?
   }
 
   private static let boards = 500

@@ -10,14 +10,14 @@ struct RecomputeRanks: BatchJob {
     "recompute-ranks", on: [.event(.entryChanged)],
     debounce: .perKey(every: .milliseconds(250)), batch: 500)
 
-  typealias Key = Challenge.ID
+  typealias Key = ChallengeID
 
   static func run(_ batch: [Run<Self>], in context: JobContext) async throws {
     try await context.leaderboards.recomputeRanks(of: batch.map(\.key))
   }
 }
 
-extension Challenge.ID: JobKey {
+extension ChallengeID: JobKey {
   /// A UUID, as the entries' trigger records it.
   public static let expected = "the id of a challenge"
 }

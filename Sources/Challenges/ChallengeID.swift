@@ -1,0 +1,36 @@
+public import Foundation
+
+/// The id of a challenge and of its board, the same whoever creates it.
+public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
+  /// A version 8 UUID.
+  public let uuid: UUID
+
+  /// An id by its UUID.
+  public init(_ uuid: UUID) { self.uuid = uuid }
+
+  /// An id from its text; nil where it is not a UUID.
+  public init?(_ text: String) {
+    guard let uuid = UUID(uuidString: text) else { return nil }
+    self.uuid = uuid
+  }
+
+  /// For people and logs.
+  public var description: String { uuid.uuidString.lowercased() }
+}
+
+extension ChallengeID {
+  /// The id of a group's challenge, without asking anybody: `challenge_id` in SQL derives the same one.
+  public init(groupId: String, week: Week, type: ChallengeType) {
+    // Type and day come first and hold no `/`, so two challenges never share a text.
+    let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
+    var bytes = SHA256Digest.bytes(of: text.utf8)
+    bytes[6] = bytes[6] & 15 | 128
+    bytes[8] = bytes[8] & 63 | 128
+    self.init(
+      UUID(
+        uuid: (
+          bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
+          bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+        )))
+  }
+}

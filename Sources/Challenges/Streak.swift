@@ -1,0 +1,126 @@
+public import Foundation
+
+/// Runs of local dates with a workout.
+///
+/// A workout's date is that of the place where it was done: its instant moved by the offset that clocks had
+/// there. It is fixed with the workout, so a later flight changes no day that is over.
+public struct Streak: Hashable, Sendable {
+  /// One workout, as far as streaks go.
+  public struct Workout: Hashable, Sendable {
+    /// When it was completed, in microseconds since 1970.
+    public let instant: Int64
+    /// Where clocks stood, in seconds before UTC.
+    public let utcOffset: Int
+
+    /// A workout.
+    public init(instant: Int64, utcOffset: Int) {
+      self.instant = instant
+      self.utcOffset = utcOffset
+    }
+
+    /// A workout at a date.
+    public init(at date: Date, utcOffset: Int) {
+      let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+      self.init(instant: Int64(min(max(microseconds, -1e17), 1e17)), utcOffset: utcOffset)
+    }
+
+    /// Days from 1970-01-01 to the local date.
+    public var day: Int64 {
+      let local = instant + Int64(utcOffset) * 1_000_000
+      let rest = local % Streak.dayLength
+      return (local - (rest < 0 ? rest + Streak.dayLength : rest)) / Streak.dayLength
+    }
+
+    /// Of two at one instant the one with the smaller offset is the earlier, whichever came first.
+    fileprivate var order: (Int64, Int) { (instant, utcOffset) }
+  }
+
+  /// A local date with a workout.
+  public struct Day: Hashable, Sendable {
+    /// Days from 1970-01-01.
+    public let day: Int64
+    /// Its first and its last workout.
+    public let first, last: Workout
+    /// How many days in a row end with it.
+    public let run: Int
+  }
+
+  /// The dates, oldest first.
+  public let days: [Day]
+  private let workouts: [Workout]
+
+  fileprivate static let dayLength: Int64 = 86_400_000_000
+  /// How far apart two dates may be across the date line, with one date missing between them.
+  private static let bridge: Int64 = 30 * 3_600_000_000
+
+  /// The runs of a member's workouts, in any order.
+  public init(_ workouts: [Workout]) {
+    self.workouts = workouts.sorted { $0.order < $1.order }
+    var days: [Day] = []
+    for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
+      $0.key < $1.key
+    }) {
+      // Grouping keeps the order, so these are there and sorted.
+      guard let first = ofDay.first, let last = ofDay.last else { continue }
+      let goesOn = days.last.map { Self.follows(day, first, $0) } ?? false
+      days.append(
+        Day(day: day, first: first, last: last, run: goesOn ? (days.last?.run ?? 0) + 1 : 1))
+    }
+    self.days = days
+  }
+
+  /// The next date, or the one behind it where whoever flew over the date line had no date between.
+  private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
+    switch day - before.day {
+    case 1: true
+    case 2:
+      abs(first.instant - before.last.instant) < bridge
+        && first.utcOffset != before.last.utcOffset
+    default: false
+    }
+  }
+
+  /// The run that goes on: its last date is today or yesterday; else 0.
+  ///
+  /// - Parameters:
+  ///   - instant: now; workouts behind it are not looked at.
+  ///   - utcOffset: where the member's clock stands now, in seconds before UTC.
+  public func current(asOf instant: Date, utcOffset: Int) -> Int {
+    let now = Workout(at: instant, utcOffset: utcOffset)
+    let past = Streak(workouts.filter { $0.instant <= now.instant })
+    // A date ahead of today's is that of somebody who has flown back to yesterday since.
+    guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
+    return last.run
+  }
+}
+
+/// What a board of streaks shows.
+public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The longest run that ends inside of the week.
+  case peak
+  /// The run that ends with the last date of the week that has a workout.
+  case lastRun
+  /// The longest run of dates that all lie in the week.
+  case weekOnly
+}
+
+extension Streak {
+  /// What a board shows of these workouts, and which of them made it so; nil where none is in the week.
+  ///
+  /// Workouts behind the week's end are not looked at: a board depends on nothing that comes after it.
+  public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
+    let start = week.start * 1_000_000
+    let end = week.end * 1_000_000
+    let seen = workouts.filter { $0.instant < end && (policy != .weekOnly || $0.instant >= start) }
+    let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
+    let candidates = Streak(seen).days.filter { inside[$0.day] != nil }
+    // A week of UTC touches eight or nine local dates; as a week it has seven.
+    let most = policy == .weekOnly ? 7 : Int.max
+    let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
+    guard let value = runs.map({ min($0.run, most) }).max(),
+      let day = candidates.first(where: { min($0.run, most) == value }),
+      let reached = inside[day.day]?.first
+    else { return nil }
+    return (value, reached.instant)
+  }
+}

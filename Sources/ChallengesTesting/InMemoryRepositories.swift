@@ -1,0 +1,184 @@
+public import Challenges
+import Foundation
+
+extension InMemoryChallenges {
+  /// The repositories of one actor; nil: of a phone where nobody is signed in.
+  public nonisolated func repositories(for actor: String?) -> ActorRepositories {
+    let repository = InMemoryRepository(server: self, actor: actor)
+    return ActorRepositories(
+      users: repository, groups: repository, invites: repository, workouts: repository,
+      leaderboards: repository, notifications: repository)
+  }
+
+  /// What the server itself may do.
+  public nonisolated var serverRepository: any ServerRepository {
+    InMemoryServerRepository(server: self)
+  }
+}
+
+/// All that one actor calls.
+public struct ActorRepositories: Sendable {
+  /// The actor's account.
+  public let users: any UserRepository
+  /// Groups and who is in them.
+  public let groups: any GroupRepository
+  /// Ways into groups.
+  public let invites: any InviteRepository
+  /// The actor's workouts.
+  public let workouts: any WorkoutRepository
+  /// Boards.
+  public let leaderboards: any LeaderboardRepository
+  /// What the actor is told.
+  public let notifications: any NotificationRepository
+
+  /// Repositories that were all made for one actor.
+  public init(
+    users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
+    workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,
+    notifications: any NotificationRepository
+  ) {
+    self.users = users
+    self.groups = groups
+    self.invites = invites
+    self.workouts = workouts
+    self.leaderboards = leaderboards
+    self.notifications = notifications
+  }
+}
+
+private struct InMemoryRepository: Sendable {
+  let server: InMemoryChallenges
+  let actor: String?
+}
+
+extension InMemoryRepository: UserRepository {
+  func getUser(_ userId: String) async throws -> SocialUser? {
+    let user = try await server.signedIn(actor)
+    return user.id == userId ? user : nil
+  }
+
+  func updateCurrentGroup(userId: String, groupId: String?) async throws {
+    try await server.updateCurrentGroup(actor, userId, groupId)
+  }
+
+  func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws {
+    try await server.updatePrivacySettings(actor, userId, settings)
+  }
+}
+
+extension InMemoryRepository: GroupRepository {
+  func createGroup(id: String, name: String, ownerId: String) async throws -> Group {
+    try await server.createGroup(actor, id, name, ownerId)
+  }
+
+  func getGroup(_ groupId: String) async throws -> Group? {
+    try await server.getGroup(actor, groupId)
+  }
+
+  func removeMember(groupId: String, userId: String) async throws {
+    try await server.removeMember(actor, groupId, userId)
+  }
+
+  func leaveGroup(groupId: String, userId: String) async throws {
+    try await server.leaveGroup(actor, groupId, userId)
+  }
+
+  func deleteGroup(_ groupId: String) async throws {
+    try await server.deleteGroup(actor, groupId)
+  }
+
+  func getMembers(groupId: String) async throws -> [GroupMember] {
+    try await server.getMembers(actor, groupId)
+  }
+
+  func promote(groupId: String, userId: String) async throws {
+    try await server.promote(actor, groupId, userId)
+  }
+}
+
+extension InMemoryRepository: InviteRepository {
+  func createInvite(groupId: String, code: InviteCode) async throws -> Invite {
+    try await server.createInvite(actor, groupId, code)
+  }
+
+  func revokeInvite(_ inviteId: String) async throws {
+    try await server.revokeInvite(actor, inviteId)
+  }
+
+  func previewInvite(_ code: InviteCode) async throws -> InvitePreview {
+    try await server.previewInvite(actor, code)
+  }
+
+  func joinGroup(_ code: InviteCode) async throws -> Group {
+    try await server.joinGroup(actor, code)
+  }
+}
+
+extension InMemoryRepository: WorkoutRepository {
+  func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer {
+    try await server.recordWorkout(actor, entry)
+  }
+
+  func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer {
+    try await server.deleteWorkout(actor, workoutId, revision)
+  }
+}
+
+extension InMemoryRepository: LeaderboardRepository {
+  func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge] {
+    try await server.currentWeekChallenges(actor, groupId)
+  }
+
+  func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot {
+    await server.refresh()
+    return try await server.snapshot(actor, groupId, type)
+  }
+
+  func observeUpdates(
+    groupId: String, type: ChallengeType
+  ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      Task { await server.observe(actor, groupId, type, continuation) }
+    }
+  }
+
+  func incrementCheckIn(
+    challengeId: String, userId: String, key: String?
+  ) async throws -> WorkoutAnswer {
+    try await server.incrementCheckIn(actor, challengeId, userId, key)
+  }
+
+  func updateStreak(
+    challengeId: String, userId: String, streakDays: Int
+  ) async throws -> WorkoutAnswer {
+    try await server.updateStreak(actor, challengeId, userId, streakDays)
+  }
+}
+
+extension InMemoryRepository: NotificationRepository {
+  func fetchNotifications(
+    after last: GroupNotification?, limit: Int
+  ) async throws -> [GroupNotification] {
+    try await server.fetchNotifications(actor, last, limit)
+  }
+
+  func badgeCount() async throws -> Int { try await server.badgeCount(actor) }
+
+  func markAsRead(_ notificationIds: [String]) async throws {
+    try await server.markAsRead(actor, notificationIds)
+  }
+}
+
+private struct InMemoryServerRepository: ServerRepository {
+  let server: InMemoryChallenges
+
+  func addMember(
+    groupId: String, userId: String, displayName: String, photoURL: URL?
+  ) async throws {
+    try await server.addMember(groupId, userId, displayName, photoURL)
+  }
+
+  func createNotification(_ notification: GroupNotification) async throws {
+    try await server.createNotification(notification)
+  }
+}

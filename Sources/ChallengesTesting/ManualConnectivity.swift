@@ -1,0 +1,38 @@
+public import Challenges
+import Foundation
+
+/// A network that is there or not, as a test says.
+public final class ManualConnectivity: Connectivity, @unchecked Sendable {
+  private let lock = NSLock()
+  private var isOnline: Bool
+  private var watchers: [Int: AsyncStream<Bool>.Continuation] = [:]
+  private var last = 0
+
+  /// A network in a state.
+  public init(isOnline: Bool) { self.isOnline = isOnline }
+
+  /// The state now, then each change of it.
+  public func states() -> AsyncStream<Bool> {
+    let (states, continuation) = AsyncStream<Bool>.makeStream()
+    let (number, state) = lock.withLock {
+      last += 1
+      watchers[last] = continuation
+      return (last, isOnline)
+    }
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      lock.withLock { self.watchers[number] = nil }
+    }
+    continuation.yield(state)
+    return states
+  }
+
+  /// Changes the state.
+  public func change(isOnline: Bool) {
+    let told = lock.withLock {
+      self.isOnline = isOnline
+      return Array(watchers.values)
+    }
+    for watcher in told { watcher.yield(isOnline) }
+  }
+}

@@ -1,0 +1,84 @@
+import Challenges
+import Foundation
+
+// What a server keeps.
+
+/// From an instant on, until just before another one or still.
+struct Interval: Sendable {
+  let start: Date
+  var end: Date?
+
+  func contains(_ instant: Date) -> Bool { instant >= start && end.map { instant < $0 } ?? true }
+}
+
+struct StoredUser: Sendable {
+  var user: SocialUser
+  /// When workouts were not shared.
+  var pauses: [Interval] = []
+}
+
+struct StoredMember: Sendable {
+  var member: GroupMember
+  /// When they were in the group: leaving and coming back is one membership with a gap.
+  var stays: [Interval]
+  /// The last stay was ended by an admin.
+  var wasRemoved = false
+}
+
+struct StoredGroup: Sendable {
+  var group: Group
+  var members: [String: StoredMember] = [:]
+  var deletedBy: String?
+}
+
+struct StoredInvite: Sendable {
+  let invite: Invite
+  let createdBy: String?
+  var isRevoked = false
+}
+
+struct StoredWorkout: Sendable {
+  let sent: WorkoutHistoryEntry
+  let groupId: String?
+  let instant: Date
+  let utcOffset: Int
+  let isCounted: Bool
+  /// It counts for streaks, but the board of its week was closed when it came.
+  let hasMissedBoard: Bool
+  let isDeleted: Bool
+  let answer: WorkoutAnswer
+
+  var week: Week { Week(containing: instant) }
+
+  var answerAgain: WorkoutAnswer {
+    WorkoutAnswer(outcome: answer.outcome, week: answer.week, isReplayed: true)
+  }
+}
+
+struct RefusedEdit: Hashable, Sendable {
+  let user: String
+  let sent: WorkoutHistoryEntry
+  let isDeletion: Bool
+  let answer: WorkoutAnswer
+}
+
+struct StoredStreak: Sendable {
+  let days: Int
+  let reportedAt: Date
+}
+
+struct BoardPlace: Hashable, Sendable {
+  let groupId: String
+  let week: Week
+  let type: ChallengeType
+
+  var id: String {
+    ChallengeID(groupId: groupId, week: week, type: type).description
+  }
+}
+
+struct StoredBoard: Sendable {
+  let createdAt: Date
+  var version: Int64 = 0
+  var entries: [LeaderboardEntry] = []
+}

@@ -41,4 +41,17 @@ import Testing
       decoding: try WireFormat.data(of: DomainError.alreadyInGroup(groupId: "g1")), as: UTF8.self)
     #expect(text == #"{"code":"alreadyInGroup","groupId":"g1"}"#)
   }
+
+  @Test func `the page for app developers lists each refusal as it is`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../docs/client.md").standardized
+    let rows = try String(contentsOf: page, encoding: .utf8)
+      .matches(of: /\| `(\w+)`[^|\n]* \| (ZG\d+|none) \| (\d+) \| (yes)? ?\|/)
+      .map { "\($0.1) \($0.2) \($0.3) \($0.4 != nil)" }
+    #expect(
+      rows
+        == DomainError.allCases.map {
+          "\($0.code) \($0.sqlState ?? "none") \($0.status) \($0.isRetryable)"
+        })
+  }
 }

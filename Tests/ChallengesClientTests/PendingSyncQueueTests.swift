@@ -324,4 +324,29 @@ private struct UnknownFailure: Error {}
     run.cancel()
     await run.value
   }
+
+  @Test func `a pass that somebody else asked for is followed by one of its own`() async throws {
+    let queue = try PendingSyncQueue(
+      folder: folder.url, userId: "ana",
+      time: SyncTime(now: { .zero }, sleep: { _ in }, random: { 1 }))
+    let server = ScriptedServer(["a": [.refuse(DomainError.networkUnavailable)]])
+    let use = sync(server)
+    try await phone.authentication.signOut()
+    try await fill(queue, "a")
+    let (reports, tell) = AsyncStream<SyncReport>.makeStream()
+    let run = Task {
+      await queue.run(syncUseCase: use, connectivity: ManualConnectivity(isOnline: true)) {
+        tell.yield($0)
+      }
+    }
+    var seen = reports.makeAsyncIterator()
+    #expect(await seen.next()?.stop == .signInNeeded)
+    await phone.authentication.signIn(as: "ana")
+    #expect(await queue.processQueue(syncUseCase: use).stop == .networkUnavailable)
+    #expect(await seen.next()?.finished.map(\.end) == [.outcome(.accepted)])
+    // Closing ends it too.
+    await queue.close()
+    await run.value
+    #expect(await server.calls == ["a/0", "a/0"])
+  }
 }

@@ -39,6 +39,8 @@ public actor PendingSyncQueue {
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
+  /// Wakes `run` when the next attempt is due, whoever made the last one.
+  private var pause: Task<Void, Never>?
 
   /// Opens the queue of a user, with what it held when the last process ended.
   ///
@@ -152,6 +154,7 @@ public actor PendingSyncQueue {
     // From here to the end nothing is awaited: what is added now wakes a new pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
+    schedule(report.nextAttempt)
     return report
   }
 
@@ -247,25 +250,27 @@ public actor PendingSyncQueue {
     guard wake == nil else { return }
     let (wakes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     wake = continuation
-    var pause: Task<Void, Never>?
     let watch = Task {
       for await isOnline in connectivity.states() { connectionChanged(to: isOnline) }
     }
     for await _ in wakes {
-      pause?.cancel()
       guard isOnline else { continue }
-      let report = await processQueue(syncUseCase: syncUseCase)
-      tell(report)
-      guard let length = report.nextAttempt else { continue }
-      pause = Task { [time] in
-        guard (try? await time.sleep(length)) != nil else { return }
-        continuation.yield()
-      }
+      tell(await processQueue(syncUseCase: syncUseCase))
     }
-    pause?.cancel()
     watch.cancel()
     isOnline = false
     wake = nil
+    schedule(nil)
+  }
+
+  private func schedule(_ length: Duration?) {
+    pause?.cancel()
+    pause = nil
+    guard let wake, let length else { return }
+    pause = Task { [time] in
+      guard (try? await time.sleep(length)) != nil else { return }
+      wake.yield()
+    }
   }
 
   /// Lets `run` look now, as after somebody has signed in.

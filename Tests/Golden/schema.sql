@@ -1524,7 +1524,7 @@ begin
   -- Ahead of the members, who then have no entry on an open board to be hidden.
   perform cancel_boards(it.id);
   update member m
-  set role = 'member', left_at = greatest(at, (
+  set role = 'member', has_left = true, left_at = greatest(at, (
     select i.joined_at from membership i
     where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
   where m.group_id = it.id and m.left_at is null;
@@ -1570,7 +1570,7 @@ begin
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
   -- Whatever the clock did meanwhile, nobody leaves before they joined.
   update member m
-  set left_at = greatest(domain_now(), since), role = 'member'
+  set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   update membership i set removed_by = by_admin
   where by_admin is not null and i.group_id = of_group and i.user_id = of_user
@@ -2120,7 +2120,7 @@ declare
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);
-  claimed integer;
+  made integer;
   second record;
 begin
   insert into membership (group_id, user_id, joined_at, left_at)
@@ -2128,8 +2128,8 @@ begin
   insert into active_group (user_id, group_id)
   select * from unnest(active_users, their_groups)
   on conflict do nothing;
-  get diagnostics claimed = row_count;
-  if claimed < cardinality(active_users) then
+  get diagnostics made = row_count;
+  if made < cardinality(active_users) then
     select a.user_id, a.group_id into second
     from unnest(active_users, their_groups) n (user_id, group_id)
     join active_group a on a.user_id = n.user_id
@@ -2179,7 +2179,11 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  perform count_members(array[new.group_id::text]);
+  -- The first of many that leave in one statement counts without all of them.
+  if new.left_at is null
+    or (select g.member_count from groups g where g.id = new.group_id) > 0 then
+    perform count_members(array[new.group_id::text]);
+  end if;
   if new.left_at is not null
     or (select u.shares_workouts from users u where u.id = new.user_id) then
     perform hide_entries(new.group_id, new.user_id, new.left_at is not null);

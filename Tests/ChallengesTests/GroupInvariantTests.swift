@@ -54,7 +54,7 @@ struct GroupInvariantTests {
     }
   }
 
-  @Test func `a claim of who has left is refused`() async throws {
+  @Test func `an active group of who has left is refused`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob")
       try await gym.call("leave_group('bob', 'g')")
@@ -106,6 +106,21 @@ struct GroupInvariantTests {
       try await gym.run("update member set left_at = null")
       #expect(try await gym.lines("select user_id from entry where hidden") == [])
       #expect(try await gym.broken() == [])
+    }
+  }
+
+  @Test func `the time between counts for nobody, also where the owner ended it by hand`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.found("bob")
+      try await gym.run("update member set left_at = domain_now() where user_id = 'bob'")
+      try await gym.stand(at: "2024-06-05 14:00")
+      try await gym.run("update member set left_at = null where user_id = 'bob'")
+      #expect(
+        try await gym.record("w", by: "bob", at: "2024-06-05 13:00")
+          == "notCounted notAMember 2024-06-03")
+      #expect(try await gym.record("v", by: "bob") == "accepted 2024-06-03")
     }
   }
 

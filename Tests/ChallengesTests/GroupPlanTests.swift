@@ -70,6 +70,27 @@ import Testing
     }
   }
 
+  @Test func `the largest group is left and deleted without a look at each by each`() async throws {
+    try await TestSchema.with { test in
+      try await test.sql(
+        "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 1000) n")
+      try await test.sql("insert into groups (id, name, max_members) values ('g', 'G', 1000)")
+      try await test.sql(
+        """
+        insert into member (group_id, user_id, role, joined_at)
+        select 'g', id, 'admin', now() - interval '1 year' from users
+        """)
+      try await test.sql("select count(*) from users u, record_workout(u.id, 'w')")
+      let clock = ContinuousClock()
+      let leaving = try await clock.measure { try await test.sql("select leave_group('u1', 'g')") }
+      let deleting = try await clock.measure {
+        try await test.sql("select delete_group('u2', 'g')")
+      }
+      print("of a group of 1,000: leaving \(leaving), deleting \(deleting)")
+      #expect(try await test.sql("select count(*) from member where left_at is null") == ["0"])
+    }
+  }
+
   @Test func `each call reads a few pages`() async throws {
     try await TestSchema.with { test in
       try await make(in: test)

@@ -53,7 +53,7 @@ extension Gym {
       select 'inactive with members: ' || g.id from groups g
       where not g.is_active and g.member_count > 0
       union all
-      select 'claim of ' || coalesce(m.user_id, a.user_id)
+      select 'active group of ' || coalesce(m.user_id, a.user_id)
       from (select * from member where left_at is null) m
       full join active_group a on a.user_id = m.user_id and a.group_id = m.group_id
       where m.user_id is null or a.user_id is null

@@ -16,8 +16,40 @@ CREATE TYPE challenge_type AS ENUM (
     'streak'
 );
 
+CREATE TYPE group_answer AS (
+	id text,
+	name text,
+	member_count integer,
+	max_members integer,
+	is_active boolean,
+	created_at timestamp with time zone,
+	created_by text,
+	role text,
+	joined_at timestamp with time zone,
+	is_muted boolean
+);
+
 CREATE DOMAIN identifier AS text COLLATE pg_catalog."C"
 	CONSTRAINT identifier_check CHECK ((((octet_length(VALUE) >= 1) AND (octet_length(VALUE) <= 256)) AND (VALUE !~ '[\x01-\x1f\x7f]'::text)));
+
+CREATE TYPE invite_answer AS (
+	id uuid,
+	token text,
+	expires_at timestamp with time zone
+);
+
+CREATE TYPE invite_preview AS (
+	refusal text,
+	name text,
+	member_count integer,
+	is_full boolean
+);
+
+CREATE TYPE join_answer AS (
+	refusal text,
+	group_id text,
+	joined_at timestamp with time zone
+);
 
 CREATE TYPE notification_type AS ENUM (
     'rank_change',
@@ -34,17 +66,6 @@ CREATE TYPE rank_policy AS ENUM (
 CREATE TYPE run_state AS ENUM (
     'ready',
     'running'
-);
-
-CREATE TYPE streak_policy AS ENUM (
-    'peak',
-    'lastRun',
-    'weekOnly'
-);
-
-CREATE TYPE streak_source AS ENUM (
-    'ledger',
-    'reported'
 );
 
 CREATE TYPE workout_answer AS (
@@ -72,8 +93,11 @@ CREATE TABLE active_group (
     group_id identifier NOT NULL
 );
 ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_pkey PRIMARY KEY (user_id);
-ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
-ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES member(group_id, user_id);
+CREATE TRIGGER active_group_deleted AFTER DELETE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
+CREATE TRIGGER active_group_inserted AFTER INSERT ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
+CREATE TRIGGER active_group_moved AFTER UPDATE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
+CREATE TRIGGER active_group_updated AFTER UPDATE ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
 
 CREATE TABLE board_version (
     challenge_id uuid NOT NULL,
@@ -169,6 +193,7 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY entry ADD CONSTRAINT entry_pkey PRIMARY KEY (challenge_id, user_id);
 CREATE TRIGGER entry_deleted AFTER DELETE ON entry REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION entry_deleted('entry.changed');
 CREATE TRIGGER entry_inserted AFTER INSERT ON entry REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_inserted('entry.changed');
+CREATE TRIGGER entry_shown AFTER UPDATE OF hidden ON entry FOR EACH ROW WHEN ((old.hidden AND (NOT new.hidden) AND (new.value > 0))) EXECUTE FUNCTION entry_shown();
 CREATE TRIGGER entry_updated AFTER UPDATE ON entry REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_updated('entry.changed');
 
 CREATE TABLE event_0 (
@@ -274,10 +299,44 @@ CREATE TABLE groups (
     member_count integer DEFAULT 0 NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
-    CONSTRAINT groups_check CHECK (((member_count >= 0) AND (member_count <= max_members))),
-    CONSTRAINT groups_max_members_check CHECK ((max_members > 0))
+    created_by identifier,
+    deleted_by identifier,
+    CONSTRAINT group_full CHECK (((member_count >= 0) AND (member_count <= max_members))),
+    CONSTRAINT group_inactive CHECK ((is_active OR (member_count = 0))),
+    CONSTRAINT groups_max_members_check CHECK (((max_members >= 1) AND (max_members <= 1000)))
 );
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY groups ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
+CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
+CREATE TRIGGER group_inserted AFTER INSERT ON groups FOR EACH ROW WHEN ((new.member_count > 0)) EXECUTE FUNCTION group_counted();
+
+CREATE TABLE invite (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    token_hash bytea NOT NULL,
+    group_id identifier NOT NULL,
+    created_by identifier NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT invite_times CHECK ((expires_at > created_at)),
+    CONSTRAINT invite_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX invite_end ON invite USING btree (expires_at);
+CREATE INDEX invite_group ON invite USING btree (group_id);
+
+CREATE TABLE invite_attempt (
+    user_id identifier NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    attempts integer NOT NULL,
+    CONSTRAINT invite_attempt_attempts_check CHECK ((attempts >= 0))
+);
+ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 CREATE TABLE job (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -334,15 +393,28 @@ CREATE TABLE member (
     left_at timestamp with time zone,
     calls bigint DEFAULT 0 NOT NULL,
     is_muted boolean DEFAULT false NOT NULL,
-    user_version integer DEFAULT 0 NOT NULL,
-    has_paused boolean DEFAULT false NOT NULL,
+    has_left boolean DEFAULT false NOT NULL,
     CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
-CREATE INDEX member_user ON member USING btree (user_id);
+CREATE TRIGGER member_inserted AFTER INSERT ON member REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION member_inserted();
+CREATE TRIGGER member_updated AFTER UPDATE OF left_at, joined_at ON member FOR EACH ROW WHEN (((old.left_at IS DISTINCT FROM new.left_at) OR (old.joined_at <> new.joined_at))) EXECUTE FUNCTION member_updated();
+
+CREATE TABLE membership (
+    group_id identifier NOT NULL,
+    user_id identifier NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    left_at timestamp with time zone,
+    removed_by identifier,
+    CONSTRAINT membership_times CHECK ((left_at >= joined_at))
+);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_pkey PRIMARY KEY (group_id, user_id, joined_at);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES member(group_id, user_id);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(id);
+CREATE UNIQUE INDEX membership_now ON membership USING btree (group_id, user_id) WHERE (left_at IS NULL);
 
 CREATE TABLE migration (
     part text NOT NULL COLLATE pg_catalog."C",
@@ -396,14 +468,13 @@ CREATE TABLE refused_edit (
     revision integer NOT NULL,
     sent_performed_at timestamp with time zone,
     sent_utc_offset_s integer,
-    is_deletion boolean DEFAULT false NOT NULL,
     reason text NOT NULL,
     week_start date NOT NULL
 );
 ALTER TABLE refused_edit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME refused_edit_id_seq);
-ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s, is_deletion);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s);
 ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_pkey PRIMARY KEY (id);
-ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id);
 
 CREATE TABLE replay (
     singleton boolean DEFAULT true NOT NULL,
@@ -415,21 +486,6 @@ CREATE TABLE replay (
     CONSTRAINT replay_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY replay ADD CONSTRAINT replay_pkey PRIMARY KEY (singleton);
-
-CREATE TABLE reported_streak (
-    user_id identifier NOT NULL,
-    group_id identifier NOT NULL,
-    week_start date NOT NULL,
-    id bigint NOT NULL,
-    streak_days integer NOT NULL,
-    reported_at timestamp with time zone NOT NULL,
-    CONSTRAINT reported_streak_streak_days_check CHECK (((streak_days >= 0) AND (streak_days <= 3650))),
-    CONSTRAINT reported_streak_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
-);
-ALTER TABLE reported_streak ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME reported_streak_id_seq);
-ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_pkey PRIMARY KEY (user_id, group_id, week_start, id);
-ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
-ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 CREATE TABLE run (
     id bigint NOT NULL,
@@ -560,15 +616,17 @@ CREATE TABLE setting (
     max_checkins_per_day integer DEFAULT 0 NOT NULL,
     check_ins_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     streak_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
-    streak_policy streak_policy DEFAULT 'peak'::streak_policy NOT NULL,
-    streak_source streak_source DEFAULT 'ledger'::streak_source NOT NULL,
-    include_zero boolean DEFAULT false NOT NULL,
     notification_age interval DEFAULT '7 days'::interval NOT NULL,
     board_age interval DEFAULT '90 days'::interval NOT NULL,
     rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
     rank_change_daily_cap integer DEFAULT 0 NOT NULL,
+    invite_age interval DEFAULT '14 days'::interval NOT NULL,
+    invite_attempts integer DEFAULT 20 NOT NULL,
+    legacy_invites boolean DEFAULT false NOT NULL,
     CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
+    CONSTRAINT setting_invite_age_check CHECK (((invite_age > '00:00:00'::interval) AND (invite_age <= '366 days'::interval))),
+    CONSTRAINT setting_invite_attempts_check CHECK ((invite_attempts > 0)),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
@@ -578,14 +636,17 @@ CREATE TABLE setting (
 ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
 CREATE TRIGGER grace_changed AFTER UPDATE OF grace ON setting FOR EACH ROW EXECUTE FUNCTION grace_changed();
 
-CREATE TABLE sharing_pause (
-    user_id identifier NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    CONSTRAINT sharing_pause_check CHECK ((ended_at >= began_at))
+CREATE TABLE silent_move (
+    id bigint NOT NULL,
+    challenge_id uuid NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    gone_rank integer,
+    value integer,
+    CONSTRAINT silent_move_kind CHECK (((gone_rank IS NULL) <> (value IS NULL)))
 );
-ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_pkey PRIMARY KEY (user_id, began_at);
-ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE silent_move ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME silent_move_id_seq);
+ALTER TABLE ONLY silent_move ADD CONSTRAINT silent_move_pkey PRIMARY KEY (id);
+CREATE INDEX silent_move_board ON silent_move USING btree (challenge_id);
 
 CREATE TABLE standing (
     challenge_id uuid NOT NULL,
@@ -629,14 +690,9 @@ CREATE TABLE users (
     time_zone text,
     time_zone_changed_at timestamp with time zone,
     shares_workouts boolean DEFAULT true NOT NULL,
-    consented_at timestamp with time zone DEFAULT domain_now() NOT NULL,
-    version integer DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
-    CONSTRAINT users_time_zone CHECK (((time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'::text) AND ((EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric)) AND ((EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric))))
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL
 );
 ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
-CREATE TRIGGER user_changed AFTER UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN ((old.version <> new.version)) EXECUTE FUNCTION user_changed();
-CREATE TRIGGER user_changing BEFORE UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN (((((old.display_name IS DISTINCT FROM new.display_name) OR (old.photo_url IS DISTINCT FROM new.photo_url)) OR (old.time_zone IS DISTINCT FROM new.time_zone)) OR (old.shares_workouts IS DISTINCT FROM new.shares_workouts))) EXECUTE FUNCTION user_changing();
 
 CREATE TABLE week_reopening (
     id bigint NOT NULL,
@@ -687,7 +743,6 @@ CREATE TABLE workout (
     reason text,
     received_at timestamp with time zone NOT NULL,
     missed_board boolean DEFAULT false NOT NULL,
-    is_deleted boolean DEFAULT false NOT NULL,
     CONSTRAINT workout_performed_at_check CHECK (isfinite(performed_at)),
     CONSTRAINT workout_utc_offset_s_check CHECK (((utc_offset_s >= '-43200'::integer) AND (utc_offset_s <= 50400))),
     CONSTRAINT workout_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
@@ -695,8 +750,6 @@ CREATE TABLE workout (
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_pkey PRIMARY KEY (user_id, workout_id);
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX workout_date ON workout USING btree (user_id, local_date) WHERE counted;
-CREATE TRIGGER workout_deleted AFTER DELETE ON workout REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION workout_deleted();
-CREATE TRIGGER workout_updated AFTER UPDATE OF revision ON workout FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION workout_updated();
 
 CREATE TABLE workout_day (
     user_id identifier NOT NULL,
@@ -713,26 +766,6 @@ CREATE TABLE workout_day (
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY workout_day ADD CONSTRAINT workout_day_pkey PRIMARY KEY (user_id, group_id, local_date, week_start);
-
-CREATE TABLE workout_revision (
-    user_id identifier NOT NULL,
-    workout_id identifier NOT NULL,
-    revision integer NOT NULL,
-    group_id identifier,
-    performed_at timestamp with time zone NOT NULL,
-    utc_offset_s integer NOT NULL,
-    local_date date NOT NULL,
-    week_start date NOT NULL,
-    counted boolean NOT NULL,
-    outcome workout_outcome NOT NULL,
-    reason text,
-    missed_board boolean NOT NULL,
-    is_deleted boolean NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    superseded_at timestamp with time zone NOT NULL
-);
-ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_pkey PRIMARY KEY (user_id, workout_id, revision);
-ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
 
 -- Views
 
@@ -876,41 +909,7 @@ CREATE VIEW leaderboard AS
     s."position",
     s.last_updated
    FROM (standing s
-     JOIN challenge c ON ((c.id = s.challenge_id)))
-UNION ALL
- SELECT c.group_id,
-    c.week_start,
-    c.type,
-    c.id AS challenge_id,
-    m.user_id,
-    u.display_name,
-    u.photo_url,
-    0 AS value,
-    (
-        CASE
-            CASE c.type
-                WHEN 'check-ins'::challenge_type THEN p.check_ins_rank
-                ELSE p.streak_rank
-            END
-            WHEN 'competition'::rank_policy THEN ((last."position" + 1))::bigint
-            WHEN 'dense'::rank_policy THEN ((last.rank + 1))::bigint
-            ELSE (last."position" + row_number() OVER board)
-        END)::integer AS rank,
-    ((last."position" + row_number() OVER board))::integer AS "position",
-    m.joined_at AS last_updated
-   FROM ((((challenge c
-     JOIN member m ON ((((m.group_id)::text = (c.group_id)::text) AND (m.joined_at < c.ends_at) AND ((m.left_at IS NULL) OR ((c.state = 'closed'::challenge_state) AND (m.left_at >= c.ends_at))))))
-     JOIN users u ON ((((u.id)::text = (m.user_id)::text) AND u.shares_workouts)))
-     CROSS JOIN setting p)
-     CROSS JOIN LATERAL ( SELECT COALESCE(max(s.rank), 0) AS rank,
-            COALESCE(max(s."position"), 0) AS "position"
-           FROM standing s
-          WHERE (s.challenge_id = c.id)) last)
-  WHERE (( SELECT setting.include_zero
-           FROM setting) AND (c.state <> 'cancelled'::challenge_state) AND (NOT (EXISTS ( SELECT
-           FROM standing s
-          WHERE ((s.challenge_id = c.id) AND ((s.user_id)::text = (m.user_id)::text))))))
-  WINDOW board AS (PARTITION BY c.group_id, c.week_start, c.type, c.id ORDER BY m.joined_at, m.user_id);
+     JOIN challenge c ON ((c.id = s.challenge_id)));
 
 CREATE VIEW missing_worker AS
  SELECT w.id
@@ -1113,6 +1112,45 @@ CREATE VIEW waiting_schedule AS
 
 -- Functions
 
+CREATE FUNCTION active_group_removed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  users_there text[] := array(select user_id from old_row order by user_id);
+  groups_there text[] := array(select group_id from old_row order by user_id);
+begin
+  if exists (
+    select from unnest(users_there, groups_there) o (user_id, group_id)
+    join member m on m.group_id = o.group_id and m.user_id = o.user_id and m.left_at is null
+    left join active_group a on a.user_id = o.user_id
+    where a.group_id is distinct from o.group_id)
+  then
+    raise check_violation using message = 'a member keeps the group as the active one',
+      hint = 'Nothing was removed. It goes when the member leaves.';
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION active_group_written() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  users_there text[] := array(select user_id from new_row order by user_id);
+  groups_there text[] := array(select group_id from new_row order by user_id);
+begin
+  if exists (
+    select from unnest(users_there, groups_there) n (user_id, group_id)
+    left join member m on m.group_id = n.group_id and m.user_id = n.user_id
+    where m.user_id is null or m.left_at is not null)
+  then
+    raise check_violation using message = 'an active group needs a member who has not left',
+      hint = 'Nothing was written. Who becomes a member has the group as the active one by itself.';
+  end if;
+  return null;
+end $$;
+
 CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1132,6 +1170,33 @@ begin
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;
+end $$;
+
+COMMENT ON FUNCTION badge(actor text) IS 'How many notifications the actor may see and has not read.';
+
+CREATE FUNCTION badge(actor text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_actor(actor);
+  return (
+    select count(*) from notification n
+    where n.user_id = actor and not n.is_read
+      and n.created_at > domain_now() - notification_lifetime());
+end $$;
+
+CREATE FUNCTION cancel_boards(of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform from challenge c
+  where c.group_id = of_group and c.state = 'open'
+  order by c.week_start, c.type
+  for update;
+  update challenge c set state = 'cancelled' where c.group_id = of_group and c.state = 'open';
 end $$;
 
 CREATE FUNCTION challenge_deleted() RETURNS trigger
@@ -1176,38 +1241,6 @@ begin
   raise foreign_key_violation using message = 'the id of a challenge cannot change';
 end $$;
 
-CREATE FUNCTION check_board_call(actor text, challenge_id uuid, of_type challenge_type, OUT board challenge) RETURNS challenge
-    LANGUAGE plpgsql
-    AS $$
-begin
-  perform require_actor(actor);
-  select c.* into board from challenge c where c.id = challenge_id;
-  if not found then
-    perform refuse('challengeNotFound', format('there is no challenge %s',
-      coalesce(challenge_id::text, 'null')),
-      'Nothing was changed. Ask for the challenges of this week.');
-  elsif not exists (
-    select from active_group a
-    join member m on m.group_id = a.group_id and m.user_id = a.user_id
-    where a.user_id = actor and a.group_id = board.group_id and m.left_at is null) then
-    perform refuse('notAMember', format('user %s is no member of the group of challenge %s',
-      quote_literal(actor), challenge_id),
-      'Nothing was changed. Join the group first.');
-  elsif board.type <> of_type then
-    perform refuse('invalidChallengeType', format('challenge %s counts %s, not %s',
-      challenge_id, board.type, of_type),
-      'Nothing was changed. Send the id of the other challenge of this week.');
-  elsif board.state <> 'open' or board.ends_at <= domain_now() then
-    perform refuse('challengeExpired', format('the week of challenge %s is over',
-      challenge_id),
-      'Nothing was changed. Ask for the challenges of this week.');
-  elsif board.starts_at > domain_now() then
-    perform refuse('invalidInput', format('the week of challenge %s has not begun',
-      challenge_id),
-      'Nothing was changed. Ask for the challenges of this week.');
-  end if;
-end $$;
-
 CREATE FUNCTION check_call(needs_key boolean, key text, payload jsonb, run_at timestamp with time zone, priority integer, replaces boolean, place text DEFAULT ''::text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1249,6 +1282,20 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION check_name(id text, name text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if id is null or octet_length(id) not between 1 and 256 or id ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'a group needs an id of 1 to 256 bytes without control characters',
+      'Nothing was changed. Send an id that the client made once for this group.');
+  elsif name is null or trim(name) = '' or char_length(name) > 100
+    or name ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'a group needs a name of 1 to 100 characters on one line',
+      'Nothing was changed. Ask for another name.');
+  end if;
+end $$;
+
 CREATE FUNCTION check_workout_call(user_id text, workout_id text, revision integer) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1271,6 +1318,137 @@ CREATE FUNCTION claim_order(job text) RETURNS text
 CREATE FUNCTION claim_room(job text) RETURNS integer
     LANGUAGE sql STABLE
     RETURN (SELECT (GREATEST((0)::numeric, LEAST(((l.concurrency - (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key IS NOT NULL)))))::numeric, ((l.burst)::numeric - ceil((EXTRACT(epoch FROM GREATEST('00:00:00'::interval, (l.rested_at - clock_timestamp()))) / EXTRACT(epoch FROM l.start_interval)))))))::integer AS "greatest" FROM job_limit l WHERE ((l.job = claim_room.job) AND ((l.concurrency IS NOT NULL) OR (l.start_interval IS NOT NULL))));
+
+CREATE FUNCTION count_attempt(of_user text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  so_far integer;
+begin
+  insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
+  on conflict (user_id) do update
+  set attempts = case when a.began_at > at - interval '1 hour' then a.attempts + 1 else 1 end,
+    began_at = case when a.began_at > at - interval '1 hour' then a.began_at else at end
+  returning attempts into so_far;
+  if so_far > (select invite_attempts from setting) then
+    perform refuse('tooManyAttempts', format('user %s tried too many invites', quote_literal(of_user)),
+      'Nothing was changed. Try again in an hour, with an invite that a member sent.');
+  end if;
+end $$;
+
+CREATE FUNCTION count_members(of_groups text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform from groups g where g.id = any (of_groups) order by g.id for no key update;
+  update groups g
+  set member_count = c.members
+  from (
+    select m.group_id, count(*) filter (where m.left_at is null)::integer as members
+    from member m
+    where m.group_id = any (of_groups)
+    group by m.group_id
+  ) c
+  where g.id = c.group_id and g.member_count <> c.members;
+end $$;
+
+COMMENT ON FUNCTION create_group(actor text, group_id text, name text) IS 'Makes a group with the actor as its admin. Safe to repeat with the same id and name.';
+
+CREATE FUNCTION create_group(actor text, group_id text, name text) RETURNS group_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  there groups;
+begin
+  perform require_actor(actor);
+  perform check_name(group_id, name);
+  insert into groups (id, name, created_at, created_by)
+  values (create_group.group_id, create_group.name, at, actor)
+  on conflict do nothing;
+  if not found then
+    select * into there from groups g where g.id = create_group.group_id;
+    if (there.created_by, there.name) is distinct from (actor, create_group.name) then
+      perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
+        'Nothing was changed. Send a new id for a new group.');
+    end if;
+    return group_row(group_id, actor);
+  end if;
+  -- Whoever is in another group is refused here.
+  insert into member (group_id, user_id, role, joined_at)
+  values (create_group.group_id, actor, 'admin', at);
+  perform lock_boards(create_group.group_id, week_of(at));
+  return group_row(group_id, actor);
+end $$;
+
+COMMENT ON FUNCTION create_invite(actor text, group_id text, token text) IS 'A member makes an invite to the group. Safe to repeat with a token of the caller.';
+
+CREATE FUNCTION create_invite(actor text, group_id text, token text DEFAULT NULL::text) RETURNS invite_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $_$
+declare
+  at constant timestamptz := domain_now();
+  digits text := lower(token);
+  hash bytea;
+  it groups;
+  made invite;
+begin
+  perform require_actor(actor);
+  if digits !~ '^[0-9a-f]{32}$' then
+    perform refuse('invalidInput', 'the token of an invite is 32 hexadecimal digits',
+      'Nothing was changed. Send 128 random bits, or none.');
+  end if;
+  it := lock_group(group_id);
+  perform require_member(actor, it.id);
+  -- Two, because a uuid has 122 random bits.
+  digits := coalesce(digits, encode(substr(sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16), 'hex'));
+  hash := sha256(convert_to(digits, 'UTF8'));
+  insert into invite (token_hash, group_id, created_by, created_at, expires_at)
+  select hash, it.id, actor, at, at + in_seconds(s.invite_age) from setting s
+  on conflict (token_hash) do nothing;
+  select * into made from invite i where i.token_hash = hash;
+  if (made.group_id, made.created_by) is distinct from (it.id, actor::identifier) then
+    perform refuse('conflictingRepeat', 'there is an invite of another call with this token',
+      'Nothing was changed. Send a new token for a new invite.');
+  end if;
+  return row(made.id, digits, made.expires_at)::invite_answer;
+end $_$;
+
+COMMENT ON FUNCTION current_week_challenges(actor text, group_id text) IS 'Both boards of the running week of a group.';
+
+CREATE FUNCTION current_week_challenges(actor text, group_id text) RETURNS TABLE(id uuid, type challenge_type, week_start date, starts_at timestamp with time zone, ends_at timestamp with time zone, is_active boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  week constant date := week_of(at);
+  of_group constant text := current_week_challenges.group_id;
+begin
+  perform require_member(actor, of_group);
+  if (select count(*) from challenge c where c.group_id = of_group and c.week_start = week) < 2 then
+    perform from groups g where g.id = of_group and g.is_active for share;
+    if not found then
+      perform refuse_group(of_group);
+    end if;
+    perform lock_boards(of_group, week);
+  end if;
+  return query
+  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at
+  from challenge c
+  where c.group_id = of_group and c.week_start = week
+  order by c.type;
+end $$;
 
 CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1317,142 +1495,90 @@ begin
   return null;
 end $$;
 
-COMMENT ON FUNCTION delete_workout(actor text, workout_id text, revision integer) IS 'Takes a workout of the actor back; every outcome is final. Safe to repeat with the same revision.';
+COMMENT ON FUNCTION delete_group(actor text, group_id text) IS 'An admin ends the group for all of its members. Safe to repeat.';
 
-CREATE FUNCTION delete_workout(actor text, workout_id text, revision integer DEFAULT NULL::integer) RETURNS workout_answer
+CREATE FUNCTION delete_group(actor text, group_id text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   at constant timestamptz := domain_now();
-  known workout;
-  refused refused_edit;
-  boards record;
-  answer workout_outcome;
-  is_shown boolean;
+  it groups;
 begin
-  perform check_workout_call(actor, workout_id, coalesce(revision, 0));
-  loop
-    select * into known from workout w
-    where w.user_id = actor and w.workout_id = delete_workout.workout_id;
-    if not found then
-      perform require_actor(actor);
-      -- Nothing is stored: a phone sends a workout before it takes it back.
-      return row('rejected', 'workoutNotFound', null, false)::workout_answer;
-    elsif revision < known.revision then
-      return row('duplicate', null, known.week_start, false)::workout_answer;
-    elsif known.is_deleted and (revision is null or revision = known.revision) then
-      return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  if not it.is_active then
+    if it.deleted_by is distinct from actor then
+      perform refuse_group(it.id);
     end if;
-    select * into refused from refused_edit r
-    where r.user_id = known.user_id and r.workout_id = known.workout_id
-      and r.revision = delete_workout.revision and r.is_deletion;
-    if found then
-      return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
-    elsif revision = known.revision then
-      return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
-    end if;
-
-    -- From here on one call of a member of this group at a time; the membership may be over.
-    update member m set calls = m.calls + 1
-    where m.group_id = known.group_id and m.user_id = known.user_id;
-    answer := 'accepted';
-    if known.counted then
-      select * into boards from lock_boards(known.group_id, known.week_start);
-      if not boards.are_open then
-        answer := 'acceptedLate';
-        -- What a closed board shows stays on it. One that is gone or cancelled shows nothing.
-        is_shown := not known.missed_board and exists (
-          select from challenge c
-          where c.group_id = known.group_id and c.week_start = known.week_start
-            and c.state = 'closed');
-        if is_shown and revision is not null then
-          insert into refused_edit (user_id, workout_id, revision, is_deletion, reason, week_start)
-          values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
-            known.week_start)
-          on conflict do nothing;
-          -- Not found: the same call was refused while this one waited. Begin again.
-          continue when not found;
-        end if;
-        if is_shown then
-          return row('rejected', 'weekClosed', known.week_start, false)::workout_answer;
-        end if;
-      end if;
-    end if;
-    update workout w
-    set is_deleted = true, counted = false, missed_board = false, outcome = answer,
-      reason = null, received_at = at,
-      revision = coalesce(delete_workout.revision, known.revision + 1)
-    where w.user_id = known.user_id and w.workout_id = known.workout_id
-      and (w.revision, w.missed_board) = (known.revision, known.missed_board)
-      and not exists (
-        select from refused_edit r
-        where r.user_id = w.user_id and r.workout_id = w.workout_id
-          and r.revision = delete_workout.revision and r.is_deletion);
-    -- Not found: it was edited, deleted, refused or its week reopened while this call waited. Begin again.
-    exit when found;
-  end loop;
-  if known.counted then
-    perform refresh_day(known.user_id, known.group_id, known.local_date, known.week_start);
-    perform derive_entries(known.user_id, known.group_id, known.week_start, at);
-  end if;
-  return row(answer, null, known.week_start, false)::workout_answer;
-end $$;
-
-CREATE FUNCTION derive_entries(of_user text, of_group text, of_week date, at timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-declare
-  who record;
-  boards record;
-  new_values record;
-  week date := of_week;
-  shown uuid[];
-begin
-  select m.joined_at, m.left_at, u.display_name, u.photo_url, u.shares_workouts,
-    s.max_checkins_per_day, s.streak_policy, s.streak_source
-  into who
-  from member m
-  join users u on u.id = m.user_id, setting s
-  where m.group_id = of_group and m.user_id = of_user;
-  if not found then
     return;
   end if;
-  loop
-    select * into new_values
-    from refresh_week(of_user, of_group, week, who.max_checkins_per_day, who.streak_policy,
-      who.streak_source);
-    select * into boards from lock_boards(of_group, week);
-    if boards.are_open then
-      shown := array(
-        select e.challenge_id from entry e
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.user_id = of_user);
-      perform write_entries(of_user, who.joined_at, who.display_name, who.photo_url, at,
-        array[boards.check_ins_board, boards.streak_board],
-        array[new_values.check_ins, new_values.streak],
-        array[new_values.check_ins_at, new_values.streak_at]);
-      -- With a limit of check-ins a day an entry may be new: nobody comes into sight by a deletion.
-      if not who.shares_workouts or who.left_at < (week + 7)::timestamp at time zone 'UTC' then
-        update entry e set hidden = true
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.challenge_id <> all (shown) and e.user_id = of_user;
-      end if;
-    end if;
-    week := week + 7;
-    exit when not exists (
-      select from workout_day d
-      where d.user_id = of_user and d.group_id = of_group
-        and d.local_date between week - 1 and week + 7 and d.week_start = week);
-  end loop;
+  perform require_admin(actor, it.id);
+  -- Whoever is recording a workout is waited for, in the order in which reopen_week waits.
+  perform from member m
+  where m.group_id = it.id and m.left_at is null
+  order by m.user_id
+  for no key update;
+  -- Ahead of the members, who then have no entry on an open board to be hidden.
+  perform cancel_boards(it.id);
+  update member m
+  set role = 'member', has_left = true, left_at = greatest(at, (
+    select i.joined_at from membership i
+    where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
+  where m.group_id = it.id and m.left_at is null;
+  perform end_group(it.id, actor);
 end $$;
 
 CREATE FUNCTION domain_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN now();
+
+CREATE FUNCTION end_group(of_group text, by_admin text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform cancel_boards(of_group);
+  update invite i set revoked_at = domain_now()
+  where i.group_id = of_group and i.revoked_at is null;
+  update groups g set is_active = false, deleted_by = by_admin where g.id = of_group;
+end $$;
+
+CREATE FUNCTION end_membership(of_group text, of_user text, by_admin text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  successor text;
+  since timestamptz;
+begin
+  if not exists (
+    select from member m
+    where m.group_id = of_group and m.left_at is null and m.role = 'admin' and m.user_id <> of_user)
+  then
+    select m.user_id into successor from member m
+    where m.group_id = of_group and m.left_at is null and m.user_id <> of_user
+    order by m.joined_at, m.user_id
+    limit 1;
+  end if;
+  perform from member m
+  where m.group_id = of_group and m.user_id in (of_user, successor)
+  order by m.user_id
+  for no key update;
+  update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
+  select i.joined_at into since from membership i
+  where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
+  -- Whatever the clock did meanwhile, nobody leaves before they joined.
+  update member m
+  set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
+  where m.group_id = of_group and m.user_id = of_user;
+  update membership i set removed_by = by_admin
+  where by_admin is not null and i.group_id = of_group and i.user_id = of_user
+    and i.joined_at = since;
+  if not exists (select from member m where m.group_id = of_group and m.left_at is null) then
+    perform end_group(of_group, null);
+  end if;
+end $$;
 
 CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT NULL::integer, replace boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql
@@ -1595,6 +1721,16 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION entry_shown() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  insert into silent_move (challenge_id, user_id, value)
+  values (new.challenge_id, new.user_id, new.value);
+  return null;
+end $$;
+
 CREATE FUNCTION entry_updated() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -1670,6 +1806,37 @@ begin
   end if;
 end $$;
 
+COMMENT ON FUNCTION get_group(actor text, group_id text) IS 'A group, as its member sees it.';
+
+CREATE FUNCTION get_group(actor text, group_id text) RETURNS group_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, group_id);
+  return group_row(group_id, actor);
+end $$;
+
+COMMENT ON FUNCTION get_members(actor text, group_id text) IS 'The active members of a group, longest first.';
+
+CREATE FUNCTION get_members(actor text, group_id text) RETURNS TABLE(user_id text, display_name text, photo_url text, role text, joined_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, get_members.group_id);
+  return query
+  select u.id::text, u.display_name, u.photo_url, m.role, m.joined_at
+  from member m
+  join users u on u.id = m.user_id
+  where m.group_id = get_members.group_id and m.left_at is null
+  order by m.joined_at, m.user_id;
+end $$;
+
 CREATE FUNCTION grace_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -1679,27 +1846,57 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION group_counted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if new.member_count <> (
+    select count(*) from member m where m.group_id = new.id and m.left_at is null)
+  then
+    raise check_violation using
+      message = format('group %s has another number of members than %s', quote_literal(new.id),
+        new.member_count),
+      hint = 'Nothing was written. The number follows from the members by itself.';
+  end if;
+  return null;
+end $$;
+
 CREATE FUNCTION group_of(field text, separator text, part integer, key text, payload jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
     RETURN (SELECT CASE WHEN (octet_length(g.name) > 256) THEN md5(g.name) ELSE g.name END AS name FROM (SELECT COALESCE(CASE WHEN (group_of.field IS NOT NULL) THEN (group_of.payload ->> group_of.field) WHEN (group_of.separator IS NOT NULL) THEN split_part(group_of.key, group_of.separator, group_of.part) ELSE NULL::text END, ''::text) AS name) g);
+
+CREATE FUNCTION group_row(of_group text, of_user text) RETURNS group_answer
+    LANGUAGE sql STABLE
+    RETURN (SELECT ROW((g.id)::text, g.name, g.member_count, g.max_members, g.is_active, g.created_at, (g.created_by)::text, m.role, m.joined_at, m.is_muted)::group_answer AS "row" FROM (groups g LEFT JOIN member m ON ((((m.group_id)::text = (g.id)::text) AND ((m.user_id)::text = group_row.of_user) AND (m.left_at IS NULL)))) WHERE ((g.id)::text = group_row.of_group));
+
+CREATE FUNCTION hide_entries(of_group text, of_user text, are_hidden boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  board record;
+  boards uuid[] := '{}';
+begin
+  for board in
+    select c.id from challenge c
+    where c.group_id = of_group and c.state = 'open'
+    order by c.week_start, c.type
+    for key share
+  loop
+    boards := boards || board.id;
+  end loop;
+  update entry e
+  set hidden = are_hidden
+  where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
+end $$;
 
 CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
 
-COMMENT ON FUNCTION increment_check_in(actor text, challenge_id uuid, key text) IS 'One more check-in of the actor, now. Safe to repeat with the same key; at least once without one.';
-
-CREATE FUNCTION increment_check_in(actor text, challenge_id uuid, key text DEFAULT NULL::text) RETURNS workout_answer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $$
-begin
-  -- A retry gets its first answer, also when the week is over.
-  if not exists (select from workout w where w.user_id = actor and w.workout_id = key) then
-    perform check_board_call(actor, challenge_id, 'check-ins');
-  end if;
-  return record_workout(actor, coalesce(key, 'check-in/' || gen_random_uuid()));
-end $$;
+CREATE FUNCTION invited_group(token text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN (SELECT i.group_id FROM (invite i JOIN groups g ON ((((g.id)::text = (i.group_id)::text) AND g.is_active))) WHERE ((i.token_hash = sha256(convert_to(lower(invited_group.token), 'UTF8'::name))) AND (i.revoked_at IS NULL) AND (i.expires_at > domain_now())) UNION ALL SELECT g.id FROM groups g, setting s WHERE (s.legacy_invites AND ((g.id)::text = invited_group.token) AND g.is_active) LIMIT 1);
 
 CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1708,6 +1905,124 @@ CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
 CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
+
+COMMENT ON FUNCTION join_group(actor text, token text) IS 'Makes the actor a member by an invite. Repeated: alreadyInGroup, with the same group.';
+
+CREATE FUNCTION join_group(actor text, token text) RETURNS join_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  invited text;
+  it groups;
+  other text;
+  earlier timestamptz;
+  is_back boolean;
+begin
+  perform require_actor(actor);
+  perform count_attempt(actor);
+  invited := invited_group(token);
+  if invited is not null then
+    it := lock_group(invited);
+    -- Again, now that nobody can revoke it or delete the group.
+    invited := invited_group(token);
+  end if;
+  if invited is null then
+    return row('inviteInvalid', null, null)::join_answer;
+  end if;
+  update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  select a.group_id into other from active_group a where a.user_id = actor;
+  if found then
+    perform refuse_second_group(actor, other);
+  elsif it.member_count >= it.max_members then
+    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(invited),
+      it.max_members), 'Nothing was changed. Try again when a member has left.');
+  end if;
+  -- Held before it is changed, because its workouts lock it first too.
+  select m.left_at into earlier from member m
+  where m.group_id = invited and m.user_id = actor for no key update;
+  is_back := found;
+  if is_back then
+    update member m set left_at = null where m.group_id = invited and m.user_id = actor;
+  else
+    insert into member (group_id, user_id, joined_at) values (invited, actor, at);
+  end if;
+  if not is_back or earlier <= at - interval '24 hours' then
+    perform tell_new_member(invited, actor);
+  end if;
+  return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
+end $$;
+
+COMMENT ON FUNCTION leaderboard(actor text, challenge_id uuid) IS 'A board as it is published, by position.';
+
+CREATE FUNCTION leaderboard(actor text, challenge_id uuid) RETURNS TABLE("position" integer, rank integer, user_id text, display_name text, photo_url text, value integer, last_updated timestamp with time zone, is_actor boolean, rank_version bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  of_group text;
+begin
+  perform require_actor(actor);
+  select c.group_id into of_group from challenge c where c.id = leaderboard.challenge_id;
+  if not found then
+    perform refuse('challengeNotFound', format('there is no challenge %s',
+      coalesce(leaderboard.challenge_id::text, 'null')),
+      'Nothing was read. current_week_challenges has those of this week.');
+  end if;
+  perform require_member(actor, of_group);
+  return query
+  select s.position, s.rank, s.user_id::text, s.display_name, s.photo_url, s.value, s.last_updated,
+    s.user_id = actor, v.rank_version
+  from standing s
+  join board_version v on v.challenge_id = s.challenge_id
+  where s.challenge_id = leaderboard.challenge_id
+  order by s.position;
+end $$;
+
+COMMENT ON FUNCTION leave_group(actor text, group_id text) IS 'Ends the membership of the actor. Safe to repeat.';
+
+CREATE FUNCTION leave_group(actor text, group_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  if exists (
+    select from member m
+    where m.group_id = it.id and m.user_id = actor and m.left_at is null)
+  then
+    perform end_membership(it.id, actor, null);
+  elsif not exists (select from member m where m.group_id = it.id and m.user_id = actor) then
+    perform require_member(actor, it.id);
+  end if;
+end $$;
+
+COMMENT ON FUNCTION list_invites(actor text, group_id text) IS 'The invites to a group that can be used now.';
+
+CREATE FUNCTION list_invites(actor text, group_id text) RETURNS TABLE(id uuid, created_by text, created_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, list_invites.group_id);
+  return query
+  select i.id, i.created_by::text, i.created_at, i.expires_at
+  from invite i
+  where i.group_id = list_invites.group_id and i.revoked_at is null and i.expires_at > domain_now()
+  order by i.created_at desc, i.id;
+end $$;
 
 CREATE FUNCTION listen() RETURNS void
     LANGUAGE plpgsql
@@ -1751,6 +2066,149 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION lock_group(of_group text) RETURNS groups
+    LANGUAGE plpgsql
+    AS $$
+declare
+  it groups;
+begin
+  select * into it from groups g where g.id = of_group for no key update;
+  if it.id is null then
+    perform refuse_group(of_group);
+  end if;
+  return it;
+end $$;
+
+COMMENT ON FUNCTION mark_read(actor text, ids bigint[]) IS 'Marks notifications of the actor as read. Safe to repeat.';
+
+CREATE FUNCTION mark_read(actor text, ids bigint[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  found_there record;
+  marked integer := 0;
+begin
+  perform require_actor(actor);
+  if ids is null or cardinality(ids) > 1000 then
+    perform refuse('invalidInput', 'mark_read needs the ids of up to 1,000 notifications',
+      'Nothing was changed. Send them in parts.');
+  end if;
+  for found_there in
+    select n.partition, n.created_at, n.id from notification n
+    where n.user_id = actor and n.id = any (ids) and not n.is_read
+      and n.created_at > domain_now() - notification_lifetime()
+    order by n.created_at, n.id
+    for no key update
+  loop
+    update notification n set is_read = true, changed_at = domain_now()
+    where n.partition = found_there.partition and n.created_at = found_there.created_at
+      and n.id = found_there.id;
+    marked := marked + 1;
+  end loop;
+  return marked;
+end $$;
+
+CREATE FUNCTION member_inserted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  -- A transition table is read alone, joined with nothing.
+  active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
+  their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
+  all_groups text[] := array(select distinct group_id from new_row);
+  made integer;
+  second record;
+begin
+  insert into membership (group_id, user_id, joined_at, left_at)
+  select group_id, user_id, joined_at, left_at from new_row;
+  insert into active_group (user_id, group_id)
+  select * from unnest(active_users, their_groups)
+  on conflict do nothing;
+  get diagnostics made = row_count;
+  if made < cardinality(active_users) then
+    select a.user_id, a.group_id into second
+    from unnest(active_users, their_groups) n (user_id, group_id)
+    join active_group a on a.user_id = n.user_id
+    where a.group_id <> n.group_id
+    limit 1;
+    if found then
+      perform refuse_second_group(second.user_id, second.group_id);
+    end if;
+  end if;
+  perform count_members(all_groups);
+  return null;
+end $$;
+
+CREATE FUNCTION member_updated() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  other text;
+begin
+  if new.joined_at <> old.joined_at then
+    update membership i set joined_at = new.joined_at
+    where i.group_id = new.group_id and i.user_id = new.user_id and i.joined_at = old.joined_at;
+  end if;
+  if new.left_at is not distinct from old.left_at then
+    return null;
+  end if;
+  if new.left_at is not null then
+    update membership i set left_at = new.left_at
+    where i.group_id = new.group_id and i.user_id = new.user_id
+      and i.left_at is not distinct from old.left_at;
+    delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
+  else
+    -- Back at the instant at which it had begun: the same time goes on.
+    insert into membership (group_id, user_id, joined_at)
+    values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
+    on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
+    insert into active_group (user_id, group_id) values (new.user_id, new.group_id)
+    on conflict do nothing;
+    select a.group_id into other from active_group a
+    where a.user_id = new.user_id and a.group_id <> new.group_id;
+    if found then
+      perform refuse_second_group(new.user_id, other);
+    end if;
+  end if;
+  if not new.has_left then
+    update member m set has_left = true
+    where m.group_id = new.group_id and m.user_id = new.user_id;
+  end if;
+  -- The first of many that leave in one statement counts without all of them.
+  if new.left_at is null
+    or (select g.member_count from groups g where g.id = new.group_id) > 0 then
+    perform count_members(array[new.group_id::text]);
+  end if;
+  if new.left_at is not null
+    or (select u.shares_workouts from users u where u.id = new.user_id) then
+    perform hide_entries(new.group_id, new.user_id, new.left_at is not null);
+  end if;
+  return null;
+end $$;
+
+COMMENT ON FUNCTION mute_group(actor text, group_id text, is_muted boolean) IS 'Whether the actor is told of changed ranks in a group. Safe to repeat.';
+
+CREATE FUNCTION mute_group(actor text, group_id text, is_muted boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  if mute_group.is_muted is null then
+    perform refuse('invalidInput', 'a group is muted or it is not', 'Nothing was changed. Send true or false.');
+  end if;
+  perform require_member(actor, group_id);
+  update member m set is_muted = mute_group.is_muted
+  where m.group_id = mute_group.group_id and m.user_id = actor
+    and m.is_muted <> mute_group.is_muted;
+end $$;
+
 CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE
     RETURN (ids)[GREATEST(1, (cardinality(ids) - 999)):];
@@ -1758,6 +2216,29 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
 CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
+
+COMMENT ON FUNCTION notifications(actor text, before timestamp with time zone, before_id bigint, page_size integer) IS 'What the actor was told and may still see, newest first, page by page.';
+
+CREATE FUNCTION notifications(actor text, before timestamp with time zone DEFAULT NULL::timestamp with time zone, before_id bigint DEFAULT NULL::bigint, page_size integer DEFAULT 50) RETURNS TABLE(id bigint, created_at timestamp with time zone, expires_at timestamp with time zone, group_id text, type notification_type, message text, content jsonb, is_read boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_actor(actor);
+  if page_size is null or page_size not between 1 and 200 then
+    perform refuse('invalidInput', 'a page has 1 to 200 rows', 'Nothing was read. Ask for fewer.');
+  end if;
+  return query
+  select n.id, n.created_at, n.created_at + notification_lifetime(), n.group_id, n.type,
+    coalesce(n.content ->> 'message', ''), n.content - 'message', n.is_read
+  from visible_notification n
+  where n.user_id = actor
+    and (before is null or (n.created_at, n.id) < (before, coalesce(before_id, 0)))
+  order by n.created_at desc, n.id desc
+  limit page_size;
+end $$;
 
 CREATE FUNCTION notify_workers(lock_key bigint, jobs text DEFAULT ''::text) RETURNS void
     LANGUAGE sql
@@ -1769,58 +2250,47 @@ CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN domain_now();
 
-CREATE FUNCTION other_streak(of_user text, of_group text, of_week date, policy streak_policy, source streak_source, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
-    LANGUAGE plpgsql
+COMMENT ON FUNCTION preview_invite(actor text, token text) IS 'Name and size of the group that an invite is for.';
+
+CREATE FUNCTION preview_invite(actor text, token text) RETURNS invite_preview
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 declare
-  day workout_day;
-  last_day workout_day;
-  streak_here integer;
+  it groups;
 begin
-  streak := 0;
-  if source = 'reported' then
-    select r.streak_days, r.reported_at into streak, streak_at
-    from reported_streak r
-    where r.user_id = of_user and r.group_id = of_group and r.week_start = of_week
-    order by r.id desc
-    limit 1;
-    streak := coalesce(streak, 0);
-  elsif policy = 'lastRun' then
-    select d.streak, d.first_at into streak, streak_at
-    from workout_day d
-    where d.user_id = of_user and d.group_id = of_group
-      and d.local_date between of_week - 1 and of_week + 7 and d.week_start = of_week
-      and d.streak = (
-        select l.streak from workout_day l
-        where l.user_id = of_user and l.group_id = of_group
-          and l.local_date between of_week - 1 and of_week + 7 and l.week_start = of_week
-        order by l.local_date desc
-        limit 1)
-    order by d.local_date
-    limit 1;
-    streak := coalesce(streak, 0);
-  else
-    for day in
-      select * from workout_day d
-      where d.user_id = of_user and d.group_id = of_group
-        and d.local_date between of_week - 1 and of_week + 7 and d.week_start = of_week
-      order by d.local_date
-    loop
-      streak_here := case
-        when day.local_date = last_day.local_date + 1
-          or day.local_date = last_day.local_date + 2
-            and day.first_at - last_day.last_at < interval '30 hours'
-            and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
-        else 1
-      end;
-      -- A week of UTC touches eight local dates.
-      streak_here := least(streak_here, 7);
-      if streak_here > streak then
-        streak := streak_here;
-        streak_at := day.first_at;
-      end if;
-      last_day := day;
-    end loop;
+  perform require_actor(actor);
+  perform count_attempt(actor);
+  select * into it from groups g where g.id = invited_group(token);
+  if it.id is null then
+    return row('inviteInvalid', null, null, null)::invite_preview;
+  end if;
+  update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  return row(null, it.name, it.member_count, it.member_count >= it.max_members)::invite_preview;
+end $$;
+
+COMMENT ON FUNCTION promote(actor text, group_id text, user_id text) IS 'An admin makes another member an admin too. Safe to repeat.';
+
+CREATE FUNCTION promote(actor text, group_id text, user_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  update member m set role = 'admin'
+  where m.group_id = it.id and m.user_id = promote.user_id and m.left_at is null;
+  if not found then
+    perform refuse('notAMember', format('user %s is not a member of group %s',
+      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
+      'Nothing was changed. Read the members of the group again.');
   end if;
 end $$;
 
@@ -1879,7 +2349,6 @@ declare
   last_week date;
   locked_week date;
   has_days boolean;
-  looked_again boolean := false;
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
@@ -1889,14 +2358,13 @@ begin
     if found then
       if revision < known.revision then
         return row('duplicate', null, known.week_start, false)::workout_answer;
-      elsif revision = known.revision and not known.is_deleted
-        and (known.sent_performed_at, known.sent_utc_offset_s)
+      elsif revision = known.revision and (known.sent_performed_at, known.sent_utc_offset_s)
         is not distinct from (record_workout.performed_at, record_workout.utc_offset_s) then
         return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
       end if;
       select * into refused from refused_edit r
       where r.user_id = known.user_id and r.workout_id = known.workout_id
-        and r.revision = record_workout.revision and not r.is_deletion
+        and r.revision = record_workout.revision
         and (r.sent_performed_at, r.sent_utc_offset_s)
           is not distinct from (record_workout.performed_at, record_workout.utc_offset_s);
       if found then
@@ -1911,28 +2379,17 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
-      -- Whoever waited for a change of the user has read the user before it.
-      and m.user_version <= u.version
-    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
+    returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
+      s.max_checkins_per_day
     into who;
     if who.group_id is null then
-      select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
-        exists (
-          select from active_group a
-          join member m on m.group_id = a.group_id and m.user_id = a.user_id
-          where a.user_id = u.id and m.left_at is null) as is_member
-      into who
+      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
       from users u where u.id = record_workout.user_id;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
       elsif not who.shares_workouts then
         return row('ignoredPrivacy', null, null, false)::workout_answer;
-      elsif who.is_member and not looked_again then
-        -- The user joined or shares again since the look before, or was changed while this call waited.
-        looked_again := true;
-        continue;
       end if;
     end if;
 
@@ -1956,17 +2413,7 @@ begin
     row.received_at := received;
     row.counted := false;
     row.missed_board := false;
-    row.is_deleted := false;
     row.reason := null;
-    if who.has_paused then
-      -- Nothing is stored of what was performed while sharing was off, whatever comes of it.
-      if exists (
-        select from sharing_pause p
-        where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
-          and (p.ended_at is null or row.performed_at < p.ended_at)) then
-        return row('ignoredPrivacy', null, null, false)::workout_answer;
-      end if;
-    end if;
     if effective < received - interval '168 hours' then
       row.outcome := 'rejected';
       row.reason := 'tooOld';
@@ -1978,6 +2425,13 @@ begin
     elsif effective < who.joined_at then
       row.outcome := 'notCounted';
       row.reason := 'beforeJoining';
+    elsif who.has_left and not exists (
+      select from membership i
+      where i.group_id = who.group_id and i.user_id = record_workout.user_id
+        and i.joined_at <= effective and (i.left_at is null or effective < i.left_at))
+    then
+      row.outcome := 'notCounted';
+      row.reason := 'notAMember';
     else
       select * into boards from lock_boards(who.group_id, row.week_start);
       locked_week := row.week_start;
@@ -2014,13 +2468,13 @@ begin
         revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,
         local_date = row.local_date, week_start = row.week_start, counted = row.counted,
         outcome = row.outcome, reason = row.reason, received_at = row.received_at,
-        missed_board = row.missed_board, is_deleted = false
+        missed_board = row.missed_board
       where w.user_id = known.user_id and w.workout_id = known.workout_id
         and (w.revision, w.missed_board) = (known.revision, known.missed_board)
         and not exists (
           select from refused_edit r
           where r.user_id = w.user_id and r.workout_id = w.workout_id
-            and r.revision = row.revision and not r.is_deletion
+            and r.revision = row.revision
             and (r.sent_performed_at, r.sent_utc_offset_s)
               is not distinct from (row.sent_performed_at, row.sent_utc_offset_s));
     else
@@ -2047,8 +2501,7 @@ begin
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   loop
     select * into new_values
-    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day, who.streak_policy,
-      who.streak_source);
+    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
     if week is distinct from locked_week then
       select * into boards from lock_boards(who.group_id, week);
       locked_week := week;
@@ -2110,7 +2563,7 @@ begin
     last_offset_s = excluded.last_offset_s;
 end $$;
 
-CREATE FUNCTION refresh_week(of_user text, of_group text, of_week date, max_per_day integer, policy streak_policy, source streak_source, OUT check_ins integer, OUT check_ins_at timestamp with time zone, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
+CREATE FUNCTION refresh_week(of_user text, of_group text, of_week date, max_per_day integer, OUT check_ins integer, OUT check_ins_at timestamp with time zone, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
 declare
@@ -2155,10 +2608,6 @@ begin
       end if;
     end if;
   end loop;
-  if policy <> 'peak' or source <> 'ledger' then
-    select * into streak, streak_at
-    from other_streak(of_user, of_group, of_week, policy, source);
-  end if;
   if max_per_day > 0 then
     select count(*), max(w.performed_at) into check_ins, check_ins_at
     from (
@@ -2191,9 +2640,16 @@ begin
       when 'notAMember' then 'ZG011'
       when 'invalidInput' then 'ZG012'
       when 'conflictingRepeat' then 'ZG013'
-      when 'streakIsDerived' then 'ZG014'
     end,
     constraint = problem, message = message, hint = hint, detail = detail;
+end $$;
+
+CREATE FUNCTION refuse_group(of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform refuse('groupNotFound', format('there is no group %s', quote_nullable(left(of_group, 64))),
+    'Nothing was changed. The group may have been deleted: read the groups of the user again.');
 end $$;
 
 CREATE FUNCTION refuse_origin(origin text) RETURNS text
@@ -2203,6 +2659,46 @@ begin
   raise exception 'jobs wake each other by what they write, and nothing ends it: %', substr(origin, 4)
     using errcode = 'ZB013',
       hint = 'Nothing of this work stays. Let the job write only what differs, or watch other columns.';
+end $$;
+
+CREATE FUNCTION refuse_second_group(of_user text, of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform refuse('alreadyInGroup', format('user %s is a member of group %s', quote_literal(of_user),
+    quote_literal(of_group)), 'Nothing was changed. Leave that group first.', of_group);
+end $$;
+
+COMMENT ON FUNCTION remove_member(actor text, group_id text, user_id text) IS 'An admin ends the membership of another member. Safe to repeat.';
+
+CREATE FUNCTION remove_member(actor text, group_id text, user_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+  ended membership;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  if user_id = actor then
+    perform refuse('invalidInput', format('user %s cannot remove themselves', quote_literal(actor)),
+      'Nothing was changed. Call leave_group.');
+  end if;
+  select * into ended from membership i
+  where i.group_id = it.id and i.user_id = remove_member.user_id
+  order by i.left_at desc nulls first
+  limit 1;
+  if ended.user_id is null or ended.left_at is not null and ended.removed_by is null then
+    perform refuse('notAMember', format('user %s is not a member of group %s',
+      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
+      'Nothing was changed. Read the members of the group again.');
+  elsif ended.left_at is null then
+    perform end_membership(it.id, ended.user_id, actor);
+  end if;
 end $$;
 
 CREATE FUNCTION reopen_week(group_id text, week_start date, reason text, hold interval) RETURNS integer
@@ -2216,7 +2712,6 @@ declare
   boards record;
   who record;
   new_values record;
-  shown uuid[];
 begin
   if coalesce(trim(reason), '') = '' then
     raise exception 'a week is not reopened without a reason'
@@ -2247,10 +2742,7 @@ begin
     return reopened;
   end if;
   for who in
-    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
-      s.streak_policy, s.streak_source,
-      not u.shares_workouts
-        or m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC' as is_away
+    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day
     from member m
     join users u on u.id = m.user_id, setting s
     where m.group_id = reopen_week.group_id
@@ -2261,22 +2753,11 @@ begin
       and w.local_date between reopen_week.week_start - 1 and reopen_week.week_start + 7
       and w.group_id = reopen_week.group_id and w.week_start = reopen_week.week_start;
     select * into new_values
-    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
-      who.streak_policy, who.streak_source);
-    shown := array(
-      select e.challenge_id from entry e
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.user_id = who.user_id);
+    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day);
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
       array[new_values.check_ins_at, new_values.streak_at]);
-    -- What the board showed it shows again; nobody comes onto it who is not to be seen now.
-    if who.is_away then
-      update entry e set hidden = true
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.challenge_id <> all (shown) and e.user_id = who.user_id;
-    end if;
   end loop;
   return reopened;
 end $$;
@@ -2289,6 +2770,61 @@ begin
     perform refuse('notAuthenticated', format('there is no user %s', quote_nullable(left(actor, 64))),
       'Nothing was changed. Sign in first: the API makes the user then.');
   end if;
+end $$;
+
+CREATE FUNCTION require_admin(actor text, of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if require_member(actor, of_group) <> 'admin' then
+    perform refuse('notGroupAdmin', format('user %s is not an admin of group %s', quote_literal(actor),
+      quote_literal(of_group)), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+end $$;
+
+CREATE FUNCTION require_member(actor text, of_group text) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  role_there text;
+begin
+  perform require_actor(actor);
+  select m.role into role_there from member m
+  where m.group_id = of_group and m.user_id = actor and m.left_at is null;
+  if found then
+    return role_there;
+  end if;
+  if not exists (select from groups g where g.id = of_group and g.is_active) then
+    perform refuse_group(of_group);
+  end if;
+  perform refuse('notAMember', format('user %s is not a member of group %s', quote_literal(actor),
+    quote_literal(of_group)), 'Nothing was changed. Join the group with an invite first.');
+  return null;
+end $$;
+
+COMMENT ON FUNCTION revoke_invite(actor text, invite_id uuid) IS 'Whoever made an invite, or an admin, revokes it. Safe to repeat.';
+
+CREATE FUNCTION revoke_invite(actor text, invite_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it invite;
+begin
+  perform require_actor(actor);
+  select * into it from invite i where i.id = invite_id;
+  if it.id is null then
+    perform refuse('inviteInvalid', format('there is no invite %s', coalesce(invite_id::text, 'null')),
+      'Nothing was changed. list_invites has the ids.');
+  end if;
+  perform lock_group(it.group_id);
+  if require_member(actor, it.group_id) <> 'admin' and it.created_by <> actor then
+    perform refuse('notGroupAdmin', format('user %s did not make invite %s', quote_literal(actor),
+      invite_id), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+  update invite i set revoked_at = domain_now() where i.id = it.id and i.revoked_at is null;
 end $$;
 
 CREATE FUNCTION rotate_event_log() RETURNS integer
@@ -2371,6 +2907,19 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION tell_new_member(of_group text, of_user text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+  select day_partition(n.at), n.at, m.user_id, m.group_id, 'new_member',
+    jsonb_build_object('user', u.id, 'name', u.display_name,
+      'message', u.display_name || ' joined ' || g.name || '.'), n.at
+  from (select domain_now() as at) n, users u, groups g, member m
+  where u.id = of_user and g.id = of_group and m.group_id = g.id and m.left_at is null
+    and m.user_id <> u.id;
+end $$;
+
 CREATE FUNCTION truncate_partition(relation regclass, cutoff timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -2423,151 +2972,6 @@ exception
   when lock_not_available then return false;
 end $$;
 
-COMMENT ON FUNCTION update_privacy_settings(actor text, shares_workouts boolean) IS 'Whether the workouts of the actor are shared. Safe to repeat.';
-
-CREATE FUNCTION update_privacy_settings(actor text, shares_workouts boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $$
-begin
-  perform require_actor(actor);
-  if shares_workouts is null then
-    perform refuse('invalidInput', format('privacy settings of user %s: whether workouts are shared is missing',
-      quote_literal(actor)), 'Nothing was changed. Send true or false.');
-  end if;
-  update users u set shares_workouts = update_privacy_settings.shares_workouts
-  where u.id = actor and u.shares_workouts <> update_privacy_settings.shares_workouts;
-end $$;
-
-COMMENT ON FUNCTION update_profile(actor text, display_name text, photo_url text) IS 'Changes the name and the photo of the actor. Safe to repeat.';
-
-CREATE FUNCTION update_profile(actor text, display_name text, photo_url text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $_$
-begin
-  perform require_actor(actor);
-  if display_name is null or trim(display_name) = '' or octet_length(display_name) > 256
-    or display_name ~ e'[\\x01-\\x1f\\x7f]' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the name is empty, too long or has control characters',
-        quote_literal(actor)), 'Nothing was changed. Send a name of 1 to 256 bytes.');
-  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the photo is no address of https, or too long', quote_literal(actor)),
-      'Nothing was changed. Send an address of at most 2048 bytes, or null for no photo.');
-  end if;
-  update users u
-  set display_name = update_profile.display_name, photo_url = update_profile.photo_url
-  where u.id = actor
-    and (u.display_name, u.photo_url)
-      is distinct from (update_profile.display_name, update_profile.photo_url);
-end $_$;
-
-COMMENT ON FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) IS 'Sets the streak of the actor where streaks are reported. Safe to repeat.';
-
-CREATE FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) RETURNS workout_answer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS $$
-declare
-  at constant timestamptz := domain_now();
-  board challenge;
-  last_value integer;
-begin
-  if (select s.streak_source from setting s) = 'ledger' then
-    perform refuse('streakIsDerived', 'update_streak: streaks are derived from the workouts here',
-      'Nothing was changed. Record workouts; the streak follows from them.');
-  elsif streak_days is null or streak_days not between 0 and 3650 then
-    perform refuse('invalidInput', format('update_streak: %s is no number of days from 0 to 3650',
-      coalesce(streak_days::text, 'null')),
-      'Nothing was changed. Send the length of the streak in days.');
-  end if;
-  board := check_board_call(actor, challenge_id, 'streak');
-  -- One call of a member at a time; the user is read behind that.
-  update member m set calls = m.calls + 1
-  where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;
-  if not found then
-    perform refuse('notAMember', format('user %s left the group of challenge %s',
-      quote_literal(actor), challenge_id),
-      'Nothing was changed. Join the group first.');
-  elsif not (select u.shares_workouts from users u where u.id = actor) then
-    return row('ignoredPrivacy', null, null, false)::workout_answer;
-  end if;
-  select r.streak_days into last_value
-  from reported_streak r
-  where r.user_id = actor and r.group_id = board.group_id and r.week_start = board.week_start
-  order by r.id desc
-  limit 1;
-  if last_value is distinct from streak_days then
-    insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
-    values (actor, board.group_id, board.week_start, update_streak.streak_days, at);
-    perform derive_entries(actor, board.group_id, board.week_start, at);
-  end if;
-  return row('accepted', null, board.week_start, last_value is not distinct from streak_days)
-    ::workout_answer;
-end $$;
-
-CREATE FUNCTION user_changed() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS $$
-declare
-  at constant timestamptz := domain_now();
-  is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
-  boards uuid[];
-begin
-  -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
-  -- waits for this, finds that it has read an older version of the user, and begins again.
-  update member m
-  set user_version = new.version, has_paused = m.has_paused or not new.shares_workouts
-  where m.user_id = new.id;
-  if is_switched and new.shares_workouts then
-    update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;
-  elsif is_switched then
-    -- Off again at the same instant: the pause goes on.
-    insert into sharing_pause (user_id, began_at) values (new.id, at)
-    on conflict (user_id, began_at) do update set ended_at = null;
-  end if;
-  -- The boards first, so that none is closed between the look and the write.
-  boards := array(
-    select c.id from challenge c
-    where c.state = 'open'
-      and c.group_id = any (array(select m.group_id from member m where m.user_id = new.id))
-    order by c.id
-    for key share);
-  update entry e
-  set display_name = new.display_name, photo_url = new.photo_url,
-    hidden = case
-      when not is_switched then e.hidden
-      when not new.shares_workouts then true
-      -- Who left is not seen again by this.
-      else e.hidden and m.left_at is not null
-    end
-  from challenge c
-  join member m on m.group_id = c.group_id and m.user_id = new.id
-  where c.id = any (boards) and e.challenge_id = c.id and e.user_id = new.id
-    and (is_switched
-      or (e.display_name, e.photo_url) is distinct from (new.display_name, new.photo_url));
-  return null;
-end $$;
-
-CREATE FUNCTION user_changing() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $$
-begin
-  new.version := old.version + 1;
-  if new.shares_workouts and not old.shares_workouts then
-    new.consented_at := domain_now();
-  end if;
-  return new;
-end $$;
-
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
     LANGUAGE sql STABLE
     RETURN jsonb_build_object('week_start', week_start, 'message', (to_char((week_start)::timestamp without time zone, '"Week "FMIW" has ended"'::text) || CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '. See who won.'::text ELSE ((': you came '::text || concat_ws(' and '::text, (('#'::text || (scores)[1]) || ' in check-ins'::text), (('#'::text || (scores)[4]) || ' in streak'::text))) || '.'::text) END), 'you', CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '{}'::jsonb ELSE jsonb_build_object('check-ins', jsonb_build_object('rank', (scores)[1], 'value', (scores)[2], 'previous_rank', CASE WHEN ((scores)[1] IS NOT NULL) THEN (scores)[3] ELSE NULL::integer END), 'streak', jsonb_build_object('rank', (scores)[4], 'value', (scores)[5], 'previous_rank', CASE WHEN ((scores)[4] IS NOT NULL) THEN (scores)[6] ELSE NULL::integer END)) END);
@@ -2575,52 +2979,6 @@ CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS js
 CREATE FUNCTION week_of(instant timestamp with time zone) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (date_trunc('week'::text, (instant AT TIME ZONE 'UTC'::text)))::date;
-
-CREATE FUNCTION workout_deleted() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $$
-declare
-  day record;
-begin
-  for day in
-    select o.user_id, o.group_id, o.local_date, o.week_start, max(o.performed_at) as last_at,
-      bool_or(m.user_id is not null and m.left_at is null) as is_member
-    from old_row o
-    left join member m on m.group_id = o.group_id and m.user_id = o.user_id
-    where o.counted
-    group by o.user_id, o.group_id, o.local_date, o.week_start
-    order by o.user_id, o.group_id, o.week_start
-  loop
-    if day.last_at < domain_now() - interval '2160 hours' and not exists (
-      select from challenge c where c.group_id = day.group_id and c.week_start = day.week_start)
-    then
-      continue;
-    elsif day.is_member then
-      raise exception 'workouts of user % count on boards of group %', quote_literal(day.user_id),
-        quote_literal(day.group_id)
-        using errcode = 'ZB030',
-          hint = 'Nothing was removed. delete_workout takes a workout back, and the boards follow.';
-    end if;
-    perform refresh_day(day.user_id, day.group_id, day.local_date, day.week_start);
-    perform derive_entries(day.user_id, day.group_id, day.week_start, domain_now());
-  end loop;
-  return null;
-end $$;
-
-CREATE FUNCTION workout_updated() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'baton', 'pg_temp'
-    AS $$
-begin
-  insert into workout_revision (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
-    local_date, week_start, counted, outcome, reason, missed_board, is_deleted, received_at,
-    superseded_at)
-  values (old.user_id, old.workout_id, old.revision, old.group_id, old.performed_at, old.utc_offset_s,
-    old.local_date, old.week_start, old.counted, old.outcome, old.reason, old.missed_board,
-    old.is_deleted, old.received_at, new.received_at);
-  return null;
-end $$;
 
 CREATE FUNCTION write_entries(of_user text, member_joined_at timestamp with time zone, member_name text, member_photo text, at timestamp with time zone, boards uuid[], new_values integer[], reached timestamp with time zone[]) RETURNS void
     LANGUAGE plpgsql

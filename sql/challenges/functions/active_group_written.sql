@@ -1,4 +1,4 @@
--- A claim is of a member who has not left: anything else is refused, whoever writes it.
+-- An active group is that of a member who has not left: anything else is refused, whoever writes it.
 create or replace function active_group_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -24,7 +24,7 @@ begin
   -- Ahead of the members, who then have no entry on an open board to be hidden.
   perform cancel_boards(it.id);
   update member m
-  set role = 'member', left_at = greatest(at, (
+  set role = 'member', has_left = true, left_at = greatest(at, (
     select i.joined_at from membership i
     where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
   where m.group_id = it.id and m.left_at is null;

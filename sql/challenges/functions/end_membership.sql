@@ -24,7 +24,7 @@ begin
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
   -- Whatever the clock did meanwhile, nobody leaves before they joined.
   update member m
-  set left_at = greatest(domain_now(), since), role = 'member'
+  set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   update membership i set removed_by = by_admin
   where by_admin is not null and i.group_id = of_group and i.user_id = of_user

@@ -1,5 +1,5 @@
 -- What follows where somebody leaves a group or comes back, whoever writes it: the times of membership, the
--- claim to the one active group, the count, and whether the entries of open weeks are shown.
+-- one active group, the count, and whether the entries of open weeks are shown.
 create or replace function member_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -34,7 +34,11 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  perform count_members(array[new.group_id::text]);
+  -- The first of many that leave in one statement counts without all of them.
+  if new.left_at is null
+    or (select g.member_count from groups g where g.id = new.group_id) > 0 then
+    perform count_members(array[new.group_id::text]);
+  end if;
   if new.left_at is not null
     or (select u.shares_workouts from users u where u.id = new.user_id) then
     perform hide_entries(new.group_id, new.user_id, new.left_at is not null);

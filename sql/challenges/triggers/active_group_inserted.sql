@@ -1,3 +1,3 @@
--- Claims that are of no member are refused.
+-- An active group of who is no member is refused.
 create or replace trigger active_group_inserted after insert on active_group
 referencing new table as new_row for each statement execute function active_group_written()

@@ -68,7 +68,6 @@ struct Gym: Sendable {
           "test/group",
           "insert into groups (id, name, max_members) values ($1, $1, 1000) on conflict do nothing"),
         group),
-      .run(Statement("test/claim", "insert into active_group values ($1, $2)"), user, group),
       .run(
         Statement(
           "test/member",

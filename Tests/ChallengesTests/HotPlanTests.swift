@@ -13,7 +13,6 @@ import Testing
     for statement in [
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 500) n",
       "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 500) n",
-      "insert into active_group select 'u' || n, 'g' || n from generate_series(1, 500) n",
       """
       insert into member (group_id, user_id, joined_at)
       select 'g' || n, 'u' || n, now() - interval '1 year' from generate_series(1, 500) n

@@ -154,7 +154,6 @@ private struct ModelRun {
       model.join(user, group, at: time, zone: zone)
     case .move(let user, let group):
       try await leave(user)
-      try await sql("insert into active_group values ($1, $2)", user, group)
       try await sql(
         "insert into member (user_id, group_id, joined_at) values ($1, $2, domain_now())", user,
         group)
@@ -168,7 +167,6 @@ private struct ModelRun {
   private func leave(_ user: String) async throws {
     try await sql(
       "update member set left_at = domain_now() where user_id = $1 and left_at is null", user)
-    try await sql("delete from active_group where user_id = $1", user)
   }
 
   private mutating func record(_ call: ModelCall) async throws {

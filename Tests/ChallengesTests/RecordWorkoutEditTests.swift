@@ -132,8 +132,8 @@ struct RecordWorkoutEditTests {
       try await gym.join("ann", "g")
       try await gym.record("w", at: "2024-06-04 10:00")
       try await gym.run("insert into groups (id, name) values ('h', 'h')")
+      try await gym.run("update member set left_at = domain_now()")
       try await gym.run("insert into member values ('h', 'ann', 'member', '2024-06-01')")
-      try await gym.run("update active_group set group_id = 'h'")
       #expect(
         try await gym.record("w", at: "2024-06-05 10:00", revision: 1)
           == "rejected otherGroup 2024-06-03")
@@ -199,8 +199,8 @@ struct RecordWorkoutEditTests {
       try await gym.join("ann", "g")
       try await gym.record("w", at: "2024-06-05 10:00")
       try await gym.run("insert into groups (id, name) values ('h', 'h')")
+      try await gym.run("update member set left_at = domain_now()")
       try await gym.run("insert into member values ('h', 'ann', 'member', '2024-06-01')")
-      try await gym.run("update active_group set group_id = 'h'")
       let edits: [(String?, Int32?)] = [
         (nil, nil), (nil, 3600), ("2024-06-05 11:00", nil), ("2024-06-05 11:00", 3600),
       ]
@@ -210,7 +210,8 @@ struct RecordWorkoutEditTests {
             try await gym.record("w", at: time, offset: offset, revision: 1)
               == "rejected otherGroup 2024-06-03" + again)
         }
-        try await gym.run("update active_group set group_id = 'g'")
+        try await gym.run("update member set left_at = domain_now() where group_id = 'h'")
+        try await gym.run("update member set left_at = null where group_id = 'g'")
       }
     }
   }

@@ -18,11 +18,10 @@ struct WorkoutLoad: Sendable {
       """
     for statement in [
       """
-      insert into groups (id, name, max_members, member_count)
-      select 'g' || g, 'g' || g, 100, \(membersPerGroup) from generate_series(1, \(groups)) g
+      insert into groups (id, name, max_members)
+      select 'g' || g, 'g' || g, 100 from generate_series(1, \(groups)) g
       """,
       "insert into users (id, display_name) select user_id, user_id from (\(members)) m",
-      "insert into active_group (user_id, group_id) select user_id, group_id from (\(members)) m",
       """
       insert into member (group_id, user_id, joined_at)
       select group_id, user_id, now() - interval '1 year' from (\(members)) m

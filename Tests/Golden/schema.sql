@@ -16,8 +16,40 @@ CREATE TYPE challenge_type AS ENUM (
     'streak'
 );
 
+CREATE TYPE group_answer AS (
+	id text,
+	name text,
+	member_count integer,
+	max_members integer,
+	is_active boolean,
+	created_at timestamp with time zone,
+	created_by text,
+	role text,
+	joined_at timestamp with time zone,
+	is_muted boolean
+);
+
 CREATE DOMAIN identifier AS text COLLATE pg_catalog."C"
 	CONSTRAINT identifier_check CHECK ((((octet_length(VALUE) >= 1) AND (octet_length(VALUE) <= 256)) AND (VALUE !~ '[\x01-\x1f\x7f]'::text)));
+
+CREATE TYPE invite_answer AS (
+	id uuid,
+	token text,
+	expires_at timestamp with time zone
+);
+
+CREATE TYPE invite_preview AS (
+	refusal text,
+	name text,
+	member_count integer,
+	is_full boolean
+);
+
+CREATE TYPE join_answer AS (
+	refusal text,
+	group_id text,
+	joined_at timestamp with time zone
+);
 
 CREATE TYPE notification_type AS ENUM (
     'rank_change',
@@ -72,8 +104,11 @@ CREATE TABLE active_group (
     group_id identifier NOT NULL
 );
 ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_pkey PRIMARY KEY (user_id);
-ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
-ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+ALTER TABLE ONLY active_group ADD CONSTRAINT active_group_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES member(group_id, user_id);
+CREATE TRIGGER active_group_deleted AFTER DELETE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
+CREATE TRIGGER active_group_inserted AFTER INSERT ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
+CREATE TRIGGER active_group_moved AFTER UPDATE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
+CREATE TRIGGER active_group_updated AFTER UPDATE ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
 
 CREATE TABLE board_version (
     challenge_id uuid NOT NULL,
@@ -169,6 +204,7 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY entry ADD CONSTRAINT entry_pkey PRIMARY KEY (challenge_id, user_id);
 CREATE TRIGGER entry_deleted AFTER DELETE ON entry REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION entry_deleted('entry.changed');
 CREATE TRIGGER entry_inserted AFTER INSERT ON entry REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_inserted('entry.changed');
+CREATE TRIGGER entry_shown AFTER UPDATE OF hidden ON entry FOR EACH ROW WHEN ((old.hidden AND (NOT new.hidden) AND (new.value > 0))) EXECUTE FUNCTION entry_shown();
 CREATE TRIGGER entry_updated AFTER UPDATE ON entry REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_updated('entry.changed');
 
 CREATE TABLE event_0 (
@@ -274,10 +310,43 @@ CREATE TABLE groups (
     member_count integer DEFAULT 0 NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
-    CONSTRAINT groups_check CHECK (((member_count >= 0) AND (member_count <= max_members))),
-    CONSTRAINT groups_max_members_check CHECK ((max_members > 0))
+    created_by identifier,
+    deleted_by identifier,
+    CONSTRAINT group_full CHECK (((member_count >= 0) AND (member_count <= max_members))),
+    CONSTRAINT group_inactive CHECK ((is_active OR (member_count = 0))),
+    CONSTRAINT groups_max_members_check CHECK (((max_members >= 1) AND (max_members <= 1000)))
 );
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY groups ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
+CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
+CREATE TRIGGER group_inserted AFTER INSERT ON groups FOR EACH ROW WHEN ((new.member_count > 0)) EXECUTE FUNCTION group_counted();
+
+CREATE TABLE invite (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    token_hash bytea NOT NULL,
+    group_id identifier NOT NULL,
+    created_by identifier NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT invite_times CHECK ((expires_at > created_at)),
+    CONSTRAINT invite_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX invite_group ON invite USING btree (group_id);
+
+CREATE TABLE invite_attempt (
+    user_id identifier NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    attempts integer NOT NULL,
+    CONSTRAINT invite_attempt_attempts_check CHECK ((attempts >= 0))
+);
+ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 CREATE TABLE job (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -334,6 +403,7 @@ CREATE TABLE member (
     left_at timestamp with time zone,
     calls bigint DEFAULT 0 NOT NULL,
     is_muted boolean DEFAULT false NOT NULL,
+    has_left boolean DEFAULT false NOT NULL,
     user_version integer DEFAULT 0 NOT NULL,
     has_paused boolean DEFAULT false NOT NULL,
     CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
@@ -343,6 +413,21 @@ ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_i
 ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX member_user ON member USING btree (user_id);
+CREATE TRIGGER member_inserted AFTER INSERT ON member REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION member_inserted();
+CREATE TRIGGER member_updated AFTER UPDATE OF left_at, joined_at ON member FOR EACH ROW WHEN (((old.left_at IS DISTINCT FROM new.left_at) OR (old.joined_at <> new.joined_at))) EXECUTE FUNCTION member_updated();
+
+CREATE TABLE membership (
+    group_id identifier NOT NULL,
+    user_id identifier NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    left_at timestamp with time zone,
+    removed_by identifier,
+    CONSTRAINT membership_times CHECK ((left_at >= joined_at))
+);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_pkey PRIMARY KEY (group_id, user_id, joined_at);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES member(group_id, user_id);
+ALTER TABLE ONLY membership ADD CONSTRAINT membership_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(id);
+CREATE UNIQUE INDEX membership_now ON membership USING btree (group_id, user_id) WHERE (left_at IS NULL);
 
 CREATE TABLE migration (
     part text NOT NULL COLLATE pg_catalog."C",
@@ -567,8 +652,13 @@ CREATE TABLE setting (
     board_age interval DEFAULT '90 days'::interval NOT NULL,
     rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
     rank_change_daily_cap integer DEFAULT 0 NOT NULL,
+    invite_age interval DEFAULT '14 days'::interval NOT NULL,
+    invite_attempts integer DEFAULT 20 NOT NULL,
+    legacy_invites boolean DEFAULT false NOT NULL,
     CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
+    CONSTRAINT setting_invite_age_check CHECK (((invite_age > '00:00:00'::interval) AND (invite_age <= '366 days'::interval))),
+    CONSTRAINT setting_invite_attempts_check CHECK ((invite_attempts > 0)),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
@@ -586,6 +676,18 @@ CREATE TABLE sharing_pause (
 );
 ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_pkey PRIMARY KEY (user_id, began_at);
 ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+CREATE TABLE silent_move (
+    id bigint NOT NULL,
+    challenge_id uuid NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    gone_rank integer,
+    value integer,
+    CONSTRAINT silent_move_kind CHECK (((gone_rank IS NULL) <> (value IS NULL)))
+);
+ALTER TABLE silent_move ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME silent_move_id_seq);
+ALTER TABLE ONLY silent_move ADD CONSTRAINT silent_move_pkey PRIMARY KEY (id);
+CREATE INDEX silent_move_board ON silent_move USING btree (challenge_id);
 
 CREATE TABLE standing (
     challenge_id uuid NOT NULL,
@@ -1113,6 +1215,45 @@ CREATE VIEW waiting_schedule AS
 
 -- Functions
 
+CREATE FUNCTION active_group_removed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  users_there text[] := array(select user_id from old_row order by user_id);
+  groups_there text[] := array(select group_id from old_row order by user_id);
+begin
+  if exists (
+    select from unnest(users_there, groups_there) o (user_id, group_id)
+    join member m on m.group_id = o.group_id and m.user_id = o.user_id and m.left_at is null
+    left join active_group a on a.user_id = o.user_id
+    where a.group_id is distinct from o.group_id)
+  then
+    raise check_violation using message = 'a member keeps the group as the active one',
+      hint = 'Nothing was removed. It goes when the member leaves.';
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION active_group_written() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  users_there text[] := array(select user_id from new_row order by user_id);
+  groups_there text[] := array(select group_id from new_row order by user_id);
+begin
+  if exists (
+    select from unnest(users_there, groups_there) n (user_id, group_id)
+    left join member m on m.group_id = n.group_id and m.user_id = n.user_id
+    where m.user_id is null or m.left_at is not null)
+  then
+    raise check_violation using message = 'an active group needs a member who has not left',
+      hint = 'Nothing was written. Who becomes a member has the group as the active one by itself.';
+  end if;
+  return null;
+end $$;
+
 CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1132,6 +1273,33 @@ begin
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;
+end $$;
+
+COMMENT ON FUNCTION badge(actor text) IS 'How many notifications the actor may see and has not read.';
+
+CREATE FUNCTION badge(actor text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_actor(actor);
+  return (
+    select count(*) from notification n
+    where n.user_id = actor and not n.is_read
+      and n.created_at > domain_now() - notification_lifetime());
+end $$;
+
+CREATE FUNCTION cancel_boards(of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform from challenge c
+  where c.group_id = of_group and c.state = 'open'
+  order by c.week_start, c.type
+  for update;
+  update challenge c set state = 'cancelled' where c.group_id = of_group and c.state = 'open';
 end $$;
 
 CREATE FUNCTION challenge_deleted() RETURNS trigger
@@ -1249,6 +1417,20 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION check_name(id text, name text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if id is null or octet_length(id) not between 1 and 256 or id ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'a group needs an id of 1 to 256 bytes without control characters',
+      'Nothing was changed. Send an id that the client made once for this group.');
+  elsif name is null or trim(name) = '' or char_length(name) > 100
+    or name ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'a group needs a name of 1 to 100 characters on one line',
+      'Nothing was changed. Ask for another name.');
+  end if;
+end $$;
+
 CREATE FUNCTION check_workout_call(user_id text, workout_id text, revision integer) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1271,6 +1453,137 @@ CREATE FUNCTION claim_order(job text) RETURNS text
 CREATE FUNCTION claim_room(job text) RETURNS integer
     LANGUAGE sql STABLE
     RETURN (SELECT (GREATEST((0)::numeric, LEAST(((l.concurrency - (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key IS NOT NULL)))))::numeric, ((l.burst)::numeric - ceil((EXTRACT(epoch FROM GREATEST('00:00:00'::interval, (l.rested_at - clock_timestamp()))) / EXTRACT(epoch FROM l.start_interval)))))))::integer AS "greatest" FROM job_limit l WHERE ((l.job = claim_room.job) AND ((l.concurrency IS NOT NULL) OR (l.start_interval IS NOT NULL))));
+
+CREATE FUNCTION count_attempt(of_user text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  so_far integer;
+begin
+  insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
+  on conflict (user_id) do update
+  set attempts = case when a.began_at > at - interval '1 hour' then a.attempts + 1 else 1 end,
+    began_at = case when a.began_at > at - interval '1 hour' then a.began_at else at end
+  returning attempts into so_far;
+  if so_far > (select invite_attempts from setting) then
+    perform refuse('tooManyAttempts', format('user %s tried too many invites', quote_literal(of_user)),
+      'Nothing was changed. Try again in an hour, with an invite that a member sent.');
+  end if;
+end $$;
+
+CREATE FUNCTION count_members(of_groups text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform from groups g where g.id = any (of_groups) order by g.id for no key update;
+  update groups g
+  set member_count = c.members
+  from (
+    select m.group_id, count(*) filter (where m.left_at is null)::integer as members
+    from member m
+    where m.group_id = any (of_groups)
+    group by m.group_id
+  ) c
+  where g.id = c.group_id and g.member_count <> c.members;
+end $$;
+
+COMMENT ON FUNCTION create_group(actor text, group_id text, name text) IS 'Makes a group with the actor as its admin. Safe to repeat with the same id and name.';
+
+CREATE FUNCTION create_group(actor text, group_id text, name text) RETURNS group_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  there groups;
+begin
+  perform require_actor(actor);
+  perform check_name(group_id, name);
+  insert into groups (id, name, created_at, created_by)
+  values (create_group.group_id, create_group.name, at, actor)
+  on conflict do nothing;
+  if not found then
+    select * into there from groups g where g.id = create_group.group_id;
+    if (there.created_by, there.name) is distinct from (actor, create_group.name) then
+      perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
+        'Nothing was changed. Send a new id for a new group.');
+    end if;
+    return group_row(group_id, actor);
+  end if;
+  -- Whoever is in another group is refused here.
+  insert into member (group_id, user_id, role, joined_at)
+  values (create_group.group_id, actor, 'admin', at);
+  perform lock_boards(create_group.group_id, week_of(at));
+  return group_row(group_id, actor);
+end $$;
+
+COMMENT ON FUNCTION create_invite(actor text, group_id text, token text) IS 'A member makes an invite to the group. Safe to repeat with a token of the caller.';
+
+CREATE FUNCTION create_invite(actor text, group_id text, token text DEFAULT NULL::text) RETURNS invite_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $_$
+declare
+  at constant timestamptz := domain_now();
+  digits text := lower(token);
+  hash bytea;
+  it groups;
+  made invite;
+begin
+  perform require_actor(actor);
+  if digits !~ '^[0-9a-f]{32}$' then
+    perform refuse('invalidInput', 'the token of an invite is 32 hexadecimal digits',
+      'Nothing was changed. Send 128 random bits, or none.');
+  end if;
+  it := lock_group(group_id);
+  perform require_member(actor, it.id);
+  -- Two, because a uuid has 122 random bits.
+  digits := coalesce(digits, encode(substr(sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16), 'hex'));
+  hash := sha256(convert_to(digits, 'UTF8'));
+  insert into invite (token_hash, group_id, created_by, created_at, expires_at)
+  select hash, it.id, actor, at, at + in_seconds(s.invite_age) from setting s
+  on conflict (token_hash) do nothing;
+  select * into made from invite i where i.token_hash = hash;
+  if (made.group_id, made.created_by) is distinct from (it.id, actor::identifier) then
+    perform refuse('conflictingRepeat', 'there is an invite of another call with this token',
+      'Nothing was changed. Send a new token for a new invite.');
+  end if;
+  return row(made.id, digits, made.expires_at)::invite_answer;
+end $_$;
+
+COMMENT ON FUNCTION current_week_challenges(actor text, group_id text) IS 'Both boards of the running week of a group.';
+
+CREATE FUNCTION current_week_challenges(actor text, group_id text) RETURNS TABLE(id uuid, type challenge_type, week_start date, starts_at timestamp with time zone, ends_at timestamp with time zone, is_active boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  week constant date := week_of(at);
+  of_group constant text := current_week_challenges.group_id;
+begin
+  perform require_member(actor, of_group);
+  if (select count(*) from challenge c where c.group_id = of_group and c.week_start = week) < 2 then
+    perform from groups g where g.id = of_group and g.is_active for share;
+    if not found then
+      perform refuse_group(of_group);
+    end if;
+    perform lock_boards(of_group, week);
+  end if;
+  return query
+  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at
+  from challenge c
+  where c.group_id = of_group and c.week_start = week
+  order by c.type;
+end $$;
 
 CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1315,6 +1628,42 @@ begin
     perform notify_workers(waking);
   end if;
   return null;
+end $$;
+
+COMMENT ON FUNCTION delete_group(actor text, group_id text) IS 'An admin ends the group for all of its members. Safe to repeat.';
+
+CREATE FUNCTION delete_group(actor text, group_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  if not it.is_active then
+    if it.deleted_by is distinct from actor then
+      perform refuse_group(it.id);
+    end if;
+    return;
+  end if;
+  perform require_admin(actor, it.id);
+  -- Whoever is recording a workout is waited for, in the order in which reopen_week waits.
+  perform from member m
+  where m.group_id = it.id and m.left_at is null
+  order by m.user_id
+  for no key update;
+  -- Ahead of the members, who then have no entry on an open board to be hidden.
+  perform cancel_boards(it.id);
+  update member m
+  set role = 'member', left_at = greatest(at, (
+    select i.joined_at from membership i
+    where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
+  where m.group_id = it.id and m.left_at is null;
+  perform end_group(it.id, actor);
 end $$;
 
 COMMENT ON FUNCTION delete_workout(actor text, workout_id text, revision integer) IS 'Takes a workout of the actor back; every outcome is final. Safe to repeat with the same revision.';
@@ -1453,6 +1802,51 @@ end $$;
 CREATE FUNCTION domain_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN now();
+
+CREATE FUNCTION end_group(of_group text, by_admin text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform cancel_boards(of_group);
+  update invite i set revoked_at = domain_now()
+  where i.group_id = of_group and i.revoked_at is null;
+  update groups g set is_active = false, deleted_by = by_admin where g.id = of_group;
+end $$;
+
+CREATE FUNCTION end_membership(of_group text, of_user text, by_admin text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  successor text;
+  since timestamptz;
+begin
+  if not exists (
+    select from member m
+    where m.group_id = of_group and m.left_at is null and m.role = 'admin' and m.user_id <> of_user)
+  then
+    select m.user_id into successor from member m
+    where m.group_id = of_group and m.left_at is null and m.user_id <> of_user
+    order by m.joined_at, m.user_id
+    limit 1;
+  end if;
+  perform from member m
+  where m.group_id = of_group and m.user_id in (of_user, successor)
+  order by m.user_id
+  for no key update;
+  update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
+  select i.joined_at into since from membership i
+  where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
+  -- Whatever the clock did meanwhile, nobody leaves before they joined.
+  update member m
+  set left_at = greatest(domain_now(), since), role = 'member'
+  where m.group_id = of_group and m.user_id = of_user;
+  update membership i set removed_by = by_admin
+  where by_admin is not null and i.group_id = of_group and i.user_id = of_user
+    and i.joined_at = since;
+  if not exists (select from member m where m.group_id = of_group and m.left_at is null) then
+    perform end_group(of_group, null);
+  end if;
+end $$;
 
 CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT NULL::integer, replace boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql
@@ -1595,6 +1989,16 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION entry_shown() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  insert into silent_move (challenge_id, user_id, value)
+  values (new.challenge_id, new.user_id, new.value);
+  return null;
+end $$;
+
 CREATE FUNCTION entry_updated() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -1670,6 +2074,37 @@ begin
   end if;
 end $$;
 
+COMMENT ON FUNCTION get_group(actor text, group_id text) IS 'A group, as its member sees it.';
+
+CREATE FUNCTION get_group(actor text, group_id text) RETURNS group_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, group_id);
+  return group_row(group_id, actor);
+end $$;
+
+COMMENT ON FUNCTION get_members(actor text, group_id text) IS 'The active members of a group, longest first.';
+
+CREATE FUNCTION get_members(actor text, group_id text) RETURNS TABLE(user_id text, display_name text, photo_url text, role text, joined_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, get_members.group_id);
+  return query
+  select u.id::text, u.display_name, u.photo_url, m.role, m.joined_at
+  from member m
+  join users u on u.id = m.user_id
+  where m.group_id = get_members.group_id and m.left_at is null
+  order by m.joined_at, m.user_id;
+end $$;
+
 CREATE FUNCTION grace_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -1679,9 +2114,49 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION group_counted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if new.member_count <> (
+    select count(*) from member m where m.group_id = new.id and m.left_at is null)
+  then
+    raise check_violation using
+      message = format('group %s has another number of members than %s', quote_literal(new.id),
+        new.member_count),
+      hint = 'Nothing was written. The number follows from the members by itself.';
+  end if;
+  return null;
+end $$;
+
 CREATE FUNCTION group_of(field text, separator text, part integer, key text, payload jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
     RETURN (SELECT CASE WHEN (octet_length(g.name) > 256) THEN md5(g.name) ELSE g.name END AS name FROM (SELECT COALESCE(CASE WHEN (group_of.field IS NOT NULL) THEN (group_of.payload ->> group_of.field) WHEN (group_of.separator IS NOT NULL) THEN split_part(group_of.key, group_of.separator, group_of.part) ELSE NULL::text END, ''::text) AS name) g);
+
+CREATE FUNCTION group_row(of_group text, of_user text) RETURNS group_answer
+    LANGUAGE sql STABLE
+    RETURN (SELECT ROW((g.id)::text, g.name, g.member_count, g.max_members, g.is_active, g.created_at, (g.created_by)::text, m.role, m.joined_at, m.is_muted)::group_answer AS "row" FROM (groups g LEFT JOIN member m ON ((((m.group_id)::text = (g.id)::text) AND ((m.user_id)::text = group_row.of_user) AND (m.left_at IS NULL)))) WHERE ((g.id)::text = group_row.of_group));
+
+CREATE FUNCTION hide_entries(of_group text, of_user text, are_hidden boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  board record;
+  boards uuid[] := '{}';
+begin
+  for board in
+    select c.id from challenge c
+    where c.group_id = of_group and c.state = 'open'
+    order by c.week_start, c.type
+    for key share
+  loop
+    boards := boards || board.id;
+  end loop;
+  update entry e
+  set hidden = are_hidden
+  where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
+end $$;
 
 CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1701,6 +2176,10 @@ begin
   return record_workout(actor, coalesce(key, 'check-in/' || gen_random_uuid()));
 end $$;
 
+CREATE FUNCTION invited_group(token text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN (SELECT i.group_id FROM (invite i JOIN groups g ON ((((g.id)::text = (i.group_id)::text) AND g.is_active))) WHERE ((i.token_hash = sha256(convert_to(lower(invited_group.token), 'UTF8'::name))) AND (i.revoked_at IS NULL) AND (i.expires_at > domain_now())) UNION ALL SELECT g.id FROM groups g, setting s WHERE (s.legacy_invites AND ((g.id)::text = invited_group.token) AND g.is_active) LIMIT 1);
+
 CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
     LANGUAGE sql STABLE
     RETURN (SELECT (l.group_concurrency <= (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key = COALESCE(is_group_full.group_key, ''::text))))) FROM job_limit l WHERE ((l.job = is_group_full.job) AND (l.group_concurrency IS NOT NULL)));
@@ -1708,6 +2187,96 @@ CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
 CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
+
+COMMENT ON FUNCTION join_group(actor text, token text) IS 'Makes the actor a member by an invite. Repeated: alreadyInGroup, with the same group.';
+
+CREATE FUNCTION join_group(actor text, token text) RETURNS join_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  invited text;
+  it groups;
+  other text;
+  earlier timestamptz;
+  is_back boolean;
+begin
+  perform require_actor(actor);
+  perform count_attempt(actor);
+  invited := invited_group(token);
+  if invited is not null then
+    it := lock_group(invited);
+    -- Again, now that nobody can revoke it or delete the group.
+    invited := invited_group(token);
+  end if;
+  if invited is null then
+    return row('inviteInvalid', null, null)::join_answer;
+  end if;
+  update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  select a.group_id into other from active_group a where a.user_id = actor;
+  if found then
+    perform refuse_second_group(actor, other);
+  elsif it.member_count >= it.max_members then
+    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(invited),
+      it.max_members), 'Nothing was changed. Try again when a member has left.');
+  end if;
+  -- Held before it is changed, because its workouts lock it first too.
+  select m.left_at into earlier from member m
+  where m.group_id = invited and m.user_id = actor for no key update;
+  is_back := found;
+  if is_back then
+    update member m set left_at = null where m.group_id = invited and m.user_id = actor;
+  else
+    insert into member (group_id, user_id, joined_at) values (invited, actor, at);
+  end if;
+  if not is_back or earlier <= at - interval '24 hours' then
+    perform tell_new_member(invited, actor);
+  end if;
+  return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
+end $$;
+
+COMMENT ON FUNCTION leave_group(actor text, group_id text) IS 'Ends the membership of the actor. Safe to repeat.';
+
+CREATE FUNCTION leave_group(actor text, group_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  if exists (
+    select from member m
+    where m.group_id = it.id and m.user_id = actor and m.left_at is null)
+  then
+    perform end_membership(it.id, actor, null);
+  elsif not exists (select from member m where m.group_id = it.id and m.user_id = actor) then
+    perform require_member(actor, it.id);
+  end if;
+end $$;
+
+COMMENT ON FUNCTION list_invites(actor text, group_id text) IS 'The invites to a group that can be used now.';
+
+CREATE FUNCTION list_invites(actor text, group_id text) RETURNS TABLE(id uuid, created_by text, created_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_member(actor, list_invites.group_id);
+  return query
+  select i.id, i.created_by::text, i.created_at, i.expires_at
+  from invite i
+  where i.group_id = list_invites.group_id and i.revoked_at is null and i.expires_at > domain_now()
+  order by i.created_at desc, i.id;
+end $$;
 
 CREATE FUNCTION listen() RETURNS void
     LANGUAGE plpgsql
@@ -1751,6 +2320,145 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION lock_group(of_group text) RETURNS groups
+    LANGUAGE plpgsql
+    AS $$
+declare
+  it groups;
+begin
+  select * into it from groups g where g.id = of_group for no key update;
+  if it.id is null then
+    perform refuse_group(of_group);
+  end if;
+  return it;
+end $$;
+
+COMMENT ON FUNCTION mark_read(actor text, ids bigint[]) IS 'Marks notifications of the actor as read. Safe to repeat.';
+
+CREATE FUNCTION mark_read(actor text, ids bigint[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  found_there record;
+  marked integer := 0;
+begin
+  perform require_actor(actor);
+  if ids is null or cardinality(ids) > 1000 then
+    perform refuse('invalidInput', 'mark_read needs the ids of up to 1,000 notifications',
+      'Nothing was changed. Send them in parts.');
+  end if;
+  for found_there in
+    select n.partition, n.created_at, n.id from notification n
+    where n.user_id = actor and n.id = any (ids) and not n.is_read
+      and n.created_at > domain_now() - notification_lifetime()
+    order by n.created_at, n.id
+    for no key update
+  loop
+    update notification n set is_read = true, changed_at = domain_now()
+    where n.partition = found_there.partition and n.created_at = found_there.created_at
+      and n.id = found_there.id;
+    marked := marked + 1;
+  end loop;
+  return marked;
+end $$;
+
+CREATE FUNCTION member_inserted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  -- A transition table is read alone, joined with nothing.
+  active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
+  their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
+  all_groups text[] := array(select distinct group_id from new_row);
+  claimed integer;
+  second record;
+begin
+  insert into membership (group_id, user_id, joined_at, left_at)
+  select group_id, user_id, joined_at, left_at from new_row;
+  insert into active_group (user_id, group_id)
+  select * from unnest(active_users, their_groups)
+  on conflict do nothing;
+  get diagnostics claimed = row_count;
+  if claimed < cardinality(active_users) then
+    select a.user_id, a.group_id into second
+    from unnest(active_users, their_groups) n (user_id, group_id)
+    join active_group a on a.user_id = n.user_id
+    where a.group_id <> n.group_id
+    limit 1;
+    if found then
+      perform refuse_second_group(second.user_id, second.group_id);
+    end if;
+  end if;
+  perform count_members(all_groups);
+  return null;
+end $$;
+
+CREATE FUNCTION member_updated() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  other text;
+begin
+  if new.joined_at <> old.joined_at then
+    update membership i set joined_at = new.joined_at
+    where i.group_id = new.group_id and i.user_id = new.user_id and i.joined_at = old.joined_at;
+  end if;
+  if new.left_at is not distinct from old.left_at then
+    return null;
+  end if;
+  if new.left_at is not null then
+    update membership i set left_at = new.left_at
+    where i.group_id = new.group_id and i.user_id = new.user_id
+      and i.left_at is not distinct from old.left_at;
+    delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
+  else
+    -- Back at the instant at which it had begun: the same time goes on.
+    insert into membership (group_id, user_id, joined_at)
+    values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
+    on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
+    insert into active_group (user_id, group_id) values (new.user_id, new.group_id)
+    on conflict do nothing;
+    select a.group_id into other from active_group a
+    where a.user_id = new.user_id and a.group_id <> new.group_id;
+    if found then
+      perform refuse_second_group(new.user_id, other);
+    end if;
+  end if;
+  if not new.has_left then
+    update member m set has_left = true
+    where m.group_id = new.group_id and m.user_id = new.user_id;
+  end if;
+  perform count_members(array[new.group_id::text]);
+  if new.left_at is not null
+    or (select u.shares_workouts from users u where u.id = new.user_id) then
+    perform hide_entries(new.group_id, new.user_id, new.left_at is not null);
+  end if;
+  return null;
+end $$;
+
+COMMENT ON FUNCTION mute_group(actor text, group_id text, is_muted boolean) IS 'Whether the actor is told of changed ranks in a group. Safe to repeat.';
+
+CREATE FUNCTION mute_group(actor text, group_id text, is_muted boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  if mute_group.is_muted is null then
+    perform refuse('invalidInput', 'a group is muted or it is not', 'Nothing was changed. Send true or false.');
+  end if;
+  perform require_member(actor, group_id);
+  update member m set is_muted = mute_group.is_muted
+  where m.group_id = mute_group.group_id and m.user_id = actor
+    and m.is_muted <> mute_group.is_muted;
+end $$;
+
 CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE
     RETURN (ids)[GREATEST(1, (cardinality(ids) - 999)):];
@@ -1758,6 +2466,29 @@ CREATE FUNCTION newest_ids(ids bigint[]) RETURNS bigint[]
 CREATE FUNCTION notification_lifetime() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '168:00:00'::interval;
+
+COMMENT ON FUNCTION notifications(actor text, before timestamp with time zone, before_id bigint, page_size integer) IS 'What the actor was told and may still see, newest first, page by page.';
+
+CREATE FUNCTION notifications(actor text, before timestamp with time zone DEFAULT NULL::timestamp with time zone, before_id bigint DEFAULT NULL::bigint, page_size integer DEFAULT 50) RETURNS TABLE(id bigint, created_at timestamp with time zone, expires_at timestamp with time zone, group_id text, type notification_type, message text, content jsonb, is_read boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  perform require_actor(actor);
+  if page_size is null or page_size not between 1 and 200 then
+    perform refuse('invalidInput', 'a page has 1 to 200 rows', 'Nothing was read. Ask for fewer.');
+  end if;
+  return query
+  select n.id, n.created_at, n.created_at + notification_lifetime(), n.group_id, n.type,
+    coalesce(n.content ->> 'message', ''), n.content - 'message', n.is_read
+  from visible_notification n
+  where n.user_id = actor
+    and (before is null or (n.created_at, n.id) < (before, coalesce(before_id, 0)))
+  order by n.created_at desc, n.id desc
+  limit page_size;
+end $$;
 
 CREATE FUNCTION notify_workers(lock_key bigint, jobs text DEFAULT ''::text) RETURNS void
     LANGUAGE sql
@@ -1821,6 +2552,50 @@ begin
       end if;
       last_day := day;
     end loop;
+  end if;
+end $$;
+
+COMMENT ON FUNCTION preview_invite(actor text, token text) IS 'Name and size of the group that an invite is for.';
+
+CREATE FUNCTION preview_invite(actor text, token text) RETURNS invite_preview
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  perform count_attempt(actor);
+  select * into it from groups g where g.id = invited_group(token);
+  if it.id is null then
+    return row('inviteInvalid', null, null, null)::invite_preview;
+  end if;
+  update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  return row(null, it.name, it.member_count, it.member_count >= it.max_members)::invite_preview;
+end $$;
+
+COMMENT ON FUNCTION promote(actor text, group_id text, user_id text) IS 'An admin makes another member an admin too. Safe to repeat.';
+
+CREATE FUNCTION promote(actor text, group_id text, user_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  update member m set role = 'admin'
+  where m.group_id = it.id and m.user_id = promote.user_id and m.left_at is null;
+  if not found then
+    perform refuse('notAMember', format('user %s is not a member of group %s',
+      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
+      'Nothing was changed. Read the members of the group again.');
   end if;
 end $$;
 
@@ -1913,7 +2688,7 @@ begin
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
       -- Whoever waited for a change of the user has read the user before it.
       and m.user_version <= u.version
-    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
+    returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
     into who;
     if who.group_id is null then
@@ -1978,6 +2753,13 @@ begin
     elsif effective < who.joined_at then
       row.outcome := 'notCounted';
       row.reason := 'beforeJoining';
+    elsif who.has_left and not exists (
+      select from membership i
+      where i.group_id = who.group_id and i.user_id = record_workout.user_id
+        and i.joined_at <= effective and (i.left_at is null or effective < i.left_at))
+    then
+      row.outcome := 'notCounted';
+      row.reason := 'notAMember';
     else
       select * into boards from lock_boards(who.group_id, row.week_start);
       locked_week := row.week_start;
@@ -2196,6 +2978,14 @@ begin
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$;
 
+CREATE FUNCTION refuse_group(of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform refuse('groupNotFound', format('there is no group %s', quote_nullable(left(of_group, 64))),
+    'Nothing was changed. The group may have been deleted: read the groups of the user again.');
+end $$;
+
 CREATE FUNCTION refuse_origin(origin text) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -2203,6 +2993,46 @@ begin
   raise exception 'jobs wake each other by what they write, and nothing ends it: %', substr(origin, 4)
     using errcode = 'ZB013',
       hint = 'Nothing of this work stays. Let the job write only what differs, or watch other columns.';
+end $$;
+
+CREATE FUNCTION refuse_second_group(of_user text, of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform refuse('alreadyInGroup', format('user %s is a member of group %s', quote_literal(of_user),
+    quote_literal(of_group)), 'Nothing was changed. Leave that group first.', of_group);
+end $$;
+
+COMMENT ON FUNCTION remove_member(actor text, group_id text, user_id text) IS 'An admin ends the membership of another member. Safe to repeat.';
+
+CREATE FUNCTION remove_member(actor text, group_id text, user_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+  ended membership;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  if user_id = actor then
+    perform refuse('invalidInput', format('user %s cannot remove themselves', quote_literal(actor)),
+      'Nothing was changed. Call leave_group.');
+  end if;
+  select * into ended from membership i
+  where i.group_id = it.id and i.user_id = remove_member.user_id
+  order by i.left_at desc nulls first
+  limit 1;
+  if ended.user_id is null or ended.left_at is not null and ended.removed_by is null then
+    perform refuse('notAMember', format('user %s is not a member of group %s',
+      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
+      'Nothing was changed. Read the members of the group again.');
+  elsif ended.left_at is null then
+    perform end_membership(it.id, ended.user_id, actor);
+  end if;
 end $$;
 
 CREATE FUNCTION reopen_week(group_id text, week_start date, reason text, hold interval) RETURNS integer
@@ -2291,6 +3121,61 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION require_admin(actor text, of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if require_member(actor, of_group) <> 'admin' then
+    perform refuse('notGroupAdmin', format('user %s is not an admin of group %s', quote_literal(actor),
+      quote_literal(of_group)), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+end $$;
+
+CREATE FUNCTION require_member(actor text, of_group text) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  role_there text;
+begin
+  perform require_actor(actor);
+  select m.role into role_there from member m
+  where m.group_id = of_group and m.user_id = actor and m.left_at is null;
+  if found then
+    return role_there;
+  end if;
+  if not exists (select from groups g where g.id = of_group and g.is_active) then
+    perform refuse_group(of_group);
+  end if;
+  perform refuse('notAMember', format('user %s is not a member of group %s', quote_literal(actor),
+    quote_literal(of_group)), 'Nothing was changed. Join the group with an invite first.');
+  return null;
+end $$;
+
+COMMENT ON FUNCTION revoke_invite(actor text, invite_id uuid) IS 'Whoever made an invite, or an admin, revokes it. Safe to repeat.';
+
+CREATE FUNCTION revoke_invite(actor text, invite_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it invite;
+begin
+  perform require_actor(actor);
+  select * into it from invite i where i.id = invite_id;
+  if it.id is null then
+    perform refuse('inviteInvalid', format('there is no invite %s', coalesce(invite_id::text, 'null')),
+      'Nothing was changed. list_invites has the ids.');
+  end if;
+  perform lock_group(it.group_id);
+  if require_member(actor, it.group_id) <> 'admin' and it.created_by <> actor then
+    perform refuse('notGroupAdmin', format('user %s did not make invite %s', quote_literal(actor),
+      invite_id), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+  update invite i set revoked_at = domain_now() where i.id = it.id and i.revoked_at is null;
+end $$;
+
 CREATE FUNCTION rotate_event_log() RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -2369,6 +3254,19 @@ begin
       and created_at = old.notification_created_at and id = old.notification_id;
   end if;
   return null;
+end $$;
+
+CREATE FUNCTION tell_new_member(of_group text, of_user text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+  select day_partition(n.at), n.at, m.user_id, m.group_id, 'new_member',
+    jsonb_build_object('user', u.id, 'name', u.display_name,
+      'message', u.display_name || ' joined ' || g.name || '.'), n.at
+  from (select domain_now() as at) n, users u, groups g, member m
+  where u.id = of_user and g.id = of_group and m.group_id = g.id and m.left_at is null
+    and m.user_id <> u.id;
 end $$;
 
 CREATE FUNCTION truncate_partition(relation regclass, cutoff timestamp with time zone) RETURNS boolean

@@ -17,7 +17,6 @@ import Testing
       try await test.sql("insert into users (id, display_name) values ('a', 'Ana'), ('b', 'Ben')")
       try await test.sql(
         "insert into member (group_id, user_id, joined_at) select 'g', id, '2024-05-01' from users")
-      try await test.sql("insert into active_group select id, 'g' from users")
       try await body(test)
     }
   }

@@ -16,11 +16,10 @@ public struct People: Sendable {
   ) async throws {
     try await schema.sql(
       """
-      insert into groups (id, name, max_members, member_count) values ('\(group)', '\(group)', 100, 1)
-      on conflict (id) do update set member_count = groups.member_count + 1
+      insert into groups (id, name, max_members) values ('\(group)', '\(group)', 100)
+      on conflict do nothing
       """)
     try await schema.sql("insert into users (id, display_name) values ('\(user)', '\(user)')")
-    try await schema.sql("insert into active_group values ('\(user)', '\(group)')")
     try await schema.sql(
       """
       insert into member (group_id, user_id, joined_at) values ('\(group)', '\(user)', \(joinedAt))

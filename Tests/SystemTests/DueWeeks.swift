@@ -35,8 +35,8 @@ struct DueWeeks {
     try await schema.sql("update setting set grace = '0'")
     try await schema.sql(
       """
-      insert into groups (id, name, max_members, member_count)
-      select '\(prefix)' || g, '\(prefix)' || g, 100, \(members) from generate_series(1, \(groups)) g
+      insert into groups (id, name, max_members)
+      select '\(prefix)' || g, '\(prefix)' || g, 1000 from generate_series(1, \(groups)) g
       """)
     try await schema.sql(
       """
@@ -44,14 +44,11 @@ struct DueWeeks {
       select id || '-' || m, id || '-' || m from groups, generate_series(1, \(members)) m
       where id ~ '^\(prefix)[0-9]+$'
       """)
-    let mine = "where group_id ~ '^\(prefix)[0-9]+$'"
-    try await schema.sql(
-      "insert into active_group select id, split_part(id, '-', 1) from users where id ~ '^\(prefix)[0-9]'"
-    )
     try await schema.sql(
       """
       insert into member (group_id, user_id, joined_at)
-      select group_id, user_id, now() - interval '2 years' from active_group \(mine)
+      select split_part(id, '-', 1), id, now() - interval '2 years'
+      from users where id ~ '^\(prefix)[0-9]'
       """)
     if isSilent { try await schema.sql("alter table challenge disable trigger challenge_inserted") }
     try await schema.sql(

@@ -48,7 +48,6 @@ struct OperatingPageTests {
         insert into users (id, display_name) values ('u', 'Ann');
         insert into groups (id, name) values ('g', 'G');
         insert into member (group_id, user_id, joined_at) values ('g', 'u', now() - interval '8 d');
-        insert into active_group (user_id, group_id) values ('u', 'g');
         update member set is_muted = true;
         select set_time_zone('u', 'Europe/Oslo');
         select record_workout('u', 'w1');

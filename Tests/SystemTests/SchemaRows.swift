@@ -62,11 +62,21 @@ struct SchemaRows {
     "setting": "insert into setting default values",
     "users":
       "insert into users (id, display_name, time_zone) values ('ann', 'Ann', 'Europe/Berlin')",
-    "groups": "insert into groups (id, name, member_count) values ('g', 'Gym', 1)",
+    "groups": "insert into groups (id, name) values ('g', 'Gym')",
     "member": """
     insert into member (group_id, user_id, joined_at, calls) values ('g', 'ann', '2024-06-01Z', 5)
     """,
     "active_group": "insert into active_group values ('ann', 'g')",
+    "membership": "insert into membership values ('g', 'ann', '2024-06-01Z')",
+    "invite": """
+    insert into invite (token_hash, group_id, created_by, created_at, expires_at)
+    values (sha256('a'), 'g', 'ann', '2024-06-01Z', '2024-06-15Z')
+    """,
+    "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
+    "silent_move": """
+    insert into silent_move (challenge_id, user_id, value)
+    values ('00000000-0000-0000-0000-000000000001', 'ann', 1)
+    """,
     "workout": """
     insert into workout (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
       local_date, week_start, counted, outcome, received_at)

@@ -7,6 +7,7 @@ struct ModelBoard: Sendable {
     var reachedAt: Int64
     var joinedAt: Int64
     var lastUpdated: Int64
+    /// Of who left the group in an open week, or does not share workouts.
     var isHidden = false
   }
 
@@ -18,6 +19,10 @@ struct ModelBoard: Sendable {
   var shown: Set<ModelCall.Key> = []
   var entries: [BoardRow.Kind: [String: Entry]] = [:]
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
+  /// What those were told last whom a publishing found hidden, until the others are told something.
+  var gone: [BoardRow.Kind: [Int]] = [:]
+  /// Who is shown again, and with what, until the others are told something with them on the board.
+  var back: [BoardRow.Kind: [(user: String, value: Int)]] = [:]
   /// Everybody's rank when it was last closed.
   var finalRanks: [BoardRow.Kind: [String: Int]] = [:]
 }
@@ -47,6 +52,13 @@ extension ChallengeModel {
           lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now,
           isHidden: old?.isHidden ?? (users[user]?.sharesWorkouts == false))
       }
+    }
+  }
+
+  /// Rule 81: who leaves is on no open board of the group any more.
+  mutating func withdraw(_ user: String, from group: String) {
+    for (place, board) in boards where place.group == group && board.state == .open {
+      for type in BoardRow.Kind.allCases { boards[place]?.entries[type]?[user]?.isHidden = true }
     }
   }
 

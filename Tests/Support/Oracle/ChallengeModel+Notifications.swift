@@ -8,6 +8,8 @@ struct ModelStanding: Sendable {
   var toldAt: Int64?
   /// The notification that said so, by its number.
   var notification: Int?
+  /// The rank that it counts from.
+  var notificationFrom = 0
 }
 
 /// What a member was told.
@@ -35,9 +37,8 @@ extension ChallengeModel {
   /// Rules 48, 49, 51 and 53.
   mutating func publish(_ place: GroupWeek) {
     for type in BoardRow.Kind.allCases {
-      let entries = (boards[place]?.entries[type] ?? [:]).filter {
-        $0.value.value > 0 && !$0.value.isHidden
-      }
+      let all = boards[place]?.entries[type] ?? [:]
+      let entries = all.filter { $0.value.value > 0 && !$0.value.isHidden }
       let old = boards[place]?.standings[type] ?? [:]
       var new: [String: ModelStanding] = [:]
       for (user, entry) in entries {
@@ -54,7 +55,12 @@ extension ChallengeModel {
         new[user] = standing
       }
       // Rule 67: a notification speaks of a standing.
-      for (user, gone) in old where new[user] == nil { takeBack(unread(gone)) }
+      for (user, gone) in old where new[user] == nil {
+        takeBack(unread(gone))
+        if all[user]?.isHidden == true, let told = gone.told {
+          boards[place]?.gone[type, default: []].append(told)
+        }
+      }
       boards[place]?.standings[type] = new
     }
   }
@@ -102,24 +108,71 @@ extension ChallengeModel {
     for place in places {
       guard let board = boards[place] else { continue }
       for (type, standings) in board.standings {
+        let back = board.back[type] ?? []
+        let moves = silentMoves(board.gone[type] ?? [], back, standings)
+        boards[place]?.back[type] = back.filter {
+          standings[$0.user] == nil && board.entries[type]?[$0.user]?.isHidden == false
+        }
         for (user, standing) in standings {
           let next = told(
-            standing, user, type, place, board, of: standings.count, recent[user] ?? 0)
+            standing, movedBy: moves[user] ?? 0, user, type, place, board, of: standings.count,
+            recent[user] ?? 0)
           boards[place]?.standings[type]?[user] = next
         }
+      }
+      boards[place]?.gone = [:]
+    }
+  }
+
+  /// Rule 65: what the others were told moves by those ahead of them who went, or came back with more.
+  private func silentMoves(
+    _ gone: [Int], _ back: [(user: String, value: Int)], _ standings: [String: ModelStanding]
+  ) -> [String: Int] {
+    // Whom nobody was told with yet, each as they came last; of equals one makes a place.
+    var came: [String: Int] = [:]
+    for (user, value) in back where standings[user]?.told == nil && standings[user] != nil {
+      came[user] = value
+    }
+    if settings.ranks == "dense" {
+      let there = standings.values.filter { $0.told != nil }.map(\.toldValue)
+      came = Dictionary(
+        came.filter { !there.contains($0.value) }.map { ($0.value, $0.key) },
+        uniquingKeysWith: { first, _ in first }
+      ).reduce(into: [:]) { $0[$1.value] = $1.key }
+    }
+    let kept = Set(standings.values.compactMap(\.told))
+    let places = settings.ranks == "dense" ? Array(Set(gone).subtracting(kept)) : gone
+    return standings.compactMapValues { standing in
+      standing.told.map { told in
+        came.count { user, value in
+          standing.toldValue < value
+            || settings.ranks == "unique" && standing.toldValue == value
+              && standing.position > standings[user]?.position ?? 0
+        } - places.count { $0 < told }
       }
     }
   }
 
   /// Rules 62 to 68 for one member of a board.
   private mutating func told(
-    _ standing: ModelStanding, _ user: String, _ type: BoardRow.Kind, _ place: GroupWeek,
+    _ before: ModelStanding, movedBy move: Int, _ user: String, _ type: BoardRow.Kind,
+    _ place: GroupWeek,
     _ board: ModelBoard, of participants: Int, _ recent: Int
   ) -> ModelStanding {
+    var standing = before
+    standing.told = before.told.map { $0 + move }
+    standing.notificationFrom += move
     var next = standing
     (next.told, next.toldValue) = (standing.rank, standing.value)
-    guard let told = standing.told, told != standing.rank else { return next }
+    guard let told = standing.told else { return next }
     let unread = unread(standing)
+    if told == standing.rank {
+      if move != 0 {
+        takeBack(unread)
+        next.notification = nil
+      }
+      return next
+    }
     let isSilent =
       board.closings > 0 || place.end <= now - 7 * Self.day || participants < 2
       || standing.value < standing.toldValue
@@ -135,15 +188,17 @@ extension ChallengeModel {
     if settings.dailyCap > 0, unread == nil, recent >= settings.dailyCap { return standing }
     next.toldAt = now
     if let unread {
-      if notifications[unread].from == standing.rank {
+      if standing.notificationFrom == standing.rank {
         takeBack(unread)
         next.notification = nil
       } else {
+        notifications[unread].from = standing.notificationFrom
         notifications[unread].to = standing.rank
         notifications[unread].changedAt = now
       }
     } else {
       next.notification = notifications.count
+      next.notificationFrom = told
       notifications.append(
         ModelNotification(
           type: "rank_change", user: user, group: place.group, week: place.week,

@@ -76,7 +76,10 @@ public struct ChallengeModel: Sendable {
   /// A user joins a group and is active in it alone.
   public mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
     var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
-    if let old = who.group { who.left.insert(old) }
+    if let old = who.group {
+      who.left.insert(old)
+      withdraw(user, from: old)
+    }
     who.group = group
     who.joinedAt[group] = time
     users[user] = who
@@ -87,6 +90,7 @@ public struct ChallengeModel: Sendable {
     guard let group = users[user]?.group else { return }
     users[user]?.left.insert(group)
     users[user]?.group = nil
+    withdraw(user, from: group)
   }
 
   /// A user is told of changed ranks in their group or is not.

@@ -1,7 +1,7 @@
 -- Groups of this week with two boards each. $1 groups. Rows: boards. Locks: the new rows.
 with made as (
   insert into groups (id, name, max_members)
-  select 'group-' || g, 'Group ' || g, 1000000 from generate_series(1, $1::bigint) g
+  select 'group-' || g, 'Group ' || g, 1000 from generate_series(1, $1::bigint) g
   returning id
 )
 insert into challenge (id, group_id, week_start, type)

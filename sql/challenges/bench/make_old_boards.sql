@@ -6,10 +6,10 @@ begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
-truncate groups, users, member, active_group, challenge, entry, standing, board_version, closed_week,
-  notification, workout, workout_day, workout_revision,
-  refused_edit, sharing_pause, reported_streak, run, run_history, event_0, event_1, event_2,
-  dead_run;
+truncate groups, users, member, active_group, membership, invite, invite_attempt, silent_move,
+  sharing_pause, challenge, entry, standing, board_version, closed_week, notification, workout,
+  workout_day, workout_revision, refused_edit, reported_streak, run, run_history, event_0, event_1,
+  event_2, dead_run;
 create temporary table size on commit drop as
 select current_setting('bench.first')::bigint / 2 as groups,
   current_setting('bench.second')::bigint as notifications, week_of(domain_now()) as this_week,

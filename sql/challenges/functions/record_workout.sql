@@ -61,8 +61,9 @@ begin
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
       -- Whoever waited for a change of the user has read the user before it.
       and m.user_version <= u.version
-    returning m.group_id, m.joined_at, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
+    returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
+      s.max_checkins_per_day, s.streak_policy, s.streak_source,
+      u.has_paused
     into who;
     if who.group_id is null then
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
@@ -126,6 +127,13 @@ begin
     elsif effective < who.joined_at then
       row.outcome := 'notCounted';
       row.reason := 'beforeJoining';
+    elsif who.has_left and not exists (
+      select from membership i
+      where i.group_id = who.group_id and i.user_id = record_workout.user_id
+        and i.joined_at <= effective and (i.left_at is null or effective < i.left_at))
+    then
+      row.outcome := 'notCounted';
+      row.reason := 'notAMember';
     else
       select * into boards from lock_boards(who.group_id, row.week_start);
       locked_week := row.week_start;

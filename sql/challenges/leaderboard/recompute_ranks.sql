@@ -44,7 +44,16 @@ different as materialized (
 deleted as (
   delete from standing
   where ctid = any (array(select place from different where rank is null))
-  returning 1
+  returning challenge_id, user_id, told_rank
+),
+-- Whose entry is hidden went silently: tell_ranks moves what the others were told. One by one, because
+-- a join would read all entries.
+gone as (
+  insert into silent_move (challenge_id, user_id, gone_rank)
+  select challenge_id, user_id, told_rank
+  from deleted d
+  where told_rank is not null and coalesce(
+    (select e.hidden from entry e where (e.challenge_id, e.user_id) = (d.challenge_id, d.user_id)), true)
 ),
 made as (
   insert into standing (challenge_id, user_id, value, rank, position, display_name, photo_url,

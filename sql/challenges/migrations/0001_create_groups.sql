@@ -32,7 +32,14 @@ create table setting (
   -- The least time between two notifications about one board to one member; 0: none.
   rank_change_cooldown interval not null default '0' check (rank_change_cooldown >= '0'),
   -- The most notifications of changed ranks to one member in 24 hours; 0: any number.
-  rank_change_daily_cap integer not null default 0 check (rank_change_daily_cap >= 0)
+  rank_change_daily_cap integer not null default 0 check (rank_change_daily_cap >= 0),
+  -- How long an invite can be used.
+  invite_age interval not null default '14 days'
+    check (invite_age > '0' and invite_age <= '366 days'),
+  -- Invites that are not there which one user may try in an hour.
+  invite_attempts integer not null default 20 check (invite_attempts > 0),
+  -- Whether a group's id does as an invite to it, as in links from before there were invites.
+  legacy_invites boolean not null default false
 );
 insert into setting default values;
 
@@ -56,6 +63,8 @@ create table users (
   shares_workouts boolean not null default true,
   -- When the user last agreed to share workouts: with the account, or by switching it on again.
   consented_at timestamptz not null default domain_now(),
+  -- There are rows of sharing_pause.
+  has_paused boolean not null default false,
   -- Counts the changes of name, photo, zone and sharing, for the calls that wait for one.
   version integer not null default 0,
   created_at timestamptz not null default domain_now()
@@ -73,16 +82,24 @@ create table sharing_pause (
 create table groups (
   id identifier primary key,
   name text not null,
-  max_members integer not null default 10 check (max_members > 0),
-  member_count integer not null default 0 check (member_count between 0 and max_members),
+  max_members integer not null default 10 check (max_members between 1 and 1000),
+  -- Counted by the triggers on member, so that the check below is the cap, whoever writes.
+  member_count integer not null default 0
+    constraint group_full check (member_count between 0 and max_members),
   is_active boolean not null default true,
-  created_at timestamptz not null default domain_now()
+  created_at timestamptz not null default domain_now(),
+  -- Null: made by the operator.
+  created_by identifier references users,
+  -- Who deleted it, so that the same call again is answered as the first was.
+  deleted_by identifier references users,
+  constraint group_inactive check (is_active or member_count = 0)
 );
 
 create table member (
   group_id identifier not null references groups,
   user_id identifier not null references users,
   role text not null default 'member' check (role in ('admin', 'member')),
+  -- The first time: whoever comes back goes on with the same membership.
   joined_at timestamptz not null,
   left_at timestamptz,
   -- Counts the calls that went ahead: whoever records a workout rewrites this row first, so two
@@ -90,17 +107,19 @@ create table member (
   calls bigint not null default 0,
   -- A muted member is not told of changed ranks in this group.
   is_muted boolean not null default false,
+  -- Whether `membership` has to be asked which times it was: there are gaps, or it has ended.
+  has_left boolean not null default false,
   -- The version of the user that is the least to be read with this row: a call that waited for a change of
   -- the user has read the user as it was before. docs/write-path.md
   user_version integer not null default 0,
-  -- There are rows of sharing_pause.
-  has_paused boolean not null default false,
   primary key (group_id, user_id)
 ) with (fillfactor = 80);
 create index member_user on member (user_id);
 
--- One active group a user: the primary key says so.
+-- One active group a user: the primary key says so. The triggers on member make these rows and remove
+-- them, and those on this table refuse whatever does not fit.
 create table active_group (
-  user_id identifier primary key references users,
-  group_id identifier not null references groups
+  user_id identifier primary key,
+  group_id identifier not null,
+  foreign key (group_id, user_id) references member
 );

@@ -1,4 +1,5 @@
--- Tells members whose rank moved, against the rank each was last told, board by board.
+-- Tells members whose rank moved, against the rank each was last told, board by board. Where somebody went
+-- or came back silently, that rank moves first: docs/weeks.md.
 -- $1 boards. Rows: one: notifications written, changed, taken back; members whose notification waits.
 -- Locks: standings and unread notifications that change; the caller holds the publish locks. One that is
 -- being read is left to its reader and counts as read. Indexes: standing_pkey, notification_N_pkey.
@@ -11,25 +12,63 @@ with moment as materialized (
 ),
 board as materialized (
   -- A week that ended 7 days ago is told to nobody; its ranks are taken over silently.
-  select c.id, c.group_id, c.week_start, c.type, c.ends_at > m.at - interval '7 days'
+  select c.id, c.group_id, c.week_start, c.type,
+    case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
+    c.ends_at > m.at - interval '7 days'
       and not exists (select from closed_week w
         where w.group_id = c.group_id and w.week_start = c.week_start) as is_fresh
   from challenge c, moment m
   where c.id = any ($1) and c.state = 'open'
 ),
-seen as materialized (
-  select s.challenge_id, s.user_id, s.rank, s.value, s.display_name,
+shown as materialized (
+  select s.challenge_id, s.user_id, s.rank, s.value, s.position, s.display_name,
     count(*) over (partition by s.challenge_id) as participants,
-    s.told_rank as told, s.told_value, s.told_at,
+    s.told_rank, s.told_value, s.told_at,
     s.notification_created_at, s.notification_id, s.notification_from, s.ctid as place
   from standing s
   where s.challenge_id = any ($1)
+),
+-- Who went or came back silently. Of those who came back, whom the others were not told with yet; where
+-- equals share a place and the next one follows on it, one of those who left or made a place.
+silent as materialized (
+  select * from (
+    select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
+      row_number() over (
+        partition by m.challenge_id, m.user_id, m.value is null order by m.id desc) as nth_of_user,
+      row_number() over (
+        partition by m.challenge_id, m.gone_rank, m.value order by m.id desc) as nth
+    from silent_move m
+    join board b on b.id = m.challenge_id
+    left join shown s on s.challenge_id = m.challenge_id and s.user_id = m.user_id
+    where m.challenge_id = any ($1)
+      and (m.gone_rank is not null or s.rank is not null and s.told_rank is null)
+  ) m
+  where (m.gone_rank is not null or m.nth_of_user = 1)
+    and (m.policy <> 'dense' or m.nth = 1 and not exists (
+      select from shown o
+      where o.challenge_id = m.challenge_id and o.told_rank is not null
+        and (o.told_rank = m.gone_rank or o.told_value = m.value)))
+),
+-- By how many places that moved what each of the others was told.
+shift as materialized (
+  select s.challenge_id, s.user_id,
+    sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
+  from silent m
+  join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
+  where s.told_rank > m.gone_rank or s.told_value < m.value
+    or m.policy = 'unique' and s.told_value = m.value and s.position > m.position
+  group by s.challenge_id, s.user_id
+),
+seen as materialized (
+  select s.*, s.told_rank + coalesce(f.places, 0) as told, coalesce(f.places, 0) as moved_silently
+  from shown s
+  full join shift f on f.challenge_id = s.challenge_id and f.user_id = s.user_id
 ),
 moved as materialized (
   select b.group_id, b.week_start, b.type, b.is_fresh, s.*
   from seen s
   join board b on b.id = s.challenge_id
-  where (s.told, s.told_value) is distinct from (s.rank, s.value)
+  where (s.told, s.told_value) is distinct from (s.rank, s.value) or s.moved_silently <> 0
 ),
 unread as materialized (
   select n.partition, n.created_at, n.id, n.challenge_id, n.user_id,
@@ -38,13 +77,15 @@ unread as materialized (
   join notification n on n.partition = day_partition(d.notification_created_at)
     and n.created_at = d.notification_created_at and n.id = d.notification_id
   -- One that expired counts as read: the next one counts from what it said.
-  where d.notification_id is not null and d.rank <> d.told and not n.is_read
+  where d.notification_id is not null and (d.rank <> d.told or d.moved_silently <> 0)
+    and not n.is_read
     and n.created_at > m.at - notification_lifetime()
   for update of n skip locked
 ),
 judged as materialized (
   select d.*, n.partition as notification_partition, n.passed_by, n.id is not null as has_unread,
-    case when n.id is null then d.told else d.notification_from end as from_rank,
+    case when n.id is null then d.told else d.notification_from + d.moved_silently end
+      as from_rank,
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
@@ -75,6 +116,9 @@ passed as materialized (
   join seen o on o.challenge_id = j.challenge_id and o.rank < j.rank
   where j.decision = 'tell' and j.rank > j.from_rank and j.participants <= 100
     and (o.told is null or o.told >= j.told or j.passed_by ? o.user_id)
+    and not exists (
+      select from silent m
+      where m.challenge_id = o.challenge_id and m.user_id = o.user_id and m.value is not null)
   group by 1, 2
 ),
 news as materialized (
@@ -118,23 +162,34 @@ written as (
 -- from outside would make another join of it.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
-    j.rank = j.told or j.decision = 'tell' and j.has_unread and j.rank <> j.from_rank as keeps
-  from (select * from judged where decision <> 'wait') j
+    j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0
+      or j.decision = 'tell' and j.has_unread and j.rank <> j.from_rank as keeps
+  from (select * from judged where decision <> 'wait' or moved_silently <> 0) j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
 -- Nobody else writes these standings meanwhile, so they are found by place. A notification stays the
 -- standing's where the rank is what it says: just written, just changed, or not moved.
 known as (
   update standing s
-  set told_rank = t.rank, told_value = t.value,
+  set told_rank = case t.decision when 'wait' then t.told else t.rank end,
+    told_value = case t.decision when 'wait' then t.told_value else t.value end,
     told_at = case t.decision when 'tell' then m.at else t.told_at end,
     notification_created_at = coalesce(t.written_at,
       case when t.keeps then t.notification_created_at end),
     notification_id = coalesce(t.written_id, case when t.keeps then t.notification_id end),
     notification_from = case when t.written_id is not null then t.from_rank
-      when t.keeps then t.notification_from end
+      when t.keeps then t.notification_from + t.moved_silently end
   from moment m, told t
   where t.place = s.ctid
+  returning 1
+),
+-- What came back and is not published yet is asked for again, unless it has gone once more.
+forgotten as (
+  delete from silent_move m
+  where m.challenge_id = any ($1) and (m.gone_rank is not null
+    or (m.challenge_id, m.user_id) in (select challenge_id, user_id from shown)
+    or coalesce((select e.hidden from entry e
+      where e.challenge_id = m.challenge_id and e.user_id = m.user_id), true))
   returning 1
 ),
 evaluated as (

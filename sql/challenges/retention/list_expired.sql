@@ -23,6 +23,8 @@ expired as (
   union all
   select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
+  select 'silent_move', b.ends_at from board b join silent_move m on m.challenge_id = b.id
+  union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'
   from closed_week w, moment m
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.board_age

@@ -1,6 +1,6 @@
 -- Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
 -- $1 how many boards. Rows: one: boards. Locks: the boards, SKIP LOCKED.
--- Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey.
+-- Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
 -- Entries and standings are not counted: returning ten times as many rows as there are boards takes a
 -- sixth of the statement.
 with cutoff as materialized (
@@ -27,6 +27,10 @@ standings as (
 ),
 published as (
   delete from board_version where challenge_id = any ((select ids from lists)::uuid[])
+),
+-- What nobody asked for any more; else what the others are told takes them.
+moves as (
+  delete from silent_move where challenge_id = any ((select ids from lists)::uuid[])
 ),
 boards as (
   delete from challenge where ctid = any ((select places from lists)::tid[]) returning 1

@@ -1,0 +1,13 @@
+-- How many notifications the actor may see and has not read.
+create or replace function badge(actor text) returns integer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_actor(actor);
+  return (
+    select count(*) from notification n
+    where n.user_id = actor and not n.is_read
+      and n.created_at > domain_now() - notification_lifetime());
+end $$;
+
+comment on function badge is 'How many notifications the actor may see and has not read.'

@@ -1,0 +1,10 @@
+-- Cancels the open boards of a group, after whoever writes an entry or closes them. Nobody is told.
+create or replace function cancel_boards(of_group text) returns void
+language plpgsql as $$
+begin
+  perform from challenge c
+  where c.group_id = of_group and c.state = 'open'
+  order by c.week_start, c.type
+  for update;
+  update challenge c set state = 'cancelled' where c.group_id = of_group and c.state = 'open';
+end $$

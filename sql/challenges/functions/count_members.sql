@@ -1,0 +1,16 @@
+-- Counts the active members of groups anew, for the cap that stands beside the number. The lock is a
+-- statement of its own: whoever waited for another's change then counts it.
+create or replace function count_members(of_groups text[]) returns void
+language plpgsql as $$
+begin
+  perform from groups g where g.id = any (of_groups) order by g.id for no key update;
+  update groups g
+  set member_count = c.members
+  from (
+    select m.group_id, count(*) filter (where m.left_at is null)::integer as members
+    from member m
+    where m.group_id = any (of_groups)
+    group by m.group_id
+  ) c
+  where g.id = c.group_id and g.member_count <> c.members;
+end $$

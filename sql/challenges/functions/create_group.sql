@@ -1,0 +1,31 @@
+-- Makes a group whose first member and admin is the actor, with both boards of this week.
+-- docs/groups.md has the order of locks.
+create or replace function create_group(actor text, group_id text, name text)
+returns group_answer language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  there groups;
+begin
+  perform require_actor(actor);
+  perform check_name(group_id, name);
+  insert into groups (id, name, created_at, created_by)
+  values (create_group.group_id, create_group.name, at, actor)
+  on conflict do nothing;
+  if not found then
+    select * into there from groups g where g.id = create_group.group_id;
+    if (there.created_by, there.name) is distinct from (actor, create_group.name) then
+      perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
+        'Nothing was changed. Send a new id for a new group.');
+    end if;
+    return group_row(group_id, actor);
+  end if;
+  -- Whoever is in another group is refused here.
+  insert into member (group_id, user_id, role, joined_at)
+  values (create_group.group_id, actor, 'admin', at);
+  perform lock_boards(create_group.group_id, week_of(at));
+  return group_row(group_id, actor);
+end $$;
+
+comment on function create_group is
+  'Makes a group with the actor as its admin. Safe to repeat with the same id and name.'

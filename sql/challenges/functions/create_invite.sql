@@ -1,0 +1,36 @@
+-- Makes an invite to a group. The token is the caller's, 32 hexadecimal digits, or 128 random bits; only its
+-- sha256 is kept. With the same token it answers again as it did.
+create or replace function create_invite(actor text, group_id text, token text default null)
+returns invite_answer language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  digits text := lower(token);
+  hash bytea;
+  it groups;
+  made invite;
+begin
+  perform require_actor(actor);
+  if digits !~ '^[0-9a-f]{32}$' then
+    perform refuse('invalidInput', 'the token of an invite is 32 hexadecimal digits',
+      'Nothing was changed. Send 128 random bits, or none.');
+  end if;
+  it := lock_group(group_id);
+  perform require_member(actor, it.id);
+  -- Two, because a uuid has 122 random bits.
+  digits := coalesce(digits, encode(substr(sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16), 'hex'));
+  hash := sha256(convert_to(digits, 'UTF8'));
+  insert into invite (token_hash, group_id, created_by, created_at, expires_at)
+  select hash, it.id, actor, at, at + in_seconds(s.invite_age) from setting s
+  on conflict (token_hash) do nothing;
+  select * into made from invite i where i.token_hash = hash;
+  if (made.group_id, made.created_by) is distinct from (it.id, actor::identifier) then
+    perform refuse('conflictingRepeat', 'there is an invite of another call with this token',
+      'Nothing was changed. Send a new token for a new invite.');
+  end if;
+  return row(made.id, digits, made.expires_at)::invite_answer;
+end $$;
+
+comment on function create_invite is
+  'A member makes an invite to the group. Safe to repeat with a token of the caller.'

@@ -1,0 +1,35 @@
+-- Ends a group: its members are out of it, its open boards cancelled, its invites revoked, and nobody is
+-- told how the week ended. Nothing is removed; retention does that. docs/groups.md has the order of locks.
+create or replace function delete_group(actor text, group_id text)
+returns void language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  it groups;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  if not it.is_active then
+    if it.deleted_by is distinct from actor then
+      perform refuse_group(it.id);
+    end if;
+    return;
+  end if;
+  perform require_admin(actor, it.id);
+  -- Whoever is recording a workout is waited for, in the order in which reopen_week waits.
+  perform from member m
+  where m.group_id = it.id and m.left_at is null
+  order by m.user_id
+  for no key update;
+  -- Ahead of the members, who then have no entry on an open board to be hidden.
+  perform cancel_boards(it.id);
+  update member m
+  set role = 'member', left_at = greatest(at, (
+    select i.joined_at from membership i
+    where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
+  where m.group_id = it.id and m.left_at is null;
+  perform end_group(it.id, actor);
+end $$;
+
+comment on function delete_group is
+  'An admin ends the group for all of its members. Safe to repeat.'

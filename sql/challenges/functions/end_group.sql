@@ -1,0 +1,10 @@
+-- Ends a group without members: its open boards are cancelled, its invites revoked. The caller holds the
+-- group. Boards FOR UPDATE, because whoever writes an entry holds its board FOR KEY SHARE.
+create or replace function end_group(of_group text, by_admin text) returns void
+language plpgsql as $$
+begin
+  perform cancel_boards(of_group);
+  update invite i set revoked_at = domain_now()
+  where i.group_id = of_group and i.revoked_at is null;
+  update groups g set is_active = false, deleted_by = by_admin where g.id = of_group;
+end $$

@@ -1,0 +1,35 @@
+-- Ends one membership; the caller holds the group. The last admin makes an admin of who is a member for
+-- longest; the last member ends the group. Both rows are locked in order of id, as reopen_week does.
+create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
+language plpgsql as $$
+declare
+  successor text;
+  since timestamptz;
+begin
+  if not exists (
+    select from member m
+    where m.group_id = of_group and m.left_at is null and m.role = 'admin' and m.user_id <> of_user)
+  then
+    select m.user_id into successor from member m
+    where m.group_id = of_group and m.left_at is null and m.user_id <> of_user
+    order by m.joined_at, m.user_id
+    limit 1;
+  end if;
+  perform from member m
+  where m.group_id = of_group and m.user_id in (of_user, successor)
+  order by m.user_id
+  for no key update;
+  update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
+  select i.joined_at into since from membership i
+  where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
+  -- Whatever the clock did meanwhile, nobody leaves before they joined.
+  update member m
+  set left_at = greatest(domain_now(), since), role = 'member'
+  where m.group_id = of_group and m.user_id = of_user;
+  update membership i set removed_by = by_admin
+  where by_admin is not null and i.group_id = of_group and i.user_id = of_user
+    and i.joined_at = since;
+  if not exists (select from member m where m.group_id = of_group and m.left_at is null) then
+    perform end_group(of_group, null);
+  end if;
+end $$

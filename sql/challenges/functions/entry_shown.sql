@@ -1,0 +1,8 @@
+-- Remembers who came back to a board, and with what: others are not told that this moved their ranks.
+create or replace function entry_shown() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into silent_move (challenge_id, user_id, value)
+  values (new.challenge_id, new.user_id, new.value);
+  return null;
+end $$

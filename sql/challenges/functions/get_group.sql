@@ -1,0 +1,10 @@
+-- One group of the actor.
+create or replace function get_group(actor text, group_id text) returns group_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_member(actor, group_id);
+  return group_row(group_id, actor);
+end $$;
+
+comment on function get_group is 'A group, as its member sees it.'

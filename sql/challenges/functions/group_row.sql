@@ -1,0 +1,10 @@
+-- A group as one user sees it: who is no member has no role there.
+create or replace function group_row(of_group text, of_user text) returns group_answer
+language sql stable
+return (
+  select row(g.id, g.name, g.member_count, g.max_members, g.is_active, g.created_at, g.created_by,
+    m.role, m.joined_at, m.is_muted)::group_answer
+  from groups g
+  left join member m on m.group_id = g.id and m.user_id = of_user and m.left_at is null
+  where g.id = of_group
+)

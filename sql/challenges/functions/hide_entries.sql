@@ -1,0 +1,21 @@
+-- Hides the entries of one member on the open boards of a group, or shows them again. A close that is ahead
+-- is waited for: its boards are then not open any more, and keep the entries as they are. The others are
+-- told nothing of the ranks that this moves: docs/groups.md says how.
+create or replace function hide_entries(of_group text, of_user text, are_hidden boolean) returns void
+language plpgsql as $$
+declare
+  board record;
+  boards uuid[] := '{}';
+begin
+  for board in
+    select c.id from challenge c
+    where c.group_id = of_group and c.state = 'open'
+    order by c.week_start, c.type
+    for key share
+  loop
+    boards := boards || board.id;
+  end loop;
+  update entry e
+  set hidden = are_hidden
+  where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
+end $$

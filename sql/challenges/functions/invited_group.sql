@@ -1,0 +1,14 @@
+-- The group that a token invites to now; null where the invite is not there, expired or revoked, or the group
+-- is not active. By hash, because the token itself is not kept.
+create or replace function invited_group(token text) returns text
+language sql stable
+return (
+  select i.group_id
+  from invite i
+  join groups g on g.id = i.group_id and g.is_active
+  where i.token_hash = sha256(convert_to(lower(token), 'UTF8')) and i.revoked_at is null
+    and i.expires_at > domain_now()
+  union all
+  select g.id from groups g, setting s where s.legacy_invites and g.id = token and g.is_active
+  limit 1
+)

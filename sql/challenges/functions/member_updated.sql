@@ -1,0 +1,43 @@
+-- What follows where somebody leaves a group or comes back, whoever writes it: the times of membership, the
+-- claim to the one active group, the count, and whether the entries of open weeks are shown.
+create or replace function member_updated() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  other text;
+begin
+  if new.joined_at <> old.joined_at then
+    update membership i set joined_at = new.joined_at
+    where i.group_id = new.group_id and i.user_id = new.user_id and i.joined_at = old.joined_at;
+  end if;
+  if new.left_at is not distinct from old.left_at then
+    return null;
+  end if;
+  if new.left_at is not null then
+    update membership i set left_at = new.left_at
+    where i.group_id = new.group_id and i.user_id = new.user_id
+      and i.left_at is not distinct from old.left_at;
+    delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
+  else
+    -- Back at the instant at which it had begun: the same time goes on.
+    insert into membership (group_id, user_id, joined_at)
+    values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
+    on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
+    insert into active_group (user_id, group_id) values (new.user_id, new.group_id)
+    on conflict do nothing;
+    select a.group_id into other from active_group a
+    where a.user_id = new.user_id and a.group_id <> new.group_id;
+    if found then
+      perform refuse_second_group(new.user_id, other);
+    end if;
+  end if;
+  if not new.has_left then
+    update member m set has_left = true
+    where m.group_id = new.group_id and m.user_id = new.user_id;
+  end if;
+  perform count_members(array[new.group_id::text]);
+  if new.left_at is not null
+    or (select u.shares_workouts from users u where u.id = new.user_id) then
+    perform hide_entries(new.group_id, new.user_id, new.left_at is not null);
+  end if;
+  return null;
+end $$

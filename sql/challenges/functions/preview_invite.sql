@@ -1,0 +1,19 @@
+-- What an invite shows of its group to who is no member yet, and nothing else. An invite that is no good is
+-- an answer and not an error: an error would take back the count of attempts.
+create or replace function preview_invite(actor text, token text) returns invite_preview
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+begin
+  perform require_actor(actor);
+  perform count_attempt(actor);
+  select * into it from groups g where g.id = invited_group(token);
+  if it.id is null then
+    return row('inviteInvalid', null, null, null)::invite_preview;
+  end if;
+  update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  return row(null, it.name, it.member_count, it.member_count >= it.max_members)::invite_preview;
+end $$;
+
+comment on function preview_invite is 'Name and size of the group that an invite is for.'

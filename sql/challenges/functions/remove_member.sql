@@ -1,0 +1,31 @@
+-- Ends the membership of somebody else; one that an admin ended already is answered as if it were the
+-- first time. docs/groups.md has the order of locks.
+create or replace function remove_member(actor text, group_id text, user_id text)
+returns void language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+  ended membership;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  if user_id = actor then
+    perform refuse('invalidInput', format('user %s cannot remove themselves', quote_literal(actor)),
+      'Nothing was changed. Call leave_group.');
+  end if;
+  select * into ended from membership i
+  where i.group_id = it.id and i.user_id = remove_member.user_id
+  order by i.left_at desc nulls first
+  limit 1;
+  if ended.user_id is null or ended.left_at is not null and ended.removed_by is null then
+    perform refuse('notAMember', format('user %s is not a member of group %s',
+      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
+      'Nothing was changed. Read the members of the group again.');
+  elsif ended.left_at is null then
+    perform end_membership(it.id, ended.user_id, actor);
+  end if;
+end $$;
+
+comment on function remove_member is
+  'An admin ends the membership of another member. Safe to repeat.'

@@ -1,0 +1,3 @@
+-- Claims of members stay.
+create or replace trigger active_group_deleted after delete on active_group
+referencing old table as old_row for each statement execute function active_group_removed()

@@ -1,0 +1,3 @@
+-- Claims that are of no member are refused.
+create or replace trigger active_group_updated after update on active_group
+referencing new table as new_row for each statement execute function active_group_written()

@@ -9,6 +9,9 @@ public protocol ExpiredData: Sendable {
   /// Forgets who was told of weeks whose boards are gone.
   func purgeClosedWeeks(limit: Int) async throws -> Int
 
+  /// Removes invites that ended long ago.
+  func purgeInvites(limit: Int) async throws -> Int
+
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredRows]
 

@@ -27,6 +27,13 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.run(.count(SQL.Retention.purgeClosedWeeks, Int64(limit)))
   }
 
+  /// Removes invites that ended as long ago as boards are kept.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeInvites(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
+  }
+
   /// What would go; counts rows, so it takes longer than removing them.
   ///
   /// - Throws: `PostgresError`.

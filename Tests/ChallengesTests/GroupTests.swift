@@ -292,6 +292,34 @@ struct GroupTests {
     }
   }
 
+  @Test func `a board is read by members, as it is published`() async throws {
+    try await Gym.open(at: noon) { gym in
+      try await gym.found("bob")
+      try await gym.users("zoe")
+      for user in ["ann", "bob"] { try await gym.record("1", by: user) }
+      let board = "leaderboard(%, challenge_id('g', '2024-06-03', 'check-ins'))"
+      let mine = board.replacing("%", with: "'bob'")
+      #expect(try await gym.lines("select user_id from \(mine)") == [])
+      try await gym.publishAll()
+      #expect(
+        try await gym.lines(
+          """
+          select concat_ws(' ', position, rank, user_id, value, is_actor, rank_version)
+          from \(mine)
+          """
+        )
+          == ["1 1 ann 1 f 1", "2 1 bob 1 t 1"])
+      for (call, name) in [
+        (board.replacing("%", with: "'zoe'"), "notAMember"),
+        (board.replacing("%", with: "null"), "notAuthenticated"),
+        ("leaderboard('bob', gen_random_uuid())", "challengeNotFound"),
+      ] {
+        let answer = try await gym.call("(select count(*) from \(call))")
+        #expect(answer == name)
+      }
+    }
+  }
+
   @Test func `who mutes a group is told of no ranks there`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob")

@@ -1,3 +1,4 @@
+import ChallengesPostgres
 import Postgres
 import TestSupport
 import Testing
@@ -80,6 +81,22 @@ struct InviteTests {
       try await gym.stand(at: "2024-06-19 12:00")
       #expect(try await gym.call(join) == "(inviteInvalid,,)")
       #expect(try await gym.lines("select id::text from list_invites('ann', 'g')") == [])
+    }
+  }
+
+  @Test func `an invite goes when boards of its time would`() async throws {
+    try await withInvite { gym in
+      func purge() async throws -> Int {
+        try await gym.connection.transaction(in: gym.schema) {
+          try await PostgresExpiredData($0).purgeInvites(limit: 10)
+        }
+      }
+      // 90 days after the 19th.
+      try await gym.stand(at: "2024-09-17 12:00")
+      #expect(try await purge() == 0)
+      try await gym.stand(at: "2024-09-17 12:00:00.000001")
+      #expect(try await purge() == 1)
+      #expect(try await purge() == 0)
     }
   }
 

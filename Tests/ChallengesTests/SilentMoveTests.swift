@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Rule 65: who leaves, is removed, hides or comes back moves the ranks of others, who are told nothing.
+/// Rule 65: who leaves, is removed, hides or comes back moves others, who are told nothing.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SilentMoveTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"

@@ -337,6 +337,7 @@ ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX invite_end ON invite USING btree (expires_at);
 CREATE INDEX invite_group ON invite USING btree (group_id);
 
 CREATE TABLE invite_attempt (
@@ -405,7 +406,6 @@ CREATE TABLE member (
     is_muted boolean DEFAULT false NOT NULL,
     has_left boolean DEFAULT false NOT NULL,
     user_version integer DEFAULT 0 NOT NULL,
-    has_paused boolean DEFAULT false NOT NULL,
     CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 )
 WITH (fillfactor='80');
@@ -732,6 +732,7 @@ CREATE TABLE users (
     time_zone_changed_at timestamp with time zone,
     shares_workouts boolean DEFAULT true NOT NULL,
     consented_at timestamp with time zone DEFAULT domain_now() NOT NULL,
+    has_paused boolean DEFAULT false NOT NULL,
     version integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
     CONSTRAINT users_time_zone CHECK (((time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'::text) AND ((EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric)) AND ((EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric))))
@@ -2238,6 +2239,34 @@ begin
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
 
+COMMENT ON FUNCTION leaderboard(actor text, challenge_id uuid) IS 'A board as it is published, by position.';
+
+CREATE FUNCTION leaderboard(actor text, challenge_id uuid) RETURNS TABLE("position" integer, rank integer, user_id text, display_name text, photo_url text, value integer, last_updated timestamp with time zone, is_actor boolean, rank_version bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  of_group text;
+begin
+  perform require_actor(actor);
+  select c.group_id into of_group from challenge c where c.id = leaderboard.challenge_id;
+  if not found then
+    perform refuse('challengeNotFound', format('there is no challenge %s',
+      coalesce(leaderboard.challenge_id::text, 'null')),
+      'Nothing was read. current_week_challenges has those of this week.');
+  end if;
+  perform require_member(actor, of_group);
+  return query
+  select s.position, s.rank, s.user_id::text, s.display_name, s.photo_url, s.value, s.last_updated,
+    s.user_id = actor, v.rank_version
+  from leaderboard s
+  join board_version v on v.challenge_id = s.challenge_id
+  where s.challenge_id = leaderboard.challenge_id
+  order by s.position;
+end $$;
+
 COMMENT ON FUNCTION leave_group(actor text, group_id text) IS 'Ends the membership of the actor. Safe to repeat.';
 
 CREATE FUNCTION leave_group(actor text, group_id text) RETURNS void
@@ -2689,7 +2718,8 @@ begin
       -- Whoever waited for a change of the user has read the user before it.
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
+      s.max_checkins_per_day, s.streak_policy, s.streak_source,
+      u.has_paused
     into who;
     if who.group_id is null then
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
@@ -3421,8 +3451,7 @@ declare
 begin
   -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
   -- waits for this, finds that it has read an older version of the user, and begins again.
-  update member m
-  set user_version = new.version, has_paused = m.has_paused or not new.shares_workouts
+  update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
     update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;
@@ -3462,6 +3491,8 @@ begin
   new.version := old.version + 1;
   if new.shares_workouts and not old.shares_workouts then
     new.consented_at := domain_now();
+  elsif old.shares_workouts and not new.shares_workouts then
+    new.has_paused := true;
   end if;
   return new;
 end $$;

@@ -49,6 +49,9 @@ struct OperatingPageTests {
         insert into groups (id, name) values ('g', 'G');
         insert into member (group_id, user_id, joined_at) values ('g', 'u', now() - interval '8 d');
         update member set is_muted = true;
+        select leave_group('u', 'g');
+        select create_group('u', 'h', 'H');
+        update member set joined_at = now() - interval '8 d' where group_id = 'h';
         select set_time_zone('u', 'Europe/Oslo');
         select record_workout('u', 'w1');
         select record_workout('u', 'w1', now() - interval '1 d', revision => 1);

@@ -1,7 +1,7 @@
 import Challenges
 import JobCore
 
-/// Removes boards of weeks long gone and notifications, whose ages stand in the table `setting`.
+/// Removes boards of weeks long gone, notifications and invites; their ages stand in `setting`.
 ///
 /// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
 /// Notifications go a day at a time, by TRUNCATE.
@@ -38,7 +38,9 @@ struct Retention: StepJob {
     let start = ContinuousClock.now
     let gone = try await expired.purgeBoards(limit: state.boards.current)
     var report =
-      PartitionPurge<NotificationDay>.report() + ["boards": gone, "weeks forgotten": 0]
+      PartitionPurge<NotificationDay>.report() + [
+        "boards": gone, "weeks forgotten": 0, "invites": 0,
+      ]
     // A week is forgotten when its boards are gone. It is searched for after the last of them, because
     // every search passes over all the weeks whose boards are still there.
     guard gone < state.boards.current else {
@@ -46,7 +48,8 @@ struct Retention: StepJob {
       return .more(report)
     }
     let weeks = try await expired.purgeClosedWeeks(limit: rows)
-    report += ["weeks forgotten": weeks]
-    return weeks == rows ? .more(report) : .done(report)
+    let invites = try await expired.purgeInvites(limit: rows)
+    report += ["weeks forgotten": weeks, "invites": invites]
+    return max(weeks, invites) == rows ? .more(report) : .done(report)
   }
 }

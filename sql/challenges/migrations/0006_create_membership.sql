@@ -27,6 +27,8 @@ create table invite (
   constraint invite_times check (expires_at > created_at)
 );
 create index invite_group on invite (group_id);
+-- Retention goes from the oldest on.
+create index invite_end on invite (expires_at);
 
 -- How many invites that were not there a user has tried since.
 create table invite_attempt (

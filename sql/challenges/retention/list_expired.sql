@@ -23,6 +23,8 @@ expired as (
   union all
   select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
+  select 'invite', i.expires_at from invite i, moment m where i.expires_at < m.at - m.board_age
+  union all
   select 'silent_move', b.ends_at from board b join silent_move m on m.challenge_id = b.id
   union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'

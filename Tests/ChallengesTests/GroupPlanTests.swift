@@ -1,0 +1,102 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What calls about groups read: rows of their own group, by index, however many groups there are.
+@Suite struct GroupPlanTests {
+  /// 500 groups of four, each with both boards, an entry a member and an invite, its number.
+  private func make(in test: TestSchema) async throws {
+    for statement in [
+      "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(0, 2500) n",
+      """
+      insert into groups (id, name, created_by)
+      select 'g' || n, 'G', 'u' || n from generate_series(0, 499) n
+      """,
+      """
+      insert into member (group_id, user_id, role, joined_at)
+      select 'g' || n % 500, 'u' || n, case when n < 500 then 'admin' else 'member' end,
+        now() - interval '1 year'
+      from generate_series(0, 1999) n
+      """,
+      """
+      insert into invite (token_hash, group_id, created_by, created_at, expires_at)
+      select sha256(convert_to(lpad(n::text, 32, '0'), 'UTF8')), 'g' || n, 'u' || n, now(),
+        now() + interval '1 day'
+      from generate_series(0, 499) n
+      """,
+      "select count(*) from generate_series(0, 1999) n, record_workout('u' || n, 'first')",
+    ] { try await test.sql(statement) }
+  }
+
+  private static let token = String(repeating: "0", count: 31) + "7"
+  private static let calls = [
+    "preview_invite('u2001', '\(token)')", "join_group('u2001', '\(token)')",
+    "create_group('u2002', 'new', 'New')", "get_group('u507', 'g7')",
+    "create_invite('u507', 'g7')",
+  ]
+  private static let lists = [
+    "get_members('u507', 'g7')", "current_week_challenges('u507', 'g7')",
+    "list_invites('u507', 'g7')", "notifications('u7')", "badge('u7')",
+    "mark_read('u7', array(select id from notifications('u7')))", "mute_group('u7', 'g7', true)",
+    "promote('u7', 'g7', 'u1007')", "leave_group('u507', 'g7')",
+    "remove_member('u7', 'g7', 'u1507')", "delete_group('u7', 'g7')",
+  ]
+
+  private static let wholeReads = Call.rows(
+    Statement(
+      "test/whole_reads",
+      """
+      select relname::text from pg_stat_xact_user_tables
+      where schemaname = current_schema() and seq_scan > 0 order by 1
+      """)
+  ) { (row) throws(PostgresError) in try row.decode(String.self) }
+
+  @Test(arguments: [false, true])
+  func `calls about groups read no table whole`(isAnalyzed: Bool) async throws {
+    try await TestSchema.with { test in
+      let session = try await test.connect()
+      try await make(in: test)
+      if isAnalyzed { try await test.sql("analyze") }
+      let read = try await session.transaction(in: test.schema) { transaction in
+        for call in Self.calls + Self.lists {
+          try await transaction.run(.count(Statement("test/\(call)", "select 1 from \(call)")))
+        }
+        let read: [String] = try await transaction.run(Self.wholeReads)
+        return read
+      }
+      #expect(Set(read).isSubset(of: ["event_segment", "setting"]), "\(read)")
+      #expect(read.contains("setting"), "nothing was counted")
+      await session.close()
+    }
+  }
+
+  @Test func `each call reads a few pages`() async throws {
+    try await TestSchema.with { test in
+      try await make(in: test)
+      try await test.sql("analyze")
+      let session = try await test.connect()
+      let begin = Statement(
+        "test/begin", "begin; set local search_path = \(test.schema.name), pg_temp")
+      var pages: [String: Int] = [:]
+      for call in Self.calls + Self.lists {
+        let explain = Statement(
+          "test/explain \(call)",
+          "explain (analyze, buffers, costs off, timing off) select from \(call)")
+        // The first of a session reads the catalog too.
+        for _ in 0..<3 {
+          try await session.script(begin)
+          let lines: [String] = try await session.run(
+            .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+          try await session.script(Statement("test/rollback", "rollback"))
+          pages[String(call.prefix { $0 != "(" })] = try TestSchema.pages(in: lines)
+        }
+      }
+      await session.close()
+      print("pages read: \(pages.sorted { $0.key < $1.key }.map { "\($0) \($1)" })")
+      for (call, most) in [
+        "join_group": 240, "leave_group": 200, "delete_group": 500, "get_members": 60, "badge": 90,
+        "current_week_challenges": 30,
+      ] { #expect(pages[call, default: .max] <= most, "\(call)") }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+-- Removes invites that ended as long ago as boards are kept. $1 how many. Rows: the number. Locks: those rows,
+-- SKIP LOCKED. Index: invite_end.
+delete from invite
+where id = any (array(
+  select i.id
+  from invite i
+  where i.expires_at < (select domain_now() - board_age from setting)
+  order by i.expires_at
+  limit $1
+  for update skip locked))

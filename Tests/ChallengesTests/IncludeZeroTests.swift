@@ -47,6 +47,12 @@ struct IncludeZeroTests {
       #expect(try await rows(gym) == Array(expected.prefix(3)))
       try await gym.run("update setting set include_zero = true")
       #expect(try await rows(gym) == expected)
+      #expect(
+        try await gym.lines(
+          """
+          select concat_ws(' ', position, rank, user_id, value)
+          from leaderboard('ann', challenge_id('g', '2024-06-03', 'check-ins'))
+          """) == expected)
       // One member's row is the same as among all.
       #expect(try await rows(gym, "type = 'check-ins' and user_id = 'dan'") == [expected[4]])
     }

@@ -80,6 +80,45 @@ struct SharingTests {
     }
   }
 
+  @Test func `the others are told nothing of a switch, and of each other as ever`() async throws {
+    try await Gym.open(at: noon) { gym in
+      for (user, count) in [("ann", 3), ("bob", 2), ("cid", 1)] {
+        try await gym.join(user)
+        for number in 1...count { try await gym.record("\(number)", by: user) }
+      }
+      try await gym.publishAndTell()
+      try await share(false, in: gym)
+      try await gym.publishAndTell()
+      #expect(try await gym.told() == [])
+      for name in ["2", "3"] { try await gym.record(name, by: "cid") }
+      try await gym.publishAndTell()
+      let told = try await gym.told().sorted()
+      #expect(told == ["bob 1 2", "cid 2 1"])
+      try await gym.run("update notification set is_read = true")
+      try await share(true, in: gym)
+      try await gym.publishAndTell()
+      #expect(try await gym.standings("2024-06-03") == ["1 1 ann 3", "2 1 cid 3", "3 3 bob 2"])
+      #expect(try await gym.told().sorted() == told)
+    }
+  }
+
+  @Test func `a pause is one in every group, also in one that was joined later`() async throws {
+    try await Gym.open(at: noon) { gym in
+      try await gym.join("ann")
+      try await share(false, in: gym)
+      try await gym.stand(at: "2024-06-05 14:00")
+      try await share(true, in: gym)
+      for statement in [
+        "update member set left_at = domain_now()", "delete from active_group",
+        "insert into groups (id, name) values ('h', 'h')",
+        "insert into member values ('h', 'ann', 'member', domain_now())",
+        "insert into active_group values ('ann', 'h') on conflict do nothing",
+      ] { try await gym.run(statement) }
+      #expect(try await gym.record("off", at: "2024-06-05 13:00") == "ignoredPrivacy")
+      #expect(try await gym.lines("select workout_id from workout") == [])
+    }
+  }
+
   @Test func `pauses are kept, and when the user last agreed`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")

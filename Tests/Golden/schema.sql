@@ -68,6 +68,17 @@ CREATE TYPE run_state AS ENUM (
     'running'
 );
 
+CREATE TYPE streak_policy AS ENUM (
+    'peak',
+    'lastRun',
+    'weekOnly'
+);
+
+CREATE TYPE streak_source AS ENUM (
+    'ledger',
+    'reported'
+);
+
 CREATE TYPE workout_answer AS (
 	outcome workout_outcome,
 	reason text,
@@ -394,12 +405,14 @@ CREATE TABLE member (
     calls bigint DEFAULT 0 NOT NULL,
     is_muted boolean DEFAULT false NOT NULL,
     has_left boolean DEFAULT false NOT NULL,
+    user_version integer DEFAULT 0 NOT NULL,
     CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX member_user ON member USING btree (user_id);
 CREATE TRIGGER member_inserted AFTER INSERT ON member REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION member_inserted();
 CREATE TRIGGER member_updated AFTER UPDATE OF left_at, joined_at ON member FOR EACH ROW WHEN (((old.left_at IS DISTINCT FROM new.left_at) OR (old.joined_at <> new.joined_at))) EXECUTE FUNCTION member_updated();
 
@@ -468,13 +481,14 @@ CREATE TABLE refused_edit (
     revision integer NOT NULL,
     sent_performed_at timestamp with time zone,
     sent_utc_offset_s integer,
+    is_deletion boolean DEFAULT false NOT NULL,
     reason text NOT NULL,
     week_start date NOT NULL
 );
 ALTER TABLE refused_edit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME refused_edit_id_seq);
-ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s, is_deletion);
 ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_pkey PRIMARY KEY (id);
-ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id);
+ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
 
 CREATE TABLE replay (
     singleton boolean DEFAULT true NOT NULL,
@@ -486,6 +500,21 @@ CREATE TABLE replay (
     CONSTRAINT replay_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY replay ADD CONSTRAINT replay_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE reported_streak (
+    user_id identifier NOT NULL,
+    group_id identifier NOT NULL,
+    week_start date NOT NULL,
+    id bigint NOT NULL,
+    streak_days integer NOT NULL,
+    reported_at timestamp with time zone NOT NULL,
+    CONSTRAINT reported_streak_streak_days_check CHECK (((streak_days >= 0) AND (streak_days <= 3650))),
+    CONSTRAINT reported_streak_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
+);
+ALTER TABLE reported_streak ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME reported_streak_id_seq);
+ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_pkey PRIMARY KEY (user_id, group_id, week_start, id);
+ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 CREATE TABLE run (
     id bigint NOT NULL,
@@ -616,6 +645,9 @@ CREATE TABLE setting (
     max_checkins_per_day integer DEFAULT 0 NOT NULL,
     check_ins_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
     streak_rank rank_policy DEFAULT 'competition'::rank_policy NOT NULL,
+    streak_policy streak_policy DEFAULT 'peak'::streak_policy NOT NULL,
+    streak_source streak_source DEFAULT 'ledger'::streak_source NOT NULL,
+    include_zero boolean DEFAULT false NOT NULL,
     notification_age interval DEFAULT '7 days'::interval NOT NULL,
     board_age interval DEFAULT '90 days'::interval NOT NULL,
     rank_change_cooldown interval DEFAULT '00:00:00'::interval NOT NULL,
@@ -635,6 +667,15 @@ CREATE TABLE setting (
 );
 ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
 CREATE TRIGGER grace_changed AFTER UPDATE OF grace ON setting FOR EACH ROW EXECUTE FUNCTION grace_changed();
+
+CREATE TABLE sharing_pause (
+    user_id identifier NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT sharing_pause_check CHECK ((ended_at >= began_at))
+);
+ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_pkey PRIMARY KEY (user_id, began_at);
+ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 CREATE TABLE silent_move (
     id bigint NOT NULL,
@@ -690,9 +731,15 @@ CREATE TABLE users (
     time_zone text,
     time_zone_changed_at timestamp with time zone,
     shares_workouts boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone DEFAULT domain_now() NOT NULL
+    consented_at timestamp with time zone DEFAULT domain_now() NOT NULL,
+    has_paused boolean DEFAULT false NOT NULL,
+    version integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
+    CONSTRAINT users_time_zone CHECK (((time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'::text) AND ((EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric)) AND ((EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric))))
 );
 ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE TRIGGER user_changed AFTER UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN ((old.version <> new.version)) EXECUTE FUNCTION user_changed();
+CREATE TRIGGER user_changing BEFORE UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN (((((old.display_name IS DISTINCT FROM new.display_name) OR (old.photo_url IS DISTINCT FROM new.photo_url)) OR (old.time_zone IS DISTINCT FROM new.time_zone)) OR (old.shares_workouts IS DISTINCT FROM new.shares_workouts))) EXECUTE FUNCTION user_changing();
 
 CREATE TABLE week_reopening (
     id bigint NOT NULL,
@@ -743,6 +790,7 @@ CREATE TABLE workout (
     reason text,
     received_at timestamp with time zone NOT NULL,
     missed_board boolean DEFAULT false NOT NULL,
+    is_deleted boolean DEFAULT false NOT NULL,
     CONSTRAINT workout_performed_at_check CHECK (isfinite(performed_at)),
     CONSTRAINT workout_utc_offset_s_check CHECK (((utc_offset_s >= '-43200'::integer) AND (utc_offset_s <= 50400))),
     CONSTRAINT workout_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
@@ -750,6 +798,8 @@ CREATE TABLE workout (
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_pkey PRIMARY KEY (user_id, workout_id);
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX workout_date ON workout USING btree (user_id, local_date) WHERE counted;
+CREATE TRIGGER workout_deleted AFTER DELETE ON workout REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION workout_deleted();
+CREATE TRIGGER workout_updated AFTER UPDATE OF revision ON workout FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION workout_updated();
 
 CREATE TABLE workout_day (
     user_id identifier NOT NULL,
@@ -766,6 +816,26 @@ CREATE TABLE workout_day (
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY workout_day ADD CONSTRAINT workout_day_pkey PRIMARY KEY (user_id, group_id, local_date, week_start);
+
+CREATE TABLE workout_revision (
+    user_id identifier NOT NULL,
+    workout_id identifier NOT NULL,
+    revision integer NOT NULL,
+    group_id identifier,
+    performed_at timestamp with time zone NOT NULL,
+    utc_offset_s integer NOT NULL,
+    local_date date NOT NULL,
+    week_start date NOT NULL,
+    counted boolean NOT NULL,
+    outcome workout_outcome NOT NULL,
+    reason text,
+    missed_board boolean NOT NULL,
+    is_deleted boolean NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    superseded_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_pkey PRIMARY KEY (user_id, workout_id, revision);
+ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
 
 -- Views
 
@@ -909,7 +979,41 @@ CREATE VIEW leaderboard AS
     s."position",
     s.last_updated
    FROM (standing s
-     JOIN challenge c ON ((c.id = s.challenge_id)));
+     JOIN challenge c ON ((c.id = s.challenge_id)))
+UNION ALL
+ SELECT c.group_id,
+    c.week_start,
+    c.type,
+    c.id AS challenge_id,
+    m.user_id,
+    u.display_name,
+    u.photo_url,
+    0 AS value,
+    (
+        CASE
+            CASE c.type
+                WHEN 'check-ins'::challenge_type THEN p.check_ins_rank
+                ELSE p.streak_rank
+            END
+            WHEN 'competition'::rank_policy THEN ((last."position" + 1))::bigint
+            WHEN 'dense'::rank_policy THEN ((last.rank + 1))::bigint
+            ELSE (last."position" + row_number() OVER board)
+        END)::integer AS rank,
+    ((last."position" + row_number() OVER board))::integer AS "position",
+    m.joined_at AS last_updated
+   FROM ((((challenge c
+     JOIN member m ON ((((m.group_id)::text = (c.group_id)::text) AND (m.joined_at < c.ends_at) AND ((m.left_at IS NULL) OR ((c.state = 'closed'::challenge_state) AND (m.left_at >= c.ends_at))))))
+     JOIN users u ON ((((u.id)::text = (m.user_id)::text) AND u.shares_workouts)))
+     CROSS JOIN setting p)
+     CROSS JOIN LATERAL ( SELECT COALESCE(max(s.rank), 0) AS rank,
+            COALESCE(max(s."position"), 0) AS "position"
+           FROM standing s
+          WHERE (s.challenge_id = c.id)) last)
+  WHERE (( SELECT setting.include_zero
+           FROM setting) AND (c.state <> 'cancelled'::challenge_state) AND (NOT (EXISTS ( SELECT
+           FROM standing s
+          WHERE ((s.challenge_id = c.id) AND ((s.user_id)::text = (m.user_id)::text))))))
+  WINDOW board AS (PARTITION BY c.group_id, c.week_start, c.type, c.id ORDER BY m.joined_at, m.user_id);
 
 CREATE VIEW missing_worker AS
  SELECT w.id
@@ -1241,6 +1345,38 @@ begin
   raise foreign_key_violation using message = 'the id of a challenge cannot change';
 end $$;
 
+CREATE FUNCTION check_board_call(actor text, challenge_id uuid, of_type challenge_type, OUT board challenge) RETURNS challenge
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform require_actor(actor);
+  select c.* into board from challenge c where c.id = challenge_id;
+  if not found then
+    perform refuse('challengeNotFound', format('there is no challenge %s',
+      coalesce(challenge_id::text, 'null')),
+      'Nothing was changed. Ask for the challenges of this week.');
+  elsif not exists (
+    select from active_group a
+    join member m on m.group_id = a.group_id and m.user_id = a.user_id
+    where a.user_id = actor and a.group_id = board.group_id and m.left_at is null) then
+    perform refuse('notAMember', format('user %s is no member of the group of challenge %s',
+      quote_literal(actor), challenge_id),
+      'Nothing was changed. Join the group first.');
+  elsif board.type <> of_type then
+    perform refuse('invalidChallengeType', format('challenge %s counts %s, not %s',
+      challenge_id, board.type, of_type),
+      'Nothing was changed. Send the id of the other challenge of this week.');
+  elsif board.state <> 'open' or board.ends_at <= domain_now() then
+    perform refuse('challengeExpired', format('the week of challenge %s is over',
+      challenge_id),
+      'Nothing was changed. Ask for the challenges of this week.');
+  elsif board.starts_at > domain_now() then
+    perform refuse('invalidInput', format('the week of challenge %s has not begun',
+      challenge_id),
+      'Nothing was changed. Ask for the challenges of this week.');
+  end if;
+end $$;
+
 CREATE FUNCTION check_call(needs_key boolean, key text, payload jsonb, run_at timestamp with time zone, priority integer, replaces boolean, place text DEFAULT ''::text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1524,11 +1660,144 @@ begin
   -- Ahead of the members, who then have no entry on an open board to be hidden.
   perform cancel_boards(it.id);
   update member m
-  set role = 'member', has_left = true, left_at = greatest(at, (
+  set role = 'member', left_at = greatest(at, (
     select i.joined_at from membership i
     where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
   where m.group_id = it.id and m.left_at is null;
   perform end_group(it.id, actor);
+end $$;
+
+COMMENT ON FUNCTION delete_workout(actor text, workout_id text, revision integer) IS 'Takes a workout of the actor back; every outcome is final. Safe to repeat with the same revision.';
+
+CREATE FUNCTION delete_workout(actor text, workout_id text, revision integer DEFAULT NULL::integer) RETURNS workout_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  known workout;
+  refused refused_edit;
+  boards record;
+  answer workout_outcome;
+  is_shown boolean;
+begin
+  perform check_workout_call(actor, workout_id, coalesce(revision, 0));
+  loop
+    select * into known from workout w
+    where w.user_id = actor and w.workout_id = delete_workout.workout_id;
+    if not found then
+      perform require_actor(actor);
+      -- Nothing is stored: a phone sends a workout before it takes it back.
+      return row('rejected', 'workoutNotFound', null, false)::workout_answer;
+    elsif revision < known.revision then
+      return row('duplicate', null, known.week_start, false)::workout_answer;
+    elsif known.is_deleted and (revision is null or revision = known.revision) then
+      return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
+    end if;
+    select * into refused from refused_edit r
+    where r.user_id = known.user_id and r.workout_id = known.workout_id
+      and r.revision = delete_workout.revision and r.is_deletion;
+    if found then
+      return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
+    elsif revision = known.revision then
+      return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+    end if;
+
+    -- From here on one call of a member of this group at a time; the membership may be over.
+    update member m set calls = m.calls + 1
+    where m.group_id = known.group_id and m.user_id = known.user_id;
+    answer := 'accepted';
+    if known.counted then
+      select * into boards from lock_boards(known.group_id, known.week_start);
+      if not boards.are_open then
+        answer := 'acceptedLate';
+        -- What a closed board shows stays on it. One that is gone or cancelled shows nothing.
+        is_shown := not known.missed_board and exists (
+          select from challenge c
+          where c.group_id = known.group_id and c.week_start = known.week_start
+            and c.state = 'closed');
+        if is_shown and revision is not null then
+          insert into refused_edit (user_id, workout_id, revision, is_deletion, reason, week_start)
+          values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
+            known.week_start)
+          on conflict do nothing;
+          -- Not found: the same call was refused while this one waited. Begin again.
+          continue when not found;
+        end if;
+        if is_shown then
+          return row('rejected', 'weekClosed', known.week_start, false)::workout_answer;
+        end if;
+      end if;
+    end if;
+    update workout w
+    set is_deleted = true, counted = false, missed_board = false, outcome = answer,
+      reason = null, received_at = at,
+      revision = coalesce(delete_workout.revision, known.revision + 1)
+    where w.user_id = known.user_id and w.workout_id = known.workout_id
+      and (w.revision, w.missed_board) = (known.revision, known.missed_board)
+      and not exists (
+        select from refused_edit r
+        where r.user_id = w.user_id and r.workout_id = w.workout_id
+          and r.revision = delete_workout.revision and r.is_deletion);
+    -- Not found: it was edited, deleted, refused or its week reopened while this call waited. Begin again.
+    exit when found;
+  end loop;
+  if known.counted then
+    perform refresh_day(known.user_id, known.group_id, known.local_date, known.week_start);
+    perform derive_entries(known.user_id, known.group_id, known.week_start, at);
+  end if;
+  return row(answer, null, known.week_start, false)::workout_answer;
+end $$;
+
+CREATE FUNCTION derive_entries(of_user text, of_group text, of_week date, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  who record;
+  boards record;
+  new_values record;
+  week date := of_week;
+  shown uuid[];
+begin
+  select m.joined_at, m.left_at, u.display_name, u.photo_url, u.shares_workouts,
+    s.max_checkins_per_day, s.streak_policy, s.streak_source
+  into who
+  from member m
+  join users u on u.id = m.user_id, setting s
+  where m.group_id = of_group and m.user_id = of_user;
+  if not found then
+    return;
+  end if;
+  loop
+    select * into new_values
+    from refresh_week(of_user, of_group, week, who.max_checkins_per_day, who.streak_policy,
+      who.streak_source);
+    select * into boards from lock_boards(of_group, week);
+    if boards.are_open then
+      shown := array(
+        select e.challenge_id from entry e
+        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+          and e.user_id = of_user);
+      perform write_entries(of_user, who.joined_at, who.display_name, who.photo_url, at,
+        array[boards.check_ins_board, boards.streak_board],
+        array[new_values.check_ins, new_values.streak],
+        array[new_values.check_ins_at, new_values.streak_at]);
+      -- With a limit of check-ins a day an entry may be new: nobody comes into sight by a deletion.
+      if not who.shares_workouts or who.left_at < (week + 7)::timestamp at time zone 'UTC' then
+        update entry e set hidden = true
+        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+          and e.challenge_id <> all (shown) and e.user_id = of_user;
+      end if;
+    end if;
+    week := week + 7;
+    exit when not exists (
+      select from workout_day d
+      where d.user_id = of_user and d.group_id = of_group
+        and d.local_date between week - 1 and week + 7 and d.week_start = week);
+  end loop;
 end $$;
 
 CREATE FUNCTION domain_now() RETURNS timestamp with time zone
@@ -1570,7 +1839,7 @@ begin
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
   -- Whatever the clock did meanwhile, nobody leaves before they joined.
   update member m
-  set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
+  set left_at = greatest(domain_now(), since), role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   update membership i set removed_by = by_admin
   where by_admin is not null and i.group_id = of_group and i.user_id = of_user
@@ -1894,6 +2163,20 @@ CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
 
+COMMENT ON FUNCTION increment_check_in(actor text, challenge_id uuid, key text) IS 'One more check-in of the actor, now. Safe to repeat with the same key; at least once without one.';
+
+CREATE FUNCTION increment_check_in(actor text, challenge_id uuid, key text DEFAULT NULL::text) RETURNS workout_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  -- A retry gets its first answer, also when the week is over.
+  if not exists (select from workout w where w.user_id = actor and w.workout_id = key) then
+    perform check_board_call(actor, challenge_id, 'check-ins');
+  end if;
+  return record_workout(actor, coalesce(key, 'check-in/' || gen_random_uuid()));
+end $$;
+
 CREATE FUNCTION invited_group(token text) RETURNS text
     LANGUAGE sql STABLE
     RETURN (SELECT i.group_id FROM (invite i JOIN groups g ON ((((g.id)::text = (i.group_id)::text) AND g.is_active))) WHERE ((i.token_hash = sha256(convert_to(lower(invited_group.token), 'UTF8'::name))) AND (i.revoked_at IS NULL) AND (i.expires_at > domain_now())) UNION ALL SELECT g.id FROM groups g, setting s WHERE (s.legacy_invites AND ((g.id)::text = invited_group.token) AND g.is_active) LIMIT 1);
@@ -1978,7 +2261,7 @@ begin
   return query
   select s.position, s.rank, s.user_id::text, s.display_name, s.photo_url, s.value, s.last_updated,
     s.user_id = actor, v.rank_version
-  from standing s
+  from leaderboard s
   join board_version v on v.challenge_id = s.challenge_id
   where s.challenge_id = leaderboard.challenge_id
   order by s.position;
@@ -2120,7 +2403,7 @@ declare
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);
-  made integer;
+  claimed integer;
   second record;
 begin
   insert into membership (group_id, user_id, joined_at, left_at)
@@ -2128,8 +2411,8 @@ begin
   insert into active_group (user_id, group_id)
   select * from unnest(active_users, their_groups)
   on conflict do nothing;
-  get diagnostics made = row_count;
-  if made < cardinality(active_users) then
+  get diagnostics claimed = row_count;
+  if claimed < cardinality(active_users) then
     select a.user_id, a.group_id into second
     from unnest(active_users, their_groups) n (user_id, group_id)
     join active_group a on a.user_id = n.user_id
@@ -2179,11 +2462,7 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  -- The first of many that leave in one statement counts without all of them.
-  if new.left_at is null
-    or (select g.member_count from groups g where g.id = new.group_id) > 0 then
-    perform count_members(array[new.group_id::text]);
-  end if;
+  perform count_members(array[new.group_id::text]);
   if new.left_at is not null
     or (select u.shares_workouts from users u where u.id = new.user_id) then
     perform hide_entries(new.group_id, new.user_id, new.left_at is not null);
@@ -2249,6 +2528,61 @@ $$;
 CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN domain_now();
+
+CREATE FUNCTION other_streak(of_user text, of_group text, of_week date, policy streak_policy, source streak_source, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  day workout_day;
+  last_day workout_day;
+  streak_here integer;
+begin
+  streak := 0;
+  if source = 'reported' then
+    select r.streak_days, r.reported_at into streak, streak_at
+    from reported_streak r
+    where r.user_id = of_user and r.group_id = of_group and r.week_start = of_week
+    order by r.id desc
+    limit 1;
+    streak := coalesce(streak, 0);
+  elsif policy = 'lastRun' then
+    select d.streak, d.first_at into streak, streak_at
+    from workout_day d
+    where d.user_id = of_user and d.group_id = of_group
+      and d.local_date between of_week - 1 and of_week + 7 and d.week_start = of_week
+      and d.streak = (
+        select l.streak from workout_day l
+        where l.user_id = of_user and l.group_id = of_group
+          and l.local_date between of_week - 1 and of_week + 7 and l.week_start = of_week
+        order by l.local_date desc
+        limit 1)
+    order by d.local_date
+    limit 1;
+    streak := coalesce(streak, 0);
+  else
+    for day in
+      select * from workout_day d
+      where d.user_id = of_user and d.group_id = of_group
+        and d.local_date between of_week - 1 and of_week + 7 and d.week_start = of_week
+      order by d.local_date
+    loop
+      streak_here := case
+        when day.local_date = last_day.local_date + 1
+          or day.local_date = last_day.local_date + 2
+            and day.first_at - last_day.last_at < interval '30 hours'
+            and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
+        else 1
+      end;
+      -- A week of UTC touches eight local dates.
+      streak_here := least(streak_here, 7);
+      if streak_here > streak then
+        streak := streak_here;
+        streak_at := day.first_at;
+      end if;
+      last_day := day;
+    end loop;
+  end if;
+end $$;
 
 COMMENT ON FUNCTION preview_invite(actor text, token text) IS 'Name and size of the group that an invite is for.';
 
@@ -2349,6 +2683,7 @@ declare
   last_week date;
   locked_week date;
   has_days boolean;
+  looked_again boolean := false;
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
@@ -2358,13 +2693,14 @@ begin
     if found then
       if revision < known.revision then
         return row('duplicate', null, known.week_start, false)::workout_answer;
-      elsif revision = known.revision and (known.sent_performed_at, known.sent_utc_offset_s)
+      elsif revision = known.revision and not known.is_deleted
+        and (known.sent_performed_at, known.sent_utc_offset_s)
         is not distinct from (record_workout.performed_at, record_workout.utc_offset_s) then
         return row(known.outcome, known.reason, known.week_start, true)::workout_answer;
       end if;
       select * into refused from refused_edit r
       where r.user_id = known.user_id and r.workout_id = known.workout_id
-        and r.revision = record_workout.revision
+        and r.revision = record_workout.revision and not r.is_deletion
         and (r.sent_performed_at, r.sent_utc_offset_s)
           is not distinct from (record_workout.performed_at, record_workout.utc_offset_s);
       if found then
@@ -2379,17 +2715,29 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
+      -- Whoever waited for a change of the user has read the user before it.
+      and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day
+      s.max_checkins_per_day, s.streak_policy, s.streak_source,
+      u.has_paused
     into who;
     if who.group_id is null then
-      select null::identifier as group_id, u.time_zone, u.shares_workouts into who
+      select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
+        exists (
+          select from active_group a
+          join member m on m.group_id = a.group_id and m.user_id = a.user_id
+          where a.user_id = u.id and m.left_at is null) as is_member
+      into who
       from users u where u.id = record_workout.user_id;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
       elsif not who.shares_workouts then
         return row('ignoredPrivacy', null, null, false)::workout_answer;
+      elsif who.is_member and not looked_again then
+        -- The user joined or shares again since the look before, or was changed while this call waited.
+        looked_again := true;
+        continue;
       end if;
     end if;
 
@@ -2413,7 +2761,17 @@ begin
     row.received_at := received;
     row.counted := false;
     row.missed_board := false;
+    row.is_deleted := false;
     row.reason := null;
+    if who.has_paused then
+      -- Nothing is stored of what was performed while sharing was off, whatever comes of it.
+      if exists (
+        select from sharing_pause p
+        where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
+          and (p.ended_at is null or row.performed_at < p.ended_at)) then
+        return row('ignoredPrivacy', null, null, false)::workout_answer;
+      end if;
+    end if;
     if effective < received - interval '168 hours' then
       row.outcome := 'rejected';
       row.reason := 'tooOld';
@@ -2468,13 +2826,13 @@ begin
         revision = row.revision, performed_at = row.performed_at, utc_offset_s = row.utc_offset_s,
         local_date = row.local_date, week_start = row.week_start, counted = row.counted,
         outcome = row.outcome, reason = row.reason, received_at = row.received_at,
-        missed_board = row.missed_board
+        missed_board = row.missed_board, is_deleted = false
       where w.user_id = known.user_id and w.workout_id = known.workout_id
         and (w.revision, w.missed_board) = (known.revision, known.missed_board)
         and not exists (
           select from refused_edit r
           where r.user_id = w.user_id and r.workout_id = w.workout_id
-            and r.revision = row.revision
+            and r.revision = row.revision and not r.is_deletion
             and (r.sent_performed_at, r.sent_utc_offset_s)
               is not distinct from (row.sent_performed_at, row.sent_utc_offset_s));
     else
@@ -2501,7 +2859,8 @@ begin
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   loop
     select * into new_values
-    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day);
+    from refresh_week(user_id, who.group_id, week, who.max_checkins_per_day, who.streak_policy,
+      who.streak_source);
     if week is distinct from locked_week then
       select * into boards from lock_boards(who.group_id, week);
       locked_week := week;
@@ -2563,7 +2922,7 @@ begin
     last_offset_s = excluded.last_offset_s;
 end $$;
 
-CREATE FUNCTION refresh_week(of_user text, of_group text, of_week date, max_per_day integer, OUT check_ins integer, OUT check_ins_at timestamp with time zone, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
+CREATE FUNCTION refresh_week(of_user text, of_group text, of_week date, max_per_day integer, policy streak_policy, source streak_source, OUT check_ins integer, OUT check_ins_at timestamp with time zone, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
 declare
@@ -2608,6 +2967,10 @@ begin
       end if;
     end if;
   end loop;
+  if policy <> 'peak' or source <> 'ledger' then
+    select * into streak, streak_at
+    from other_streak(of_user, of_group, of_week, policy, source);
+  end if;
   if max_per_day > 0 then
     select count(*), max(w.performed_at) into check_ins, check_ins_at
     from (
@@ -2640,6 +3003,7 @@ begin
       when 'notAMember' then 'ZG011'
       when 'invalidInput' then 'ZG012'
       when 'conflictingRepeat' then 'ZG013'
+      when 'streakIsDerived' then 'ZG014'
     end,
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$;
@@ -2712,6 +3076,7 @@ declare
   boards record;
   who record;
   new_values record;
+  shown uuid[];
 begin
   if coalesce(trim(reason), '') = '' then
     raise exception 'a week is not reopened without a reason'
@@ -2742,7 +3107,10 @@ begin
     return reopened;
   end if;
   for who in
-    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day
+    select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
+      s.streak_policy, s.streak_source,
+      not u.shares_workouts
+        or m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC' as is_away
     from member m
     join users u on u.id = m.user_id, setting s
     where m.group_id = reopen_week.group_id
@@ -2753,11 +3121,22 @@ begin
       and w.local_date between reopen_week.week_start - 1 and reopen_week.week_start + 7
       and w.group_id = reopen_week.group_id and w.week_start = reopen_week.week_start;
     select * into new_values
-    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day);
+    from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
+      who.streak_policy, who.streak_source);
+    shown := array(
+      select e.challenge_id from entry e
+      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+        and e.user_id = who.user_id);
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
       array[new_values.check_ins_at, new_values.streak_at]);
+    -- What the board showed it shows again; nobody comes onto it who is not to be seen now.
+    if who.is_away then
+      update entry e set hidden = true
+      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+        and e.challenge_id <> all (shown) and e.user_id = who.user_id;
+    end if;
   end loop;
   return reopened;
 end $$;
@@ -2972,6 +3351,152 @@ exception
   when lock_not_available then return false;
 end $$;
 
+COMMENT ON FUNCTION update_privacy_settings(actor text, shares_workouts boolean) IS 'Whether the workouts of the actor are shared. Safe to repeat.';
+
+CREATE FUNCTION update_privacy_settings(actor text, shares_workouts boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  perform require_actor(actor);
+  if shares_workouts is null then
+    perform refuse('invalidInput', format('privacy settings of user %s: whether workouts are shared is missing',
+      quote_literal(actor)), 'Nothing was changed. Send true or false.');
+  end if;
+  update users u set shares_workouts = update_privacy_settings.shares_workouts
+  where u.id = actor and u.shares_workouts <> update_privacy_settings.shares_workouts;
+end $$;
+
+COMMENT ON FUNCTION update_profile(actor text, display_name text, photo_url text) IS 'Changes the name and the photo of the actor. Safe to repeat.';
+
+CREATE FUNCTION update_profile(actor text, display_name text, photo_url text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $_$
+begin
+  perform require_actor(actor);
+  if display_name is null or trim(display_name) = '' or octet_length(display_name) > 256
+    or display_name ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput',
+      format('profile of user %s: the name is empty, too long or has control characters',
+        quote_literal(actor)), 'Nothing was changed. Send a name of 1 to 256 bytes.');
+  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
+    perform refuse('invalidInput',
+      format('profile of user %s: the photo is no address of https, or too long', quote_literal(actor)),
+      'Nothing was changed. Send an address of at most 2048 bytes, or null for no photo.');
+  end if;
+  update users u
+  set display_name = update_profile.display_name, photo_url = update_profile.photo_url
+  where u.id = actor
+    and (u.display_name, u.photo_url)
+      is distinct from (update_profile.display_name, update_profile.photo_url);
+end $_$;
+
+COMMENT ON FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) IS 'Sets the streak of the actor where streaks are reported. Safe to repeat.';
+
+CREATE FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) RETURNS workout_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  board challenge;
+  last_value integer;
+begin
+  if (select s.streak_source from setting s) = 'ledger' then
+    perform refuse('streakIsDerived', 'update_streak: streaks are derived from the workouts here',
+      'Nothing was changed. Record workouts; the streak follows from them.');
+  elsif streak_days is null or streak_days not between 0 and 3650 then
+    perform refuse('invalidInput', format('update_streak: %s is no number of days from 0 to 3650',
+      coalesce(streak_days::text, 'null')),
+      'Nothing was changed. Send the length of the streak in days.');
+  end if;
+  board := check_board_call(actor, challenge_id, 'streak');
+  -- One call of a member at a time; the user is read behind that.
+  update member m set calls = m.calls + 1
+  where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;
+  if not found then
+    perform refuse('notAMember', format('user %s left the group of challenge %s',
+      quote_literal(actor), challenge_id),
+      'Nothing was changed. Join the group first.');
+  elsif not (select u.shares_workouts from users u where u.id = actor) then
+    return row('ignoredPrivacy', null, null, false)::workout_answer;
+  end if;
+  select r.streak_days into last_value
+  from reported_streak r
+  where r.user_id = actor and r.group_id = board.group_id and r.week_start = board.week_start
+  order by r.id desc
+  limit 1;
+  if last_value is distinct from streak_days then
+    insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
+    values (actor, board.group_id, board.week_start, update_streak.streak_days, at);
+    perform derive_entries(actor, board.group_id, board.week_start, at);
+  end if;
+  return row('accepted', null, board.week_start, last_value is not distinct from streak_days)
+    ::workout_answer;
+end $$;
+
+CREATE FUNCTION user_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+  is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
+  boards uuid[];
+begin
+  -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
+  -- waits for this, finds that it has read an older version of the user, and begins again.
+  update member m set user_version = new.version
+  where m.user_id = new.id;
+  if is_switched and new.shares_workouts then
+    update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;
+  elsif is_switched then
+    -- Off again at the same instant: the pause goes on.
+    insert into sharing_pause (user_id, began_at) values (new.id, at)
+    on conflict (user_id, began_at) do update set ended_at = null;
+  end if;
+  -- The boards first, so that none is closed between the look and the write.
+  boards := array(
+    select c.id from challenge c
+    where c.state = 'open'
+      and c.group_id = any (array(select m.group_id from member m where m.user_id = new.id))
+    order by c.id
+    for key share);
+  update entry e
+  set display_name = new.display_name, photo_url = new.photo_url,
+    hidden = case
+      when not is_switched then e.hidden
+      when not new.shares_workouts then true
+      -- Who left is not seen again by this.
+      else e.hidden and m.left_at is not null
+    end
+  from challenge c
+  join member m on m.group_id = c.group_id and m.user_id = new.id
+  where c.id = any (boards) and e.challenge_id = c.id and e.user_id = new.id
+    and (is_switched
+      or (e.display_name, e.photo_url) is distinct from (new.display_name, new.photo_url));
+  return null;
+end $$;
+
+CREATE FUNCTION user_changing() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  new.version := old.version + 1;
+  if new.shares_workouts and not old.shares_workouts then
+    new.consented_at := domain_now();
+  elsif old.shares_workouts and not new.shares_workouts then
+    new.has_paused := true;
+  end if;
+  return new;
+end $$;
+
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
     LANGUAGE sql STABLE
     RETURN jsonb_build_object('week_start', week_start, 'message', (to_char((week_start)::timestamp without time zone, '"Week "FMIW" has ended"'::text) || CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '. See who won.'::text ELSE ((': you came '::text || concat_ws(' and '::text, (('#'::text || (scores)[1]) || ' in check-ins'::text), (('#'::text || (scores)[4]) || ' in streak'::text))) || '.'::text) END), 'you', CASE WHEN (((scores)[1] IS NULL) AND ((scores)[4] IS NULL)) THEN '{}'::jsonb ELSE jsonb_build_object('check-ins', jsonb_build_object('rank', (scores)[1], 'value', (scores)[2], 'previous_rank', CASE WHEN ((scores)[1] IS NOT NULL) THEN (scores)[3] ELSE NULL::integer END), 'streak', jsonb_build_object('rank', (scores)[4], 'value', (scores)[5], 'previous_rank', CASE WHEN ((scores)[4] IS NOT NULL) THEN (scores)[6] ELSE NULL::integer END)) END);
@@ -2979,6 +3504,52 @@ CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS js
 CREATE FUNCTION week_of(instant timestamp with time zone) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (date_trunc('week'::text, (instant AT TIME ZONE 'UTC'::text)))::date;
+
+CREATE FUNCTION workout_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  day record;
+begin
+  for day in
+    select o.user_id, o.group_id, o.local_date, o.week_start, max(o.performed_at) as last_at,
+      bool_or(m.user_id is not null and m.left_at is null) as is_member
+    from old_row o
+    left join member m on m.group_id = o.group_id and m.user_id = o.user_id
+    where o.counted
+    group by o.user_id, o.group_id, o.local_date, o.week_start
+    order by o.user_id, o.group_id, o.week_start
+  loop
+    if day.last_at < domain_now() - interval '2160 hours' and not exists (
+      select from challenge c where c.group_id = day.group_id and c.week_start = day.week_start)
+    then
+      continue;
+    elsif day.is_member then
+      raise exception 'workouts of user % count on boards of group %', quote_literal(day.user_id),
+        quote_literal(day.group_id)
+        using errcode = 'ZB030',
+          hint = 'Nothing was removed. delete_workout takes a workout back, and the boards follow.';
+    end if;
+    perform refresh_day(day.user_id, day.group_id, day.local_date, day.week_start);
+    perform derive_entries(day.user_id, day.group_id, day.week_start, domain_now());
+  end loop;
+  return null;
+end $$;
+
+CREATE FUNCTION workout_updated() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  insert into workout_revision (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
+    local_date, week_start, counted, outcome, reason, missed_board, is_deleted, received_at,
+    superseded_at)
+  values (old.user_id, old.workout_id, old.revision, old.group_id, old.performed_at, old.utc_offset_s,
+    old.local_date, old.week_start, old.counted, old.outcome, old.reason, old.missed_board,
+    old.is_deleted, old.received_at, new.received_at);
+  return null;
+end $$;
 
 CREATE FUNCTION write_entries(of_user text, member_joined_at timestamp with time zone, member_name text, member_photo text, at timestamp with time zone, boards uuid[], new_values integer[], reached timestamp with time zone[]) RETURNS void
     LANGUAGE plpgsql

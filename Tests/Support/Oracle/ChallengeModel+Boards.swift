@@ -7,7 +7,7 @@ struct ModelBoard: Sendable {
     var reachedAt: Int64
     var joinedAt: Int64
     var lastUpdated: Int64
-    /// Of who left the group in an open week.
+    /// Of who left the group in an open week, or does not share workouts.
     var isHidden = false
   }
 
@@ -21,6 +21,8 @@ struct ModelBoard: Sendable {
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
   /// What those were told last whom a publishing found hidden, until the others are told something.
   var gone: [BoardRow.Kind: [Int]] = [:]
+  /// Who is shown again, and with what, until the others are told something with them on the board.
+  var back: [BoardRow.Kind: [(user: String, value: Int)]] = [:]
   /// Everybody's rank when it was last closed.
   var finalRanks: [BoardRow.Kind: [String: Int]] = [:]
 }

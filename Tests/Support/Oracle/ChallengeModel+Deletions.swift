@@ -54,8 +54,12 @@ extension ChallengeModel {
     where board.state == .open && who.joinedAt[place.group] != nil {
       // Who left is not seen again by this.
       if shares, who.left.contains(place.group), who.group != place.group { continue }
-      for type in BoardRow.Kind.allCases where board.entries[type]?[user] != nil {
+      for type in BoardRow.Kind.allCases {
+        guard let entry = board.entries[type]?[user] else { continue }
         boards[place]?.entries[type]?[user]?.isHidden = !shares
+        if shares, entry.isHidden, entry.value > 0 {
+          boards[place]?.back[type, default: []].append((user: user, value: entry.value))
+        }
       }
     }
   }

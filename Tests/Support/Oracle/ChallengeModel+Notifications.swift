@@ -108,7 +108,11 @@ extension ChallengeModel {
     for place in places {
       guard let board = boards[place] else { continue }
       for (type, standings) in board.standings {
-        let moves = silentMoves(board.gone[type] ?? [], standings)
+        let back = board.back[type] ?? []
+        let moves = silentMoves(board.gone[type] ?? [], back, standings)
+        boards[place]?.back[type] = back.filter {
+          standings[$0.user] == nil && board.entries[type]?[$0.user]?.isHidden == false
+        }
         for (user, standing) in standings {
           let next = told(
             standing, movedBy: moves[user] ?? 0, user, type, place, board, of: standings.count,
@@ -120,14 +124,32 @@ extension ChallengeModel {
     }
   }
 
-  /// Rule 65: what the others were told moves by those ahead of them who went.
+  /// Rule 65: what the others were told moves by those ahead of them who went, or came back with more.
   private func silentMoves(
-    _ gone: [Int], _ standings: [String: ModelStanding]
+    _ gone: [Int], _ back: [(user: String, value: Int)], _ standings: [String: ModelStanding]
   ) -> [String: Int] {
+    // Whom nobody was told with yet, each as they came last; of equals one makes a place.
+    var came: [String: Int] = [:]
+    for (user, value) in back where standings[user]?.told == nil && standings[user] != nil {
+      came[user] = value
+    }
+    if settings.ranks == "dense" {
+      let there = standings.values.filter { $0.told != nil }.map(\.toldValue)
+      came = Dictionary(
+        came.filter { !there.contains($0.value) }.map { ($0.value, $0.key) },
+        uniquingKeysWith: { first, _ in first }
+      ).reduce(into: [:]) { $0[$1.value] = $1.key }
+    }
     let kept = Set(standings.values.compactMap(\.told))
     let places = settings.ranks == "dense" ? Array(Set(gone).subtracting(kept)) : gone
     return standings.compactMapValues { standing in
-      standing.told.map { told in -places.count { $0 < told } }
+      standing.told.map { told in
+        came.count { user, value in
+          standing.toldValue < value
+            || settings.ranks == "unique" && standing.toldValue == value
+              && standing.position > standings[user]?.position ?? 0
+        } - places.count { $0 < told }
+      }
     }
   }
 

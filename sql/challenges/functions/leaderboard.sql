@@ -1,4 +1,4 @@
--- A board of a group of the actor as it is published, by position. What a member does not see is not there.
+-- A board of a group of the actor as it is published, by position, and where that is set who has nothing yet.
 create or replace function leaderboard(actor text, challenge_id uuid)
 returns table ("position" integer, rank integer, user_id text, display_name text, photo_url text,
   value integer, last_updated timestamptz, is_actor boolean, rank_version bigint)
@@ -18,7 +18,7 @@ begin
   return query
   select s.position, s.rank, s.user_id::text, s.display_name, s.photo_url, s.value, s.last_updated,
     s.user_id = actor, v.rank_version
-  from standing s
+  from leaderboard s
   join board_version v on v.challenge_id = s.challenge_id
   where s.challenge_id = leaderboard.challenge_id
   order by s.position;

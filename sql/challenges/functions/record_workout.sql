@@ -62,7 +62,8 @@ begin
       -- Whoever waited for a change of the user has read the user before it.
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
-      s.max_checkins_per_day, s.streak_policy, s.streak_source, m.has_paused
+      s.max_checkins_per_day, s.streak_policy, s.streak_source,
+      u.has_paused
     into who;
     if who.group_id is null then
       -- Locked, so that an account that goes at this moment is gone here too.

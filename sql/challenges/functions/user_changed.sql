@@ -12,8 +12,7 @@ declare
 begin
   -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
   -- waits for this, finds that it has read an older version of the user, and begins again.
-  update member m
-  set user_version = new.version, has_paused = m.has_paused or not new.shares_workouts
+  update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
     update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;

@@ -71,6 +71,8 @@ create table users (
   shares_workouts boolean not null default true,
   -- When the user last agreed to share workouts: with the account, or by switching it on again.
   consented_at timestamptz not null default domain_now(),
+  -- There are rows of sharing_pause.
+  has_paused boolean not null default false,
   -- Counts the changes of name, photo, zone and sharing, for the calls that wait for one.
   version integer not null default 0,
   created_at timestamptz not null default domain_now()
@@ -121,8 +123,6 @@ create table member (
   -- The version of the user that is the least to be read with this row: a call that waited for a change of
   -- the user has read the user as it was before. docs/write-path.md
   user_version integer not null default 0,
-  -- There are rows of sharing_pause.
-  has_paused boolean not null default false,
   primary key (group_id, user_id)
 ) with (fillfactor = 80);
 create index member_user on member (user_id);

@@ -85,7 +85,7 @@ public struct Streak: Hashable, Sendable {
   /// - Parameters:
   ///   - instant: now; workouts behind it are not looked at.
   ///   - utcOffset: where the member's clock stands now, in seconds before UTC.
-  public func current(asOf instant: Date, utcOffset: Int) -> Int {
+  public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
     let past = Streak(workouts.filter { $0.instant <= now.instant })
     // A date ahead of today's is that of somebody who has flown back to yesterday since.

@@ -84,11 +84,12 @@ import Testing
   @Test(.enabled(if: hasStrace), arguments: ["openat", "write", "fsync", "rename", "close"])
   func `a kill at any call leaves what was told`(call: String) async throws {
     var kills = 0
+    // strace counts the calls of each thread.
     for number in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64] {
       let folder = try Folder()
       let process = try start(
         Self.strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
-        "inject=\(call):signal=KILL:when=\(number)", try writer, path(folder.url), "5")
+        "inject=\(call):signal=KILL:when=\(number)", try writer, path(folder.url), "50")
       // strace ends as its program did.
       guard end(of: process) & 0x7f == SIGKILL else { continue }
       kills += 1

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func current(_ workouts: [Streak.Workout], on day: Int, offset: Int = 0) -> Int {
-    Streak(workouts).current(asOf: date(day), utcOffset: offset)
+    Streak(workouts).currentStreak(asOf: date(day), utcOffset: offset)
   }
 
   private func value(

@@ -123,5 +123,9 @@ final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing is not enough: a process that is being started has the descriptor until it runs its program.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -132,7 +132,7 @@ struct EditConfluenceTests {
     #expect(words.isSuperset(of: ["accepted", "acceptedLate", "rejected"]), "\(random) \(seen)")
   }
 
-  /// The switch and the close behind a round, for all orders.
+  /// The switch, the leaving or coming back, and the close behind a round, for all orders.
   private func end(
     _ round: EditRound, _ set: Int, in gym: Gym, _ model: inout ChallengeModel
   ) async throws {
@@ -140,10 +140,18 @@ struct EditConfluenceTests {
       while try await gym.close().closed > 0 {}
       model.close()
     }
-    guard let shares = round.shares else { return }
-    for order in 0..<Self.orders {
-      try await gym.run("select update_privacy_settings('\(set)-\(order)', \(shares))")
-      model.share("\(set)-\(order)", shares)
+    for user in (0..<Self.orders).map({ "\(set)-\($0)" }) {
+      if let shares = round.shares {
+        try await gym.run("select update_privacy_settings('\(user)', \(shares))")
+        model.share(user, shares)
+      }
+      if let isMember = round.isMember {
+        try await gym.run(
+          """
+          update member set left_at = \(isMember ? "null" : "domain_now()") where user_id = '\(user)'
+          """)
+        if isMember { model.rejoin(user, user) } else { model.leave(user) }
+      }
     }
   }
 }

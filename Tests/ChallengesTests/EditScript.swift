@@ -41,6 +41,8 @@ struct EditRound: Sendable {
   let chains: [[EditChange]]
   /// Whether sharing is switched; nil: it is not.
   let shares: Bool?
+  /// Whether the group is left or joined again; nil: neither.
+  let isMember: Bool?
   let closes: Bool
 
   var inTurn: [EditChange] { chains.flatMap(\.self) }
@@ -73,6 +75,7 @@ struct EditScript {
   private let edge: Int64
   private var revisions: [String: Int] = [:]
   private var shares = true
+  private var isMember = true
 
   init(set: Int) {
     // Monday 2020-01-06, and every fourth week from there.
@@ -90,8 +93,12 @@ struct EditScript {
     let chains = workouts.map { chain(of: $0, using: &generator) }
     let switches = Int.random(in: 0..<3, using: &generator) == 0
     if switches { shares.toggle() }
+    // Who left comes back the next time.
+    let moves = !isMember || Int.random(in: 0..<5, using: &generator) == 0
+    if moves { isMember.toggle() }
     return EditRound(
       clock: clock, chains: chains, shares: switches ? shares : nil,
+      isMember: moves ? isMember : nil,
       closes: Bool.random(using: &generator))
   }
 

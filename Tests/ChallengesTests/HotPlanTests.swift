@@ -56,6 +56,7 @@ import Testing
         }
         for call in [
           "delete_workout('u8', 'first')", "update_profile('u9', 'V', null)",
+          "increment_check_in('u9', challenge_id('g9', week_of(now()), 'check-ins'))",
           "update_privacy_settings('u9', false)", "update_privacy_settings('u9', true)",
         ] {
           try await transaction.run(.count(Statement("test/call \(call)", "select \(call)")))

@@ -13,6 +13,7 @@ enum ModelStep: CustomStringConvertible {
   case join(String, group: String, at: Int64, zone: String?)
   case move(String, group: String)
   case leave(String)
+  case rejoin(String, group: String)
 
   var description: String {
     switch self {
@@ -37,6 +38,7 @@ enum ModelStep: CustomStringConvertible {
       return "join \(user) \(group) \(time) \(zone ?? "-")"
     case .move(let user, let group): return "move \(user) \(group)"
     case .leave(let user): return "leave \(user)"
+    case .rejoin(let user, let group): return "rejoin \(user) \(group)"
     }
   }
 }
@@ -56,6 +58,8 @@ struct ModelSteps {
   private(set) var now: Int64
   private var users: [String] = []
   private var groupsOf: [String: Set<String>] = [:]
+  private var groupNow: [String: String] = [:]
+  private var leftGroup: [String: String] = [:]
   private var calls: [ModelCall] = []
   private var deletions: [ModelDeletion] = []
   private var revisions: [ModelCall.Key: Int] = [:]
@@ -106,7 +110,7 @@ struct ModelSteps {
     case 90..<93: return .read(user)
     case 93..<96: return .share(user, number(0...1) > 0)
     case 96: return .mute(user, number(0...1) == 0)
-    case 97: return leaveOrMove(user)
+    case 97, 98: return leaveOrMove(user)
     default: return users.count < 6 ? join() : .publish
     }
   }
@@ -118,15 +122,24 @@ struct ModelSteps {
     users.append(user)
     let group = number(0...4) == 0 ? "h" : "g"
     groupsOf[user] = [group]
+    groupNow[user] = group
     let joinedAt = now - (number(0...2) == 0 ? number(0...(3 * Self.day)) : 30 * Self.day)
     return .join(user, group: group, at: joinedAt, zone: any(Self.zones) ?? nil)
   }
 
   private mutating func leaveOrMove(_ user: String) -> ModelStep {
-    guard let group = any(["g", "h", "i"]), groupsOf[user]?.insert(group).inserted == true else {
-      return number(0...2) == 0 ? .leave(user) : .publish
+    guard let old = groupNow[user] else {
+      groupNow[user] = leftGroup[user]
+      return .rejoin(user, group: leftGroup[user] ?? "g")
     }
-    return .move(user, group: group)
+    if number(0...1) == 0, let group = any(["g", "h", "i"]),
+      groupsOf[user]?.insert(group).inserted == true
+    {
+      groupNow[user] = group
+      return .move(user, group: group)
+    }
+    (groupNow[user], leftGroup[user]) = (nil, old)
+    return .leave(user)
   }
 
   // MARK: Time

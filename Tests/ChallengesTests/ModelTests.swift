@@ -40,7 +40,7 @@ struct ModelTests {
     for thing in [
       "accepted", "acceptedLate", "duplicate", "answered again", "rejected weekClosed", "close",
       "reopen", "rank_change", "week_ended", "share", "ignoredPrivacy", "deletion accepted",
-      "deletion rejected weekClosed", "deletion answered again",
+      "leave", "rejoin", "deletion rejected weekClosed", "deletion answered again",
     ] { #expect(seen[thing, default: 0] > 0 || seeds < 4, "\(thing)") }
   }
 }
@@ -161,6 +161,10 @@ private struct ModelRun {
     case .leave(let user):
       try await leave(user)
       model.leave(user)
+    case .rejoin(let user, let group):
+      try await sql(
+        "update member set left_at = null where user_id = $1 and group_id = $2", user, group)
+      model.rejoin(user, group)
     }
   }
 

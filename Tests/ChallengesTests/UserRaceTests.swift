@@ -88,6 +88,32 @@ struct UserRaceTests {
     }
   }
 
+  @Test(arguments: [
+    ("left_at = domain_now()", "select update_privacy_settings('ann', true)", false),
+    ("left_at = null", "select update_privacy_settings('ann', false)", true),
+  ])
+  func `a membership and a switch meet: who is away in any way stays hidden`(
+    change: String, switching: String, sharesAtFirst: Bool
+  ) async throws {
+    for membershipFirst in [true, false] {
+      try await withAnn { gym, other in
+        // She does not share and leaves as she switches on, or left and comes back as she switches off.
+        try await gym.run(
+          sharesAtFirst
+            ? "update member set left_at = domain_now()"
+            : "select update_privacy_settings('ann', false)")
+        let statements = ["update member set \(change) where user_id = 'ann'", switching]
+        let first = try await OpenTransaction(gym.connection, in: gym)
+        try await first.run(.test(statements[membershipFirst ? 0 : 1]))
+        async let second: Void = gym.run(statements[membershipFirst ? 1 : 0], on: other)
+        try await gym.waitUntilBlocked()
+        try await first.commit()
+        try await second
+        #expect(try await gym.lines("select distinct hidden::text from entry") == ["true"])
+      }
+    }
+  }
+
   // MARK: Deletions
 
   @Test func `a deletion and an edit at once: the higher revision is what stays`() async throws {

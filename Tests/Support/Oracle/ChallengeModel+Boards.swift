@@ -47,12 +47,19 @@ extension ChallengeModel {
         let old = board.entries[type]?[user]
         guard derived != nil || old != nil else { continue }
         let value = derived?.value ?? 0
+        let isHidden = old?.isHidden ?? isAway(user, place)
         boards[place]?.entries[type, default: [:]][user] = ModelBoard.Entry(
           value: value, reachedAt: derived?.reachedAt ?? old?.reachedAt ?? 0, joinedAt: joinedAt,
           lastUpdated: value == old?.value ? old?.lastUpdated ?? 0 : now,
-          isHidden: old?.isHidden ?? (users[user]?.sharesWorkouts == false))
+          isHidden: isHidden)
       }
     }
+  }
+
+  /// Whether a new entry of a user is not seen.
+  private func isAway(_ user: String, _ place: GroupWeek) -> Bool {
+    guard let who = users[user] else { return true }
+    return !who.sharesWorkouts || who.leftAt[place.group].map { $0 < place.end } ?? false
   }
 
   /// Rule 81: who leaves is on no open board of the group any more.

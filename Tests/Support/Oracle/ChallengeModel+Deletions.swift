@@ -52,14 +52,34 @@ extension ChallengeModel {
     }
     for (place, board) in boards
     where board.state == .open && who.joinedAt[place.group] != nil {
-      // Who left is not seen again by this.
-      if shares, who.left.contains(place.group), who.group != place.group { continue }
-      for type in BoardRow.Kind.allCases {
-        guard let entry = board.entries[type]?[user] else { continue }
-        boards[place]?.entries[type]?[user]?.isHidden = !shares
-        if shares, entry.isHidden, entry.value > 0 {
-          boards[place]?.back[type, default: []].append((user: user, value: entry.value))
-        }
+      if !shares {
+        for type in BoardRow.Kind.allCases { boards[place]?.entries[type]?[user]?.isHidden = true }
+      } else if !who.left.contains(place.group) {
+        show(user, on: place)
+      }
+    }
+  }
+
+  /// Rules 80 and 81: who left a group is a member again, and on its open boards.
+  public mutating func rejoin(_ user: String, _ group: String) {
+    guard let who = users[user], who.group == nil, let leftAt = who.leftAt[group] else { return }
+    users[user]?.left.remove(group)
+    users[user]?.leftAt[group] = nil
+    users[user]?.gaps[group, default: []].append((from: leftAt, to: now))
+    users[user]?.group = group
+    guard who.sharesWorkouts else { return }
+    for (place, board) in boards where place.group == group && board.state == .open {
+      show(user, on: place)
+    }
+  }
+
+  /// Entries are seen again, and the others told nothing of that.
+  private mutating func show(_ user: String, on place: GroupWeek) {
+    for type in BoardRow.Kind.allCases {
+      guard let entry = boards[place]?.entries[type]?[user], entry.isHidden else { continue }
+      boards[place]?.entries[type]?[user]?.isHidden = false
+      if entry.value > 0 {
+        boards[place]?.back[type, default: []].append((user: user, value: entry.value))
       }
     }
   }

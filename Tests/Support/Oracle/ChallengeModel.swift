@@ -10,6 +10,9 @@ public struct ChallengeModel: Sendable {
     /// When the user joined each group.
     var joinedAt: [String: Int64] = [:]
     var left: Set<String> = []
+    var leftAt: [String: Int64] = [:]
+    /// From leaving a group until coming back.
+    var gaps: [String: [(from: Int64, to: Int64)]] = [:]
     var zone: TimeZone?
     /// When workouts were not shared; the last one without an end where they are not.
     var pauses: [(from: Int64, to: Int64?)] = []
@@ -78,6 +81,7 @@ public struct ChallengeModel: Sendable {
     var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
     if let old = who.group {
       who.left.insert(old)
+      who.leftAt[old] = now
       withdraw(user, from: old)
     }
     who.group = group
@@ -89,6 +93,7 @@ public struct ChallengeModel: Sendable {
   public mutating func leave(_ user: String) {
     guard let group = users[user]?.group else { return }
     users[user]?.left.insert(group)
+    users[user]?.leftAt[group] = now
     users[user]?.group = nil
     withdraw(user, from: group)
   }
@@ -179,6 +184,11 @@ public struct ChallengeModel: Sendable {
       guard sent >= joinedAt else {
         workout.answer.outcome = "notCounted"
         workout.answer.reason = "beforeJoining"
+        return
+      }
+      if user.gaps[group]?.contains(where: { $0.from <= sent && sent < $0.to }) == true {
+        workout.answer.outcome = "notCounted"
+        workout.answer.reason = "notAMember"
         return
       }
       workout.isCounted = true

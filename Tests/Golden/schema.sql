@@ -5,6 +5,12 @@
 
 -- Types
 
+CREATE TYPE auth_provider AS ENUM (
+    'apple',
+    'google',
+    'email'
+);
+
 CREATE TYPE challenge_state AS ENUM (
     'open',
     'closed',
@@ -77,6 +83,19 @@ CREATE TYPE streak_policy AS ENUM (
 CREATE TYPE streak_source AS ENUM (
     'ledger',
     'reported'
+);
+
+CREATE TYPE user_answer AS (
+	id text,
+	display_name text,
+	email text,
+	photo_url text,
+	auth_provider auth_provider,
+	current_group_id text,
+	shares_workouts boolean,
+	time_zone text,
+	asks_for_name boolean,
+	created_at timestamp with time zone
 );
 
 CREATE TYPE workout_answer AS (
@@ -319,8 +338,20 @@ CREATE TABLE groups (
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
+CREATE INDEX group_creator ON groups USING btree (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX group_deleter ON groups USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
 CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
 CREATE TRIGGER group_inserted AFTER INSERT ON groups FOR EACH ROW WHEN ((new.member_count > 0)) EXECUTE FUNCTION group_counted();
+
+CREATE TABLE identity (
+    provider auth_provider NOT NULL,
+    subject identifier NOT NULL,
+    user_id identifier NOT NULL,
+    created_at timestamp with time zone DEFAULT domain_now() NOT NULL
+);
+ALTER TABLE ONLY identity ADD CONSTRAINT identity_pkey PRIMARY KEY (provider, subject);
+ALTER TABLE ONLY identity ADD CONSTRAINT identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX identity_user ON identity USING btree (user_id);
 
 CREATE TABLE invite (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -337,6 +368,7 @@ ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX invite_creator ON invite USING btree (created_by);
 CREATE INDEX invite_end ON invite USING btree (expires_at);
 CREATE INDEX invite_group ON invite USING btree (group_id);
 
@@ -359,6 +391,7 @@ CREATE TABLE job (
     keeps_history boolean DEFAULT false NOT NULL,
     needs_key boolean DEFAULT false NOT NULL,
     keeps_payloads boolean DEFAULT false NOT NULL,
+    joins_changes boolean DEFAULT false NOT NULL,
     priority smallint DEFAULT 5 NOT NULL,
     priorities smallint[] DEFAULT '{5}'::smallint[] NOT NULL,
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
@@ -428,6 +461,7 @@ ALTER TABLE ONLY membership ADD CONSTRAINT membership_pkey PRIMARY KEY (group_id
 ALTER TABLE ONLY membership ADD CONSTRAINT membership_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES member(group_id, user_id);
 ALTER TABLE ONLY membership ADD CONSTRAINT membership_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(id);
 CREATE UNIQUE INDEX membership_now ON membership USING btree (group_id, user_id) WHERE (left_at IS NULL);
+CREATE INDEX membership_remover ON membership USING btree (removed_by) WHERE (removed_by IS NOT NULL);
 
 CREATE TABLE migration (
     part text NOT NULL COLLATE pg_catalog."C",
@@ -459,12 +493,13 @@ CREATE INDEX notification_user ON ONLY notification USING btree (user_id, create
 
 CREATE TABLE occurrence (
     job text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     scheduled_at timestamp with time zone NOT NULL,
     fired_at timestamp with time zone NOT NULL,
     outcome text NOT NULL,
     CONSTRAINT occurrence_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'backfilled'::text])))
 );
-ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, scheduled_at);
+ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, name, scheduled_at);
 
 CREATE TABLE recent_run (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -604,6 +639,7 @@ ALTER TABLE ONLY runner_setting ADD CONSTRAINT runner_setting_pkey PRIMARY KEY (
 
 CREATE TABLE schedule (
     job text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     expression text NOT NULL,
     time_zone text,
     missed text NOT NULL,
@@ -615,7 +651,7 @@ CREATE TABLE schedule (
     in_development boolean NOT NULL,
     CONSTRAINT schedule_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])))
 );
-ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job);
+ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job, name);
 
 CREATE TABLE schedule_delay (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -724,10 +760,15 @@ CREATE TABLE table_trigger (
 );
 ALTER TABLE ONLY table_trigger ADD CONSTRAINT table_trigger_pkey PRIMARY KEY (name);
 
+CREATE SEQUENCE user_number START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
+
 CREATE TABLE users (
     id identifier NOT NULL,
     display_name text NOT NULL,
+    asks_for_name boolean DEFAULT false NOT NULL,
+    email text,
     photo_url text,
+    auth_provider auth_provider DEFAULT 'email'::auth_provider NOT NULL,
     time_zone text,
     time_zone_changed_at timestamp with time zone,
     shares_workouts boolean DEFAULT true NOT NULL,
@@ -1201,6 +1242,7 @@ CREATE VIEW visible_notification AS
 
 CREATE VIEW waiting_schedule AS
  SELECT s.job,
+    s.name,
     s.next_at,
     s.expression,
     s.time_zone,
@@ -1254,6 +1296,60 @@ begin
   end if;
   return null;
 end $$;
+
+CREATE FUNCTION anonymise_notifications(of_groups text[], of_user text, tombstone text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  told record;
+begin
+  delete from notification n where n.user_id = of_user;
+  for told in
+    select n.partition, n.created_at, n.id, n.type, n.content
+    from notification n
+    where n.user_id = any (array(
+        select m.user_id::text from member m where m.group_id = any (of_groups)))
+      and n.group_id = any (of_groups)
+      and (n.type = 'new_member' and n.content ->> 'user' = of_user
+        or n.type = 'rank_change' and n.content -> 'passed_by' ? of_user)
+    order by n.created_at, n.id
+    for update
+  loop
+    if told.type = 'new_member' then
+      delete from notification n
+      where n.partition = told.partition and n.created_at = told.created_at and n.id = told.id;
+    else
+      update notification n
+      set content = n.content || jsonb_build_object(
+        'passed_by', (
+          select jsonb_agg(case when p.id = of_user then tombstone else p.id end order by p.n)
+          from jsonb_array_elements_text(n.content -> 'passed_by') with ordinality p (id, n)),
+        -- The name of the only one.
+        'message', case when jsonb_array_length(n.content -> 'passed_by') = 1
+          then 'A former member' || substr(n.content ->> 'message',
+            strpos(n.content ->> 'message', ' passed you'))
+          else n.content ->> 'message' end)
+      where n.partition = told.partition and n.created_at = told.created_at and n.id = told.id;
+    end if;
+  end loop;
+end $$;
+
+CREATE FUNCTION anonymise_weeks(of_groups text[], of_user text, tombstone text) RETURNS void
+    LANGUAGE sql
+    AS $$
+  update closed_week w
+  set members = array_replace(w.members, of_user, tombstone),
+    content = case when w.content is null then null else jsonb_set(w.content, '{boards}', (
+      select jsonb_object_agg(b.key, jsonb_set(b.value, '{winners}', coalesce((
+        select jsonb_agg(case when x.winner ->> 'user' = of_user
+            then jsonb_build_object('user', tombstone, 'name', 'Former member')
+            else x.winner end order by x.n)
+        from jsonb_array_elements(b.value -> 'winners') with ordinality x (winner, n)), '[]')))
+      from jsonb_each(w.content -> 'boards') b)) end
+  from (
+    select distinct c.group_id, c.week_start from challenge c where c.group_id = any (of_groups)) c
+  where w.week_start = c.week_start and w.group_id = c.group_id and of_user = any (w.members)
+$$;
 
 CREATE FUNCTION append_events(event_topic text, keys text[]) RETURNS void
     LANGUAGE plpgsql
@@ -1417,6 +1513,29 @@ begin
       using errcode = 'ZB011', hint = 'Another worker has them; this work is rolled back.';
   end if;
 end $$;
+
+CREATE FUNCTION check_identity(provider text, subject text, display_name text, email text, photo_url text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+begin
+  if provider is null or provider not in (select unnest(enum_range(null::auth_provider))::text) then
+    perform refuse('invalidInput', format('there is no provider %s', quote_nullable(left(provider, 64))),
+      'Nothing was changed. Send apple, google or email.');
+  elsif subject is null or octet_length(subject) not between 1 and 256
+    or subject ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'a user needs a subject of 1 to 256 bytes without control characters',
+      'Nothing was changed. Send what the provider calls the user, not the token.');
+  elsif octet_length(display_name) > 256 or display_name ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', 'the name of a user is too long or has control characters',
+      'Nothing was changed. Send a name of at most 256 bytes, or none.');
+  elsif octet_length(email) > 320 or email !~ '^[^[:cntrl:][:space:]@]+@[^[:cntrl:][:space:]@]+$' then
+    perform refuse('invalidInput', 'the address of a user is none, or too long',
+      'Nothing was changed. Send an address of at most 320 bytes, or none.');
+  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
+    perform refuse('invalidInput', 'the photo of a user is no address of https, or too long',
+      'Nothing was changed. Send an address of at most 2048 bytes, or none.');
+  end if;
+end $_$;
 
 CREATE FUNCTION check_name(id text, name text) RETURNS void
     LANGUAGE plpgsql
@@ -1631,6 +1750,76 @@ begin
   return null;
 end $$;
 
+COMMENT ON FUNCTION delete_account(actor text) IS 'Deletes the account of the actor. Ranks of closed boards stay, without the name.';
+
+CREATE FUNCTION delete_account(actor text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  tombstone constant text := 'former-' || gen_random_uuid();
+  own_group text;
+  groups_of text[];
+  open_boards uuid[];
+  boards uuid[];
+begin
+  perform require_actor(actor);
+  loop
+    select a.group_id into own_group from active_group a where a.user_id = actor;
+    exit when not found;
+    perform leave_group(actor, own_group);
+  end loop;
+  -- What the actor is recording at this moment is waited for, and is then part of what goes.
+  groups_of := array(
+    select m.group_id from member m where m.user_id = actor order by m.group_id for update);
+  -- Nothing new refers to the actor from here on.
+  perform from users u where u.id = actor for update;
+  if exists (select from active_group a where a.user_id = actor) then
+    raise serialization_failure using
+      message = format('user %s joined a group while the account was deleted', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
+  end if;
+  open_boards := array(
+    select c.id from challenge c
+    where c.group_id = any (groups_of) and c.state = 'open'
+    order by c.week_start, c.group_id, c.type
+    for key share);
+  -- Whoever publishes or tells is ahead of this or behind it.
+  boards := array(
+    select v.challenge_id from board_version v
+    where v.challenge_id = any (array(
+      select c.id from challenge c where c.group_id = any (groups_of)))
+    order by v.challenge_id
+    for update);
+
+  delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
+  update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
+  where e.challenge_id = any (boards) and e.user_id = actor;
+  update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
+  where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor;
+  perform anonymise_weeks(groups_of, actor, tombstone);
+  perform anonymise_notifications(groups_of, actor, tombstone);
+  -- Payloads are the jobs' own: an id may stand in one as a text.
+  update dead_run d
+  set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
+  where strpos(d.payload::text, to_jsonb(actor)::text) > 0;
+
+  delete from invite i where i.created_by = actor;
+  delete from invite_attempt a where a.user_id = actor;
+  update membership i set removed_by = null where i.removed_by = actor;
+  update groups g
+  set created_by = nullif(g.created_by, actor), deleted_by = nullif(g.deleted_by, actor)
+  where g.created_by = actor or g.deleted_by = actor;
+  delete from refused_edit r where r.user_id = actor;
+  delete from workout w where w.user_id = actor;
+  delete from workout_day d where d.user_id = actor;
+  delete from membership i where i.group_id = any (groups_of) and i.user_id = actor;
+  delete from member m where m.group_id = any (groups_of) and m.user_id = actor;
+  delete from users u where u.id = actor;
+end $$;
+
 COMMENT ON FUNCTION delete_group(actor text, group_id text) IS 'An admin ends the group for all of its members. Safe to repeat.';
 
 CREATE FUNCTION delete_group(actor text, group_id text) RETURNS void
@@ -1660,7 +1849,7 @@ begin
   -- Ahead of the members, who then have no entry on an open board to be hidden.
   perform cancel_boards(it.id);
   update member m
-  set role = 'member', left_at = greatest(at, (
+  set role = 'member', has_left = true, left_at = greatest(at, (
     select i.joined_at from membership i
     where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null))
   where m.group_id = it.id and m.left_at is null;
@@ -1839,7 +2028,7 @@ begin
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
   -- Whatever the clock did meanwhile, nobody leaves before they joined.
   update member m
-  set left_at = greatest(domain_now(), since), role = 'member'
+  set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   update membership i set removed_by = by_admin
   where by_admin is not null and i.group_id = of_group and i.user_id = of_user
@@ -2007,6 +2196,7 @@ CREATE FUNCTION entry_updated() RETURNS trigger
 declare
   boards uuid[];
   fence boolean;
+  is_renamed boolean;
   board record;
   locked integer := 0;
   segment smallint;
@@ -2014,8 +2204,9 @@ declare
 begin
   select array_agg(distinct challenge_id),
     bool_or((n.value, n.reached_at, n.joined_at, n.hidden)
-      is distinct from (o.value, o.reached_at, o.joined_at, o.hidden))
-  into boards, fence
+      is distinct from (o.value, o.reached_at, o.joined_at, o.hidden)),
+    bool_or(o.user_id is null and n.user_id like 'former-%')
+  into boards, fence, is_renamed
   from new_row n
   full join old_row o using (challenge_id, user_id)
   where (n.value, n.reached_at, n.joined_at, n.hidden, n.display_name, n.photo_url, n.last_updated)
@@ -2023,6 +2214,13 @@ begin
     (o.value, o.reached_at, o.joined_at, o.hidden, o.display_name, o.photo_url, o.last_updated);
   if boards is null then
     return null;
+  end if;
+  if is_renamed then
+    -- The same values under the id that delete_account gives are nothing new on a board.
+    fence := exists (
+      select challenge_id, value, reached_at, joined_at, hidden from new_row
+      except all
+      select challenge_id, value, reached_at, joined_at, hidden from old_row);
   end if;
   if fence then
     for board in
@@ -2104,6 +2302,17 @@ begin
   join users u on u.id = m.user_id
   where m.group_id = get_members.group_id and m.left_at is null
   order by m.joined_at, m.user_id;
+end $$;
+
+COMMENT ON FUNCTION get_user(actor text) IS 'The actor with address, provider, group, privacy and zone.';
+
+CREATE FUNCTION get_user(actor text) RETURNS user_answer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  perform require_actor(actor);
+  return user_row(actor);
 end $$;
 
 CREATE FUNCTION grace_changed() RETURNS trigger
@@ -2238,6 +2447,10 @@ begin
   end if;
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
+
+CREATE FUNCTION later_payload(of_job text, older jsonb, newer jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((older IS NULL) OR (newer IS NULL)) THEN COALESCE(newer, older) WHEN ((older ? 'before'::text) AND (newer ? 'after'::text) AND (SELECT j.joins_changes FROM job j WHERE (j.name = later_payload.of_job))) THEN jsonb_build_object('before', (older -> 'before'::text), 'after', (newer -> 'after'::text)) ELSE newer END;
 
 COMMENT ON FUNCTION leaderboard(actor text, challenge_id uuid) IS 'A board as it is published, by position.';
 
@@ -2403,7 +2616,7 @@ declare
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);
-  claimed integer;
+  made integer;
   second record;
 begin
   insert into membership (group_id, user_id, joined_at, left_at)
@@ -2411,8 +2624,8 @@ begin
   insert into active_group (user_id, group_id)
   select * from unnest(active_users, their_groups)
   on conflict do nothing;
-  get diagnostics claimed = row_count;
-  if claimed < cardinality(active_users) then
+  get diagnostics made = row_count;
+  if made < cardinality(active_users) then
     select a.user_id, a.group_id into second
     from unnest(active_users, their_groups) n (user_id, group_id)
     join active_group a on a.user_id = n.user_id
@@ -2462,7 +2675,11 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  perform count_members(array[new.group_id::text]);
+  -- The first of many that leave in one statement counts without all of them.
+  if new.left_at is null
+    or (select g.member_count from groups g where g.id = new.group_id) > 0 then
+    perform count_members(array[new.group_id::text]);
+  end if;
   if new.left_at is not null
     or (select u.shares_workouts from users u where u.id = new.user_id) then
     perform hide_entries(new.group_id, new.user_id, new.left_at is not null);
@@ -2722,13 +2939,14 @@ begin
       u.has_paused
     into who;
     if who.group_id is null then
+      -- Locked, so that an account that goes at this moment is gone here too.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         exists (
           select from active_group a
           join member m on m.group_id = a.group_id and m.user_id = a.user_id
           where a.user_id = u.id and m.left_at is null) as is_member
       into who
-      from users u where u.id = record_workout.user_id;
+      from users u where u.id = record_workout.user_id for key share of u;
       if not found then
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
@@ -3386,10 +3604,11 @@ begin
       'Nothing was changed. Send an address of at most 2048 bytes, or null for no photo.');
   end if;
   update users u
-  set display_name = update_profile.display_name, photo_url = update_profile.photo_url
+  set display_name = update_profile.display_name, photo_url = update_profile.photo_url,
+    asks_for_name = false
   where u.id = actor
-    and (u.display_name, u.photo_url)
-      is distinct from (update_profile.display_name, update_profile.photo_url);
+    and (u.display_name, u.photo_url, u.asks_for_name)
+      is distinct from (update_profile.display_name, update_profile.photo_url, false);
 end $_$;
 
 COMMENT ON FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) IS 'Sets the streak of the actor where streaks are reported. Safe to repeat.';
@@ -3436,6 +3655,40 @@ begin
   end if;
   return row('accepted', null, board.week_start, last_value is not distinct from streak_days)
     ::workout_answer;
+end $$;
+
+COMMENT ON FUNCTION upsert_user(provider text, subject text, display_name text, email text, photo_url text) IS 'The user of a provider''s subject, made where there is none. Safe to repeat.';
+
+CREATE FUNCTION upsert_user(provider text, subject text, display_name text DEFAULT NULL::text, email text DEFAULT NULL::text, photo_url text DEFAULT NULL::text) RETURNS user_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  given_name constant text := nullif(trim(display_name), '');
+  found_id text;
+  new_id constant text := gen_random_uuid();
+begin
+  perform check_identity(provider, subject, given_name, email, photo_url);
+  loop
+    select i.user_id into found_id from identity i
+    where i.provider = upsert_user.provider::auth_provider and i.subject = upsert_user.subject;
+    exit when found;
+    insert into users (id, display_name, asks_for_name, email, photo_url, auth_provider)
+    values (new_id, coalesce(given_name, 'User ' || nextval('user_number')), given_name is null,
+      upsert_user.email, upsert_user.photo_url, upsert_user.provider::auth_provider)
+    on conflict (id) do nothing;
+    insert into identity (provider, subject, user_id)
+    values (upsert_user.provider::auth_provider, upsert_user.subject, new_id)
+    on conflict do nothing;
+    if found then
+      return user_row(new_id);
+    end if;
+    -- Somebody else's first call was faster; it has committed.
+    delete from users u where u.id = new_id;
+  end loop;
+  update users u set email = upsert_user.email
+  where u.id = found_id and upsert_user.email is not null and u.email is distinct from upsert_user.email;
+  return user_row(found_id);
 end $$;
 
 CREATE FUNCTION user_changed() RETURNS trigger
@@ -3496,6 +3749,10 @@ begin
   end if;
   return new;
 end $$;
+
+CREATE FUNCTION user_row(of_user text) RETURNS user_answer
+    LANGUAGE sql STABLE
+    RETURN (SELECT ROW((u.id)::text, u.display_name, u.email, u.photo_url, u.auth_provider, (a.group_id)::text, u.shares_workouts, u.time_zone, u.asks_for_name, u.created_at)::user_answer AS "row" FROM (users u LEFT JOIN active_group a ON (((a.user_id)::text = (u.id)::text))) WHERE ((u.id)::text = user_row.of_user));
 
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
     LANGUAGE sql STABLE

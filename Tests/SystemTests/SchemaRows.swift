@@ -72,6 +72,7 @@ struct SchemaRows {
     insert into invite (token_hash, group_id, created_by, created_at, expires_at)
     values (sha256('a'), 'g', 'ann', '2024-06-01Z', '2024-06-15Z')
     """,
+    "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)

@@ -40,6 +40,10 @@ begin
     order by v.challenge_id
     for update);
 
+  -- The ledger first: what it takes along derives the entries of open boards once more.
+  delete from refused_edit r where r.user_id = actor;
+  delete from workout w where w.user_id = actor;
+  delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
@@ -58,9 +62,6 @@ begin
   update groups g
   set created_by = nullif(g.created_by, actor), deleted_by = nullif(g.deleted_by, actor)
   where g.created_by = actor or g.deleted_by = actor;
-  delete from refused_edit r where r.user_id = actor;
-  delete from workout w where w.user_id = actor;
-  delete from workout_day d where d.user_id = actor;
   delete from membership i where i.group_id = any (groups_of) and i.user_id = actor;
   delete from member m where m.group_id = any (groups_of) and m.user_id = actor;
   delete from users u where u.id = actor;

@@ -19,8 +19,7 @@ begin
     exit when found;
     insert into users (id, display_name, asks_for_name, email, photo_url, auth_provider)
     values (new_id, coalesce(given_name, 'User ' || nextval('user_number')), given_name is null,
-      upsert_user.email, upsert_user.photo_url, upsert_user.provider::auth_provider)
-    on conflict (id) do nothing;
+      upsert_user.email, upsert_user.photo_url, upsert_user.provider::auth_provider);
     insert into identity (provider, subject, user_id)
     values (upsert_user.provider::auth_provider, upsert_user.subject, new_id)
     on conflict do nothing;

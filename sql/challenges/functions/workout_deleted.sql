@@ -5,6 +5,10 @@ create or replace function workout_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
   day record;
+  week record;
+  users text[] := '{}';
+  groups text[] := '{}';
+  weeks date[] := '{}';
 begin
   for day in
     select o.user_id, o.group_id, o.local_date, o.week_start, max(o.performed_at) as last_at,
@@ -26,7 +30,15 @@ begin
           hint = 'Nothing was removed. delete_workout takes a workout back, and the boards follow.';
     end if;
     perform refresh_day(day.user_id, day.group_id, day.local_date, day.week_start);
-    perform derive_entries(day.user_id, day.group_id, day.week_start, domain_now());
+    users := users || day.user_id::text;
+    groups := groups || day.group_id::text;
+    weeks := weeks || day.week_start;
+  end loop;
+  -- Behind all days: an entry that is gone already would come back with those that are still to go.
+  for week in
+    select distinct * from unnest(users, groups, weeks) w (user_id, group_id, week_start) order by 1, 2, 3
+  loop
+    perform derive_entries(week.user_id, week.group_id, week.week_start, domain_now());
   end loop;
   return null;
 end $$

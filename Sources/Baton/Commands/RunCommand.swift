@@ -96,7 +96,7 @@ struct RunCommand: AsyncParsableCommand {
     case .alreadyRunning:
       throw Complaint(
         .tryAgain, what: "The run is already running.",
-        place: "\(job)\(key.map { ", key \($0)" } ?? "")",
+        place: "\(job), key \(key ?? Schedule.sharedKey)",
         next:
           "It was waited for 10 s. Try again when it has ended, or where the job has limits when these "
           + "leave room; `\(Program.name) runs list` shows what runs."

@@ -19,7 +19,7 @@ struct GymRats: Application {
   static let parts = [SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
-    DemoCommand.self,
+    DemoCommand.self, VerifyCommand.self,
   ]
 
   static let variables = ["BATON_CHECKINS"]

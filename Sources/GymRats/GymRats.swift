@@ -19,7 +19,7 @@ struct GymRats: Application {
   static let parts = [SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
-    DemoCommand.self,
+    DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
   ]
 
   static let variables = ["BATON_CHECKINS"]

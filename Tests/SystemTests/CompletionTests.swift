@@ -19,7 +19,9 @@ import Testing
   private static let programs = [
     Named(
       name: "baton", path: { try BatonProgram.path },
-      offers: runner + [("boa", "board", "worker"), ("board --j", "--json", "--all")]),
+      offers: runner + [
+        ("boa", "board", "worker"), ("ver", "verify", "week"), ("board --j", "--json", "--all"),
+      ]),
     Named(
       name: "orders", path: { try ExampleProgram.path("orders") },
       offers: runner + [("to-", "to-pack", "worker"), ("boa", "", "board")]),

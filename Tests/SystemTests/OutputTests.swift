@@ -8,8 +8,9 @@ struct OutputTests {
   /// Everything that prints a result; what comes first is there for those behind it.
   private static let commands = [
     ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
-    ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["runs"],
-    ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
+    ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
+    ["groups"], ["group", "g"],
+    ["runs"], ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
     ["enqueue", "retention", "--key", "scheduled"], ["jobs", "pause", "retention"], ["db", "down"],
     ["--help"], ["--version"], ["board", "--help"], ["--generate-completion-script", "bash"],
   ]

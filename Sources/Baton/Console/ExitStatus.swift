@@ -2,7 +2,7 @@ public import ArgumentParser
 
 /// What the process answers its caller; the table is in docs/exit-codes.md and tested.
 public enum ExitStatus: Int32, Sendable {
-  /// Runs ended dead.
+  /// Runs ended dead, or what was verified has drift that is left.
   case dead = 1
   /// The arguments make no sense together (EX_USAGE).
   case usage = 64

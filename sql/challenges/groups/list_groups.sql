@@ -1,0 +1,16 @@
+-- Groups by id, with the states of their boards. $1 a group's id; null: all. Rows: id, name, members, the
+-- most there may be, whether it is active; boards that are open, settling (over, not closed), closed,
+-- cancelled. Locks: none. Index: groups_pkey, challenge_board.
+select g.id::text, g.name, g.member_count, g.max_members, g.is_active,
+  c.open, c.settling, c.closed, c.cancelled
+from groups g
+cross join (select domain_now() as at) m
+cross join lateral (
+  select count(*) filter (where state = 'open' and ends_at > m.at) as open,
+    count(*) filter (where state = 'open' and ends_at <= m.at) as settling,
+    count(*) filter (where state = 'closed') as closed,
+    count(*) filter (where state = 'cancelled') as cancelled
+  from challenge where group_id = g.id
+) c
+where $1::text is null or g.id = $1::text
+order by g.id

@@ -1,0 +1,206 @@
+-- Where boards are not what the ledger says. $1, $2 Mondays and groups, in pairs.
+-- Rows: kind, group, Monday, type, state, user, what is, what ought to be, by board and user.
+-- Locks: none: one snapshot, in which a call's ledger, entries and event are all there or none is.
+-- Index: challenge_board, member_pkey, workout_date, entry_pkey, standing_pkey.
+-- Standings of a board that waits for its recompute are not compared. A closed board is compared without
+-- instants, and its streak only where nothing behind it has changed since: late workouts change no board.
+-- Streaks are counted from the workouts of ten weeks; what is older counts as the day before says.
+with pair as materialized (
+  select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
+    greatest(week_start - 70, (select domain_now()::date - 84)) as horizon
+  from (select w::date as week_start, g as group_id from unnest($1::text[], $2::text[]) p (w, g)) p
+  join challenge c using (week_start, group_id)
+  where c.state <> 'cancelled'
+  group by 1, 2
+),
+board as materialized (
+  select c.id, c.group_id, c.week_start, c.type, c.state, p.is_open,
+    case c.type when 'check-ins' then s.check_ins_rank else s.streak_rank end as policy
+  from pair p
+  join challenge c using (week_start, group_id), setting s
+  where c.state <> 'cancelled'
+),
+counted as (
+  select p.week_start as week, p.group_id, w.user_id, w.performed_at, w.week_start,
+    row_number() over (partition by p.week_start, p.group_id, w.user_id, w.local_date
+      order by w.performed_at, w.utc_offset_s) as nth
+  from pair p
+  join member m on m.group_id = p.group_id
+  join workout w on w.user_id = m.user_id and w.group_id = p.group_id and w.counted
+    and w.local_date between p.week_start - 1 and p.week_start + 7 and w.week_start <= p.week_start
+    and (p.is_open or not w.missed_board or w.week_start <> p.week_start)
+),
+check_ins as (
+  select c.week, c.group_id, c.user_id, 'check-ins'::challenge_type as type, count(*)::integer as value,
+    max(c.performed_at) as at
+  from counted c, setting s
+  where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
+  group by 1, 2, 3
+),
+-- The days with a workout as a week sees them, and the last one before: with the streak it carries.
+day as (
+  select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
+    min(w.performed_at) as first_at,
+    (array_agg(w.utc_offset_s order by w.performed_at, w.utc_offset_s))[1] as first_offset_s,
+    max(w.performed_at) as last_at,
+    (array_agg(w.utc_offset_s order by w.performed_at desc, w.utc_offset_s desc))[1]
+      as last_offset_s,
+    min(w.performed_at) filter (where w.week_start = p.week_start) as in_week_at
+  from pair p
+  join member m on m.group_id = p.group_id
+  join workout w on w.user_id = m.user_id and w.group_id = p.group_id and w.counted
+    and w.local_date between p.horizon and p.week_start + 7 and w.week_start <= p.week_start,
+    setting s
+  where s.streak_policy <> 'weekOnly' or w.week_start = p.week_start
+  group by 1, 2, 3, 4
+  union all
+  select p.week_start, p.group_id, m.user_id, d.local_date, d.streak, d.first_at, d.first_offset_s,
+    d.last_at, d.last_offset_s, null
+  from pair p
+  join member m on m.group_id = p.group_id
+  cross join setting s
+  cross join lateral (
+    select * from workout_day d
+    where d.user_id = m.user_id and d.group_id = m.group_id
+      and d.local_date between p.horizon - 2 and p.horizon - 1
+    order by d.local_date desc, d.week_start desc
+    limit 1
+  ) d
+  where s.streak_policy <> 'weekOnly'
+),
+broken as (
+  select d.*, case
+    when local_date = lag(local_date) over days + 1 then 0
+    when local_date = lag(local_date) over days + 2
+      and first_at - lag(last_at) over days < interval '30 hours'
+      and first_offset_s <> lag(last_offset_s) over days then 0
+    else 1 end as breaks
+  from day d
+  window days as (partition by week, group_id, user_id order by local_date)
+),
+island as (
+  select b.*, sum(breaks) over (partition by week, group_id, user_id order by local_date) as nth
+  from broken b
+),
+run_of_days as (
+  select i.*, least(
+    row_number() over (partition by week, group_id, user_id, nth order by local_date)
+      + coalesce(max(base) over (partition by week, group_id, user_id, nth) - 1, 0),
+    case s.streak_policy when 'weekOnly' then 7 end)::integer as streak
+  from island i, setting s
+),
+aimed as (
+  select r.*, case s.streak_policy
+    when 'lastRun' then first_value(streak) over (
+      partition by week, group_id, user_id order by local_date desc)
+    else max(streak) over (partition by week, group_id, user_id) end as value
+  from run_of_days r, setting s
+  where in_week_at is not null
+),
+streak as (
+  select week, group_id, user_id, 'streak'::challenge_type as type, value,
+    (array_agg(in_week_at order by local_date) filter (where streak = value))[1] as at
+  from aimed, setting s
+  where s.streak_source = 'ledger'
+  group by week, group_id, user_id, value
+  union all
+  select p.week_start, p.group_id, m.user_id, 'streak', r.streak_days, r.reported_at
+  from pair p
+  join member m on m.group_id = p.group_id
+  join setting s on s.streak_source = 'reported'
+  cross join lateral (
+    select * from reported_streak r
+    where r.user_id = m.user_id and r.group_id = m.group_id and r.week_start = p.week_start
+    order by r.id desc
+    limit 1
+  ) r
+),
+ought as (
+  select b.id, x.user_id, x.value, x.at
+  from (select * from check_ins union all select * from streak) x
+  join board b on b.week_start = x.week and b.group_id = x.group_id and b.type = x.type
+),
+here as (
+  select e.* from entry e where e.challenge_id = any (array(select id from board))
+),
+value_drift as (
+  select b.*, coalesce(o.user_id, e.user_id) as user_id, e.value as is_value, o.value as ought_value,
+    e.reached_at as is_at, o.at as ought_at
+  from ought o
+  full join here e on e.challenge_id = o.id and e.user_id = o.user_id
+  join board b on b.id = coalesce(o.id, e.challenge_id)
+  where coalesce(e.value, 0) <> coalesce(o.value, 0)
+    or b.state = 'open' and o.value > 0 and e.reached_at <> o.at
+),
+kept_value as (
+  select v.* from value_drift v
+  join pair p on p.week_start = v.week_start and p.group_id = v.group_id
+  where v.state = 'open' or v.user_id not like 'former-%' and (v.type = 'check-ins'
+    or v.week_start > p.horizon + 7 and not exists (
+      select from workout w
+      where w.user_id = v.user_id and w.group_id = v.group_id and w.week_start <= v.week_start
+        and (w.received_at > p.closed_at - interval '1 hour'
+          or w.missed_board and w.week_start = v.week_start))
+    and not exists (
+      select from workout_revision r
+      where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour'))
+),
+pending as materialized (
+  select b.id from board b
+  where b.state = 'open' and (
+    b.id::text in (select key from pending_key where topic = 'entry.changed' and kind = 'event')
+    or b.id::text in (
+      select key from pending_key
+      where job = 'recompute-ranks' and kind = 'run'
+        and key = any (array(select id::text from board)))
+    or b.id::text in (
+      select key from pending_key where job = 'recompute-ranks' and kind = 'dead run')
+    or not exists (select from own_position))
+),
+ranked as (
+  select e.challenge_id, e.user_id, e.value,
+    (case b.policy
+      when 'competition' then rank() over board
+      when 'dense' then dense_rank() over board
+      else row_number() over sorted end)::integer as rank,
+    (row_number() over sorted)::integer as position
+  from here e
+  join board b on b.id = e.challenge_id
+  where e.value > 0 and not e.hidden
+  window board as (partition by e.challenge_id order by e.value desc),
+    sorted as (partition by e.challenge_id
+      order by e.value desc, e.reached_at, e.joined_at, e.user_id)
+),
+rank_drift as (
+  select b.*, coalesce(r.user_id, s.user_id) as user_id, s.value as is_value, r.value as ought_value,
+    s.rank as is_rank, r.rank as ought_rank, s.position as is_position,
+    r.position as ought_position
+  from ranked r
+  full join (
+    select * from standing where challenge_id = any (array(select id from board))
+  ) s on s.challenge_id = r.challenge_id and s.user_id = r.user_id
+  join board b on b.id = coalesce(r.challenge_id, s.challenge_id)
+  where b.id not in (select id from pending)
+    and ((s.value, s.rank) is distinct from (r.value, r.rank)
+      or b.state = 'open' and s.position <> r.position)
+)
+select kind, group_id::text, week_start::text, type::text, state::text, user_id::text, is_now, ought
+from (
+  select case when coalesce(is_value, 0) <> coalesce(ought_value, 0) then 'value' else 'reached_at' end
+      as kind, group_id, week_start, type, state, user_id,
+    case when coalesce(is_value, 0) <> coalesce(ought_value, 0) then coalesce(is_value, 0)::text
+      else iso_text(is_at) end as is_now,
+    case when coalesce(is_value, 0) <> coalesce(ought_value, 0) then coalesce(ought_value, 0)::text
+      else iso_text(ought_at) end as ought
+  from kept_value
+  union all
+  select case when is_value is distinct from ought_value then 'published value'
+      when is_rank is distinct from ought_rank then 'rank' else 'position' end,
+    group_id, week_start, type, state, user_id,
+    coalesce(case when is_value is distinct from ought_value then is_value
+      when is_rank is distinct from ought_rank then is_rank else is_position end::text, 'none'),
+    coalesce(case when is_value is distinct from ought_value then ought_value
+      when is_rank is distinct from ought_rank then ought_rank else ought_position end::text, 'none')
+  from rank_drift
+) d
+order by week_start, group_id, type, user_id, kind

@@ -138,7 +138,10 @@ let package = Package(
       of: ["ChallengeJobs", "GymRats", "JobCore", "JobRunner", "JobTesting", "Postgres"]),
     tests(
       "ChallengesTests",
-      of: ["Challenges", "ChallengesPostgres", "Postgres", "RunnerSQL", "ChallengesSQL"]),
+      of: [
+        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Postgres", "RunnerSQL",
+        "ChallengesSQL",
+      ]),
     // The client's half: no server, no TestSupport.
     .executableTarget(
       name: "QueueWriter", dependencies: ["Challenges"], path: "Tests/QueueWriter",

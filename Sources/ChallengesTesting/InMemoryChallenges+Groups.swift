@@ -214,11 +214,12 @@ extension InMemoryChallenges {
     guard InputLimits.isIdentifier(userId), InputLimits.isDisplayName(displayName) else {
       throw DomainError.invalidInput
     }
-    var user = users[userId]?.user ?? addUser(userId, displayName: displayName)
-    user.displayName = displayName
-    user.photoURL = photoURL
-    users[userId]?.user = user
-    try admit(user, to: groupId)
+    guard groups[groupId]?.group.isActive == true else { throw DomainError.groupNotFound }
+    // An account that is there keeps its own name.
+    let known = users[userId]?.user
+    let user = known ?? addUser(userId, displayName: displayName)
+    if known == nil { users[userId]?.user.photoURL = photoURL }
+    try admit(users[userId]?.user ?? user, to: groupId)
   }
 
   // MARK: Notifications
@@ -263,9 +264,15 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    guard users[notification.userId] != nil else { throw DomainError.invalidInput }
+    // The jobs tell of ranks and weeks, with content of their own.
+    guard users[notification.userId] != nil, groups[notification.groupId] != nil,
+      notification.type == .newMember
+    else { throw DomainError.invalidInput }
     // A repeated call tells nothing twice.
     guard !notifications.contains(where: { $0.id == notification.id }) else { return }
-    notifications.append(notification)
+    notifications.append(
+      GroupNotification(
+        id: notification.id, userId: notification.userId, groupId: notification.groupId,
+        type: notification.type, message: notification.message, isRead: false, createdAt: now))
   }
 }

@@ -16,36 +16,6 @@ extension InMemoryChallenges {
   }
 }
 
-/// All that one actor calls.
-public struct ActorRepositories: Sendable {
-  /// The actor's account.
-  public let users: any UserRepository
-  /// Groups and who is in them.
-  public let groups: any GroupRepository
-  /// Ways into groups.
-  public let invites: any InviteRepository
-  /// The actor's workouts.
-  public let workouts: any WorkoutRepository
-  /// Boards.
-  public let leaderboards: any LeaderboardRepository
-  /// What the actor is told.
-  public let notifications: any NotificationRepository
-
-  /// Repositories that were all made for one actor.
-  public init(
-    users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
-    workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,
-    notifications: any NotificationRepository
-  ) {
-    self.users = users
-    self.groups = groups
-    self.invites = invites
-    self.workouts = workouts
-    self.leaderboards = leaderboards
-    self.notifications = notifications
-  }
-}
-
 private struct InMemoryRepository: Sendable {
   let server: InMemoryChallenges
   let actor: String?

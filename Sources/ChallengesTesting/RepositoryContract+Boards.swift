@@ -213,5 +213,23 @@ extension RepositoryContract {
       }
       try contract.expect(seen.sorted(), is: ["0", "1", "2", "3", "4"])
     },
+    ContractCheck("the server tells nothing twice under one id, and nobody what jobs tell") {
+      let contract = $0
+      let (group, members) = try await contract.group("ana")
+      let now = try await contract.environment.now()
+      func telling(_ type: NotificationType, _ userId: String) -> GroupNotification {
+        GroupNotification(
+          id: "one", userId: userId, groupId: group.id, type: type, message: "hello",
+          isRead: false, createdAt: now)
+      }
+      let server = contract.environment.server
+      for _ in 0..<2 { try await server.createNotification(telling(.newMember, "ana")) }
+      try contract.expect(try await members[0].notifications.badgeCount(), is: 1)
+      for told in [telling(.rankChange, "ana"), telling(.newMember, "nobody")] {
+        try await contract.expectRefusal(.invalidInput) {
+          try await server.createNotification(told)
+        }
+      }
+    },
   ]
 }

@@ -1297,6 +1297,31 @@ begin
   return null;
 end $$;
 
+COMMENT ON FUNCTION add_member(group_id text, user_id text, display_name text, photo_url text) IS 'For the server: makes somebody a member without an invite. Repeated: alreadyInGroup.';
+
+CREATE FUNCTION add_member(group_id text, user_id text, display_name text, photo_url text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  it groups;
+begin
+  perform check_identity('email', user_id, display_name, null, photo_url);
+  if display_name is null or trim(display_name) = '' then
+    perform refuse('invalidInput', 'a member needs a name', 'Nothing was changed. Send one.');
+  end if;
+  it := lock_group(group_id);
+  if not it.is_active then
+    perform refuse_group(group_id);
+  end if;
+  insert into users (id, display_name, photo_url)
+  values (add_member.user_id, add_member.display_name, add_member.photo_url)
+  on conflict (id) do nothing;
+  perform enter_group(it, user_id, domain_now());
+end $$;
+
 CREATE FUNCTION anonymise_notifications(of_groups text[], of_user text, tombstone text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1677,9 +1702,67 @@ begin
   return row(made.id, digits, made.expires_at)::invite_answer;
 end $_$;
 
+COMMENT ON FUNCTION create_notification(key text, user_id text, group_id text, message text) IS 'For the server: tells a user something about a group. Safe to repeat with the same key.';
+
+CREATE FUNCTION create_notification(key text, user_id text, group_id text, message text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at timestamptz;
+begin
+  if key is null or octet_length(key) not between 1 and 256 or message is null
+    or octet_length(message) > 1000 then
+    perform refuse('invalidInput', 'a notification needs a key of 1 to 256 bytes and a message of up to 1000',
+      'Nothing was written. Send a key that was made once for this notification.');
+  end if;
+  perform from users u where u.id = create_notification.user_id for no key update;
+  if not found or not exists (select from groups g where g.id = create_notification.group_id) then
+    perform refuse('invalidInput', format('there is no user %s, or no group %s',
+      quote_nullable(left(user_id, 64)), quote_nullable(left(group_id, 64))),
+      'Nothing was written. Send the ids of both.');
+  end if;
+  at := domain_now();
+  if exists (
+    select from notification n
+    where n.user_id = create_notification.user_id and n.created_at > at - notification_lifetime()
+      and n.content ->> 'key' = create_notification.key) then
+    return false;
+  end if;
+  insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+  values (day_partition(at), at, create_notification.user_id, create_notification.group_id,
+    'new_member', jsonb_build_object('key', key, 'message', message), at);
+  return true;
+end $$;
+
+COMMENT ON FUNCTION current_board(actor text, group_id text, type challenge_type) IS 'A board of the running week and its version: read again, it says whether there is anything new.';
+
+CREATE FUNCTION current_board(actor text, group_id text, type challenge_type) RETURNS TABLE(id uuid, week_start date, is_active boolean, created_at timestamp with time zone, rank_version bigint, taken_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  made uuid;
+begin
+  select c.id into made
+  from current_week_challenges(actor, current_board.group_id) c
+  where c.type = current_board.type;
+  -- A statement of its own: the one above does not see the version of a board that it has made.
+  return query
+  select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
+    v.rank_version, domain_now()
+  from challenge c
+  join board_version v on v.challenge_id = c.id
+  where c.id = made;
+end $$;
+
 COMMENT ON FUNCTION current_week_challenges(actor text, group_id text) IS 'Both boards of the running week of a group.';
 
-CREATE FUNCTION current_week_challenges(actor text, group_id text) RETURNS TABLE(id uuid, type challenge_type, week_start date, starts_at timestamp with time zone, ends_at timestamp with time zone, is_active boolean)
+CREATE FUNCTION current_week_challenges(actor text, group_id text) RETURNS TABLE(id uuid, type challenge_type, week_start date, starts_at timestamp with time zone, ends_at timestamp with time zone, is_active boolean, created_at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1699,7 +1782,8 @@ begin
     perform lock_boards(of_group, week);
   end if;
   return query
-  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at
+  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at,
+    c.created_at
   from challenge c
   where c.group_id = of_group and c.week_start = week
   order by c.type;
@@ -2151,6 +2235,35 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION enter_group(it groups, of_user text, at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  other text;
+  earlier timestamptz;
+  is_back boolean;
+begin
+  select a.group_id into other from active_group a where a.user_id = of_user;
+  if found then
+    perform refuse_second_group(of_user, other);
+  elsif it.member_count >= it.max_members then
+    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
+      it.max_members), 'Nothing was changed. Try again when a member has left.');
+  end if;
+  -- Held before it is changed, because its workouts lock it first too.
+  select m.left_at into earlier from member m
+  where m.group_id = it.id and m.user_id = of_user for no key update;
+  is_back := found;
+  if is_back then
+    update member m set left_at = null where m.group_id = it.id and m.user_id = of_user;
+  else
+    insert into member (group_id, user_id, joined_at) values (it.id, of_user, at);
+  end if;
+  if not is_back or earlier <= at - interval '24 hours' then
+    perform tell_new_member(it.id, of_user);
+  end if;
+end $$;
+
 CREATE FUNCTION entry_deleted() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -2411,9 +2524,6 @@ declare
   at constant timestamptz := domain_now();
   invited text;
   it groups;
-  other text;
-  earlier timestamptz;
-  is_back boolean;
 begin
   perform require_actor(actor);
   perform count_attempt(actor);
@@ -2427,25 +2537,7 @@ begin
     return row('inviteInvalid', null, null)::join_answer;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
-  select a.group_id into other from active_group a where a.user_id = actor;
-  if found then
-    perform refuse_second_group(actor, other);
-  elsif it.member_count >= it.max_members then
-    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(invited),
-      it.max_members), 'Nothing was changed. Try again when a member has left.');
-  end if;
-  -- Held before it is changed, because its workouts lock it first too.
-  select m.left_at into earlier from member m
-  where m.group_id = invited and m.user_id = actor for no key update;
-  is_back := found;
-  if is_back then
-    update member m set left_at = null where m.group_id = invited and m.user_id = actor;
-  else
-    insert into member (group_id, user_id, joined_at) values (invited, actor, at);
-  end if;
-  if not is_back or earlier <= at - interval '24 hours' then
-    perform tell_new_member(invited, actor);
-  end if;
+  perform enter_group(it, actor, at);
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
 

@@ -66,8 +66,8 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
   public var name: String
   /// When it was made.
   public let createdAt: Date
-  /// The id of the user who made it.
-  public let createdBy: String
+  /// The id of the user who made it; nil: the operator did, or the account is gone.
+  public let createdBy: String?
   /// How many are in it now.
   public var memberCount: Int
   /// False once it was deleted or everybody has left.
@@ -75,7 +75,7 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
 
   /// A group.
   public init(
-    id: String, name: String, createdAt: Date, createdBy: String, memberCount: Int, isActive: Bool
+    id: String, name: String, createdAt: Date, createdBy: String?, memberCount: Int, isActive: Bool
   ) {
     self.id = id
     self.name = name

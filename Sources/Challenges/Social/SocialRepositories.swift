@@ -173,8 +173,14 @@ public protocol NotificationRepository: Sendable {
 /// What only the server may do: no app has it.
 public protocol ServerRepository: Sendable {
   /// Makes somebody a member, within the group's cap and theirs of one group.
+  ///
+  /// Name and photo are those of an account that is made here; one that is there keeps its own.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Tells somebody something.
+  /// Tells somebody something, from now on for as long as notifications live.
+  ///
+  /// The id is the key by which a repeated call tells nothing; the notification gets one of its own.
+  ///
+  /// - Throws: `invalidInput` for types that jobs tell of.
   func createNotification(_ notification: GroupNotification) async throws
 }

@@ -2,7 +2,7 @@
 -- group is held meanwhile: one that is being deleted gets no board any more.
 create or replace function current_week_challenges(actor text, group_id text)
 returns table (id uuid, type challenge_type, week_start date, starts_at timestamptz,
-  ends_at timestamptz, is_active boolean)
+  ends_at timestamptz, is_active boolean, created_at timestamptz)
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
@@ -19,7 +19,8 @@ begin
     perform lock_boards(of_group, week);
   end if;
   return query
-  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at
+  select c.id, c.type, c.week_start, c.starts_at, c.ends_at, c.state = 'open' and c.ends_at > at,
+    c.created_at
   from challenge c
   where c.group_id = of_group and c.week_start = week
   order by c.type;

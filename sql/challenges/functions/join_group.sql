@@ -8,9 +8,6 @@ declare
   at constant timestamptz := domain_now();
   invited text;
   it groups;
-  other text;
-  earlier timestamptz;
-  is_back boolean;
 begin
   perform require_actor(actor);
   perform count_attempt(actor);
@@ -24,25 +21,7 @@ begin
     return row('inviteInvalid', null, null)::join_answer;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
-  select a.group_id into other from active_group a where a.user_id = actor;
-  if found then
-    perform refuse_second_group(actor, other);
-  elsif it.member_count >= it.max_members then
-    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(invited),
-      it.max_members), 'Nothing was changed. Try again when a member has left.');
-  end if;
-  -- Held before it is changed, because its workouts lock it first too.
-  select m.left_at into earlier from member m
-  where m.group_id = invited and m.user_id = actor for no key update;
-  is_back := found;
-  if is_back then
-    update member m set left_at = null where m.group_id = invited and m.user_id = actor;
-  else
-    insert into member (group_id, user_id, joined_at) values (invited, actor, at);
-  end if;
-  if not is_back or earlier <= at - interval '24 hours' then
-    perform tell_new_member(invited, actor);
-  end if;
+  perform enter_group(it, actor, at);
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
 

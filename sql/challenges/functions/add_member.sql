@@ -1,0 +1,26 @@
+-- Makes somebody a member without an invite, within the same cap and one group a user; for the server, on
+-- behalf of nobody, so no role of an API may call it. Name and photo are those of an account that is made
+-- here; one that is there keeps its own. docs/groups.md has the order of locks.
+create or replace function add_member(
+  group_id text, user_id text, display_name text, photo_url text default null
+) returns void language plpgsql
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+begin
+  perform check_identity('email', user_id, display_name, null, photo_url);
+  if display_name is null or trim(display_name) = '' then
+    perform refuse('invalidInput', 'a member needs a name', 'Nothing was changed. Send one.');
+  end if;
+  it := lock_group(group_id);
+  if not it.is_active then
+    perform refuse_group(group_id);
+  end if;
+  insert into users (id, display_name, photo_url)
+  values (add_member.user_id, add_member.display_name, add_member.photo_url)
+  on conflict (id) do nothing;
+  perform enter_group(it, user_id, domain_now());
+end $$;
+
+comment on function add_member is
+  'For the server: makes somebody a member without an invite. Repeated: alreadyInGroup.'

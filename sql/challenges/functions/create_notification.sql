@@ -1,0 +1,36 @@
+-- Tells a user something about a group, now; for the server, so no role of an API may call it. With the same
+-- key it tells nothing twice within what the user can see: two such calls take turns at the user's row. Its
+-- type is new_member, because the jobs look for the others' content.
+create or replace function create_notification(
+  key text, user_id text, group_id text, message text
+) returns boolean language plpgsql
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at timestamptz;
+begin
+  if key is null or octet_length(key) not between 1 and 256 or message is null
+    or octet_length(message) > 1000 then
+    perform refuse('invalidInput', 'a notification needs a key of 1 to 256 bytes and a message of up to 1000',
+      'Nothing was written. Send a key that was made once for this notification.');
+  end if;
+  perform from users u where u.id = create_notification.user_id for no key update;
+  if not found or not exists (select from groups g where g.id = create_notification.group_id) then
+    perform refuse('invalidInput', format('there is no user %s, or no group %s',
+      quote_nullable(left(user_id, 64)), quote_nullable(left(group_id, 64))),
+      'Nothing was written. Send the ids of both.');
+  end if;
+  at := domain_now();
+  if exists (
+    select from notification n
+    where n.user_id = create_notification.user_id and n.created_at > at - notification_lifetime()
+      and n.content ->> 'key' = create_notification.key) then
+    return false;
+  end if;
+  insert into notification (partition, created_at, user_id, group_id, type, content, changed_at)
+  values (day_partition(at), at, create_notification.user_id, create_notification.group_id,
+    'new_member', jsonb_build_object('key', key, 'message', message), at);
+  return true;
+end $$;
+
+comment on function create_notification is
+  'For the server: tells a user something about a group. Safe to repeat with the same key.'

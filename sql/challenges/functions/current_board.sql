@@ -1,0 +1,23 @@
+-- The board of one type of the week that it is by the clock, with the version of what is published of it.
+create or replace function current_board(actor text, group_id text, type challenge_type)
+returns table (id uuid, week_start date, is_active boolean, created_at timestamptz,
+  rank_version bigint, taken_at timestamptz)
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  made uuid;
+begin
+  select c.id into made
+  from current_week_challenges(actor, current_board.group_id) c
+  where c.type = current_board.type;
+  -- A statement of its own: the one above does not see the version of a board that it has made.
+  return query
+  select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
+    v.rank_version, domain_now()
+  from challenge c
+  join board_version v on v.challenge_id = c.id
+  where c.id = made;
+end $$;
+
+comment on function current_board is
+  'A board of the running week and its version: read again, it says whether there is anything new.'

@@ -1,0 +1,29 @@
+-- Makes a user a member of a group that the caller holds; who was one before comes back as the same.
+-- docs/groups.md has the order of locks.
+create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
+language plpgsql as $$
+declare
+  other text;
+  earlier timestamptz;
+  is_back boolean;
+begin
+  select a.group_id into other from active_group a where a.user_id = of_user;
+  if found then
+    perform refuse_second_group(of_user, other);
+  elsif it.member_count >= it.max_members then
+    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
+      it.max_members), 'Nothing was changed. Try again when a member has left.');
+  end if;
+  -- Held before it is changed, because its workouts lock it first too.
+  select m.left_at into earlier from member m
+  where m.group_id = it.id and m.user_id = of_user for no key update;
+  is_back := found;
+  if is_back then
+    update member m set left_at = null where m.group_id = it.id and m.user_id = of_user;
+  else
+    insert into member (group_id, user_id, joined_at) values (it.id, of_user, at);
+  end if;
+  if not is_back or earlier <= at - interval '24 hours' then
+    perform tell_new_member(it.id, of_user);
+  end if;
+end $$

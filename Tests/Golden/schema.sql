@@ -1879,7 +1879,6 @@ begin
     for update);
 
   -- The ledger first: what it takes along derives the entries of open boards once more.
-  delete from refused_edit r where r.user_id = actor;
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
@@ -2034,7 +2033,6 @@ declare
   boards record;
   new_values record;
   week date := of_week;
-  shown uuid[];
 begin
   select m.joined_at, m.left_at, u.display_name, u.photo_url, u.shares_workouts,
     s.max_checkins_per_day, s.streak_policy, s.streak_source
@@ -2051,20 +2049,13 @@ begin
       who.streak_source);
     select * into boards from lock_boards(of_group, week);
     if boards.are_open then
-      shown := array(
-        select e.challenge_id from entry e
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.user_id = of_user);
       perform write_entries(of_user, who.joined_at, who.display_name, who.photo_url, at,
         array[boards.check_ins_board, boards.streak_board],
         array[new_values.check_ins, new_values.streak],
-        array[new_values.check_ins_at, new_values.streak_at]);
-      -- With a limit of check-ins a day an entry may be new: nobody comes into sight by a deletion.
-      if not who.shares_workouts or who.left_at < (week + 7)::timestamp at time zone 'UTC' then
-        update entry e set hidden = true
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.challenge_id <> all (shown) and e.user_id = of_user;
-      end if;
+        array[new_values.check_ins_at, new_values.streak_at],
+        -- With a limit of check-ins a day an entry may be new.
+        not who.shares_workouts
+          or coalesce(who.left_at < (week + 7)::timestamp at time zone 'UTC', false));
     end if;
     week := week + 7;
     exit when not exists (
@@ -2466,17 +2457,12 @@ CREATE FUNCTION hide_entries(of_group text, of_user text, are_hidden boolean) RE
     LANGUAGE plpgsql
     AS $$
 declare
-  board record;
-  boards uuid[] := '{}';
-begin
-  for board in
+  boards constant uuid[] := array(
     select c.id from challenge c
     where c.group_id = of_group and c.state = 'open'
     order by c.week_start, c.type
-    for key share
-  loop
-    boards := boards || board.id;
-  end loop;
+    for key share);
+begin
   update entry e
   set hidden = are_hidden
   where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
@@ -3387,7 +3373,6 @@ declare
   boards record;
   who record;
   new_values record;
-  shown uuid[];
 begin
   if coalesce(trim(reason), '') = '' then
     raise exception 'a week is not reopened without a reason'
@@ -3421,7 +3406,8 @@ begin
     select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
       s.streak_policy, s.streak_source,
       not u.shares_workouts
-        or m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC' as is_away
+        or coalesce(m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC', false)
+        as is_away
     from member m
     join users u on u.id = m.user_id, setting s
     where m.group_id = reopen_week.group_id
@@ -3434,20 +3420,12 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
-    shown := array(
-      select e.challenge_id from entry e
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.user_id = who.user_id);
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
-      array[new_values.check_ins_at, new_values.streak_at]);
-    -- What the board showed it shows again; nobody comes onto it who is not to be seen now.
-    if who.is_away then
-      update entry e set hidden = true
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.challenge_id <> all (shown) and e.user_id = who.user_id;
-    end if;
+      array[new_values.check_ins_at, new_values.streak_at],
+      -- What the board showed it shows again.
+      who.is_away);
   end loop;
   return reopened;
 end $$;
@@ -3912,7 +3890,7 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION write_entries(of_user text, member_joined_at timestamp with time zone, member_name text, member_photo text, at timestamp with time zone, boards uuid[], new_values integer[], reached timestamp with time zone[]) RETURNS void
+CREATE FUNCTION write_entries(of_user text, member_joined_at timestamp with time zone, member_name text, member_photo text, at timestamp with time zone, boards uuid[], new_values integer[], reached timestamp with time zone[], is_away boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
@@ -3929,9 +3907,9 @@ begin
     return;
   end if;
   insert into entry as e (challenge_id, user_id, value, reached_at, joined_at, display_name,
-    photo_url, last_updated)
+    photo_url, last_updated, hidden)
   select v.board, of_user, v.value, coalesce(v.reached_at, there.reached_at),
-    member_joined_at, member_name, member_photo, at
+    member_joined_at, member_name, member_photo, at, is_away
   from unnest(boards, new_values, reached) v (board, value, reached_at)
   left join entry there on there.challenge_id = v.board and there.user_id = of_user
   where v.value > 0 or there.user_id is not null

@@ -11,8 +11,5 @@ placed as (
 joined as (
   insert into member (group_id, user_id, joined_at)
   select group_id, id, now() - interval '1 year' from placed
-),
-active as (
-  insert into active_group (user_id, group_id) select id, group_id from placed
 )
 select count(*) from placed

@@ -41,7 +41,6 @@ begin
     for update);
 
   -- The ledger first: what it takes along derives the entries of open boards once more.
-  delete from refused_edit r where r.user_id = actor;
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;

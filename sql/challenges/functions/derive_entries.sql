@@ -8,7 +8,6 @@ declare
   boards record;
   new_values record;
   week date := of_week;
-  shown uuid[];
 begin
   select m.joined_at, m.left_at, u.display_name, u.photo_url, u.shares_workouts,
     s.max_checkins_per_day, s.streak_policy, s.streak_source
@@ -25,20 +24,13 @@ begin
       who.streak_source);
     select * into boards from lock_boards(of_group, week);
     if boards.are_open then
-      shown := array(
-        select e.challenge_id from entry e
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.user_id = of_user);
       perform write_entries(of_user, who.joined_at, who.display_name, who.photo_url, at,
         array[boards.check_ins_board, boards.streak_board],
         array[new_values.check_ins, new_values.streak],
-        array[new_values.check_ins_at, new_values.streak_at]);
-      -- With a limit of check-ins a day an entry may be new: nobody comes into sight by a deletion.
-      if not who.shares_workouts or who.left_at < (week + 7)::timestamp at time zone 'UTC' then
-        update entry e set hidden = true
-        where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-          and e.challenge_id <> all (shown) and e.user_id = of_user;
-      end if;
+        array[new_values.check_ins_at, new_values.streak_at],
+        -- With a limit of check-ins a day an entry may be new.
+        not who.shares_workouts
+          or coalesce(who.left_at < (week + 7)::timestamp at time zone 'UTC', false));
     end if;
     week := week + 7;
     exit when not exists (

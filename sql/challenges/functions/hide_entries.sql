@@ -4,17 +4,12 @@
 create or replace function hide_entries(of_group text, of_user text, are_hidden boolean) returns void
 language plpgsql as $$
 declare
-  board record;
-  boards uuid[] := '{}';
-begin
-  for board in
+  boards constant uuid[] := array(
     select c.id from challenge c
     where c.group_id = of_group and c.state = 'open'
     order by c.week_start, c.type
-    for key share
-  loop
-    boards := boards || board.id;
-  end loop;
+    for key share);
+begin
   update entry e
   set hidden = are_hidden
   where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;

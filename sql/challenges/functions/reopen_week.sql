@@ -11,7 +11,6 @@ declare
   boards record;
   who record;
   new_values record;
-  shown uuid[];
 begin
   if coalesce(trim(reason), '') = '' then
     raise exception 'a week is not reopened without a reason'
@@ -45,7 +44,8 @@ begin
     select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
       s.streak_policy, s.streak_source,
       not u.shares_workouts
-        or m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC' as is_away
+        or coalesce(m.left_at < (reopen_week.week_start + 7)::timestamp at time zone 'UTC', false)
+        as is_away
     from member m
     join users u on u.id = m.user_id, setting s
     where m.group_id = reopen_week.group_id
@@ -58,20 +58,12 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
-    shown := array(
-      select e.challenge_id from entry e
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.user_id = who.user_id);
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
-      array[new_values.check_ins_at, new_values.streak_at]);
-    -- What the board showed it shows again; nobody comes onto it who is not to be seen now.
-    if who.is_away then
-      update entry e set hidden = true
-      where e.challenge_id in (boards.check_ins_board, boards.streak_board)
-        and e.challenge_id <> all (shown) and e.user_id = who.user_id;
-    end if;
+      array[new_values.check_ins_at, new_values.streak_at],
+      -- What the board showed it shows again.
+      who.is_away);
   end loop;
   return reopened;
 end $$

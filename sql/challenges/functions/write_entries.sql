@@ -1,9 +1,11 @@
 -- Writes both entries of one member where they differ. An UPDATE where both exist, so that the insert
 -- trigger does not run for nothing on every call; with a limit of check-ins a day one may be alone, and a
--- value of 0 is written where an entry is there.
+-- value of 0 is written where an entry is there. An entry that is new is hidden where its member is away: who
+-- left or does not share comes onto no board by what is derived anew.
 create or replace function write_entries(
   of_user text, member_joined_at timestamptz, member_name text, member_photo text,
-  at timestamptz, boards uuid[], new_values integer[], reached timestamptz[]
+  at timestamptz, boards uuid[], new_values integer[], reached timestamptz[],
+  is_away boolean default false
 ) returns void language plpgsql as $$
 begin
   if (select count(*) from entry e where e.challenge_id = any (boards) and e.user_id = of_user) = 2
@@ -19,9 +21,9 @@ begin
     return;
   end if;
   insert into entry as e (challenge_id, user_id, value, reached_at, joined_at, display_name,
-    photo_url, last_updated)
+    photo_url, last_updated, hidden)
   select v.board, of_user, v.value, coalesce(v.reached_at, there.reached_at),
-    member_joined_at, member_name, member_photo, at
+    member_joined_at, member_name, member_photo, at, is_away
   from unnest(boards, new_values, reached) v (board, value, reached_at)
   left join entry there on there.challenge_id = v.board and there.user_id = of_user
   where v.value > 0 or there.user_id is not null

@@ -14,8 +14,5 @@ made_groups as (
 ),
 made_users as (
   insert into users (id, display_name) select user_id, name from joining
-),
-claimed as (
-  insert into active_group (user_id, group_id) select user_id, group_id from joining
 )
 insert into member (group_id, user_id, joined_at) select group_id, user_id, joined_at from joining

@@ -67,7 +67,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
       for one in drift {
         let outcome = !fix ? "found" : remains.contains { $0.isSame(as: one) } ? "left" : "healed"
         if outcome != "healed" { left += 1 }
-        print(json ? try jsonLine(ListedDrift(one, outcome)) : one.line(outcome))
+        print(json ? try jsonLine(ListedDrift(drift: one, outcome: outcome)) : one.line(outcome))
       }
       found += drift.count
     }
@@ -110,20 +110,16 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
 
 /// A drift and what came of it.
 private struct ListedDrift: Encodable {
-  let kind, group: String
-  let weekStart, type, state, user: String?
-  let found, expected, outcome: String
+  let drift: BoardDrift
+  let outcome: String
 
-  init(_ drift: BoardDrift, _ outcome: String) {
-    kind = drift.kind
-    group = drift.group
-    weekStart = drift.weekStart
-    type = drift.type
-    state = drift.state
-    user = drift.user
-    found = drift.found
-    expected = drift.expected
-    self.outcome = outcome
+  private enum CodingKeys: String, CodingKey { case outcome }
+
+  /// One object: the fields of the drift, and this one.
+  func encode(to encoder: any Encoder) throws {
+    try drift.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(outcome, forKey: .outcome)
   }
 }
 

@@ -15,11 +15,8 @@ public struct JobSchedule: Sendable, Hashable {
   }
 
   /// The key of the run that an occurrence makes.
-  ///
-  /// Where each occurrence counts, its time is the key. Else all share one key, so that there is at
-  /// most one run that waits and one that runs.
   public func key(of occurrence: Int64) -> String {
-    ScheduleKey(occurrence: schedule.missed == .all ? occurrence : nil, schedule: name).description
+    schedule.key(of: occurrence, named: name).description
   }
 
   /// The key that all of its occurrences share; nil where each of them counts.

@@ -46,6 +46,16 @@ extension Schedule {
     }
   }
 
+  /// The key of the run that an occurrence makes.
+  ///
+  /// Where each occurrence counts, its time is the key. Else all share one key, so that there is at
+  /// most one run that waits and one that runs.
+  ///
+  /// - Parameter name: the schedule's, where the job has several.
+  public func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
+    ScheduleKey(occurrence: missed == .all ? occurrence : nil, schedule: name)
+  }
+
   /// The key that all occurrences of a schedule without a name share, unless each of them counts.
   public static let sharedKey = "scheduled"
 

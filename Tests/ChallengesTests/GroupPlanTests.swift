@@ -42,15 +42,6 @@ import Testing
     "remove_member('u7', 'g7', 'u1507')", "delete_group('u7', 'g7')",
   ]
 
-  private static let wholeReads = Call.rows(
-    Statement(
-      "test/whole_reads",
-      """
-      select relname::text from pg_stat_xact_user_tables
-      where schemaname = current_schema() and seq_scan > 0 order by 1
-      """)
-  ) { (row) throws(PostgresError) in try row.decode(String.self) }
-
   @Test(arguments: [false, true])
   func `calls about groups read no table whole`(isAnalyzed: Bool) async throws {
     try await TestSchema.with { test in
@@ -61,7 +52,7 @@ import Testing
         for call in Self.calls + Self.lists {
           try await transaction.run(.count(Statement("test/\(call)", "select 1 from \(call)")))
         }
-        let read: [String] = try await transaction.run(Self.wholeReads)
+        let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
       #expect(Set(read).isSubset(of: ["event_segment", "setting"]), "\(read)")

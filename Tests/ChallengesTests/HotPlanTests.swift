@@ -26,15 +26,6 @@ import Testing
     ] { try await test.sql(statement) }
   }
 
-  private static let wholeReads = Call.rows(
-    Statement(
-      "test/whole_reads",
-      """
-      select relname::text from pg_stat_xact_user_tables
-      where schemaname = current_schema() and seq_scan > 0 order by 1
-      """)
-  ) { (row) throws(PostgresError) in try row.decode(String.self) }
-
   @Test(arguments: [false, true])
   func `a call that records, edits, deletes or hides reads no table whole`(isAnalyzed: Bool)
     async throws
@@ -61,7 +52,7 @@ import Testing
         ] {
           try await transaction.run(.count(Statement("test/call \(call)", "select \(call)")))
         }
-        let read: [String] = try await transaction.run(Self.wholeReads)
+        let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
       #expect(Set(read).isSubset(of: ["event_segment", "setting"]), "\(read)")
@@ -83,12 +74,23 @@ import Testing
           Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))
         try await PostgresLeaderboards(transaction)
           .recomputeRanks(of: ids.compactMap { ChallengeID($0) })
-        let read: [String] = try await transaction.run(Self.wholeReads)
+        let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
       #expect(read == [])
       #expect(try await test.sql("select count(*) from standing where value = 1") == ["20"])
       await session.close()
     }
+  }
+}
+
+extension Call where Output == [String] {
+  /// The tables that this transaction has read whole so far, by name, in whatever was called on the way.
+  static var wholeReads: Call {
+    .lines(
+      """
+      select relname::text from pg_stat_xact_user_tables
+      where schemaname = current_schema() and seq_scan > 0 order by 1
+      """)
   }
 }

@@ -139,8 +139,7 @@ struct FiredSchedule: Sendable {
 
   /// The key of the run that an occurrence makes.
   func key(of occurrence: Int64) -> String {
-    ScheduleKey(occurrence: schedule.missed == .all ? occurrence : nil, schedule: id.name)
-      .description
+    schedule.key(of: occurrence, named: id.name).description
   }
 }
 

@@ -77,9 +77,14 @@ public struct BenchStage: Sendable {
 
   /// Vacuum, analyze and a checkpoint, as the raw side's setup ends.
   public func settle() async throws {
+    try await vacuum()
+    try await connection.script(SQL.Stage.checkpoint)
+  }
+
+  /// Vacuum and analyze alone: what is written next finds its pages as they were left.
+  public func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)
-    try await connection.script(SQL.Stage.checkpoint)
   }
 
   /// What is left of the runs of our side.

@@ -25,7 +25,7 @@ struct GymRats: Application {
   static let variables = ["BATON_CHECKINS"]
   static let benchCases: [any BenchCase] = [
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot, CloseCase(),
-    RetentionCase(),
+    RetentionCase(), FootprintCase(),
   ]
   static let dataCheck: Statement? = SQL.Bench.holdsData
 

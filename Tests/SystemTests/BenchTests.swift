@@ -6,10 +6,13 @@ import Testing
 
 /// `baton bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
 @Suite(.serialized) struct BenchTests {
-  private static let cases = [
-    "drain", "rerank", "write-spread", "write-hot", "visible", "visible-hot",
-    "drain-long-transaction", "close", "retention", "pick-up", "footprint",
-  ]
+  private static let cases =
+    [
+      "drain", "rerank", "write-spread", "visible", "drain-long-transaction", "close", "retention",
+      "pick-up", "footprint",
+    ] + (TestSize.isFull ? twins : [])
+  /// The same code as their namesakes, on other sizes.
+  private static let twins = ["write-hot", "visible-hot"]
   private static let writerKeys = [
     "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",
   ]

@@ -33,6 +33,16 @@ import Testing
       + (1...SQL.challenges.migrations.count).map {
         Stage(runner: SQL.runner.migrations.count, challenges: $0)
       }
+
+    /// All of them, or of each part the oldest and the newest, as migrations change at one end alone.
+    static var tried: [Stage] {
+      guard !TestSize.isFull else { return all }
+      let runner = SQL.runner.migrations.count
+      return [
+        all[0], all[runner - 2], all[runner - 1], all[runner], all[all.count - 2],
+        all[all.count - 1],
+      ]
+    }
   }
 
   /// What there is to compare: the definition, and what the books say of it.
@@ -75,7 +85,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: Stage.all)
+  @Test(arguments: Stage.tried)
   func `from any migration on`(stage: Stage) async throws {
     try await TestSchema.with(migrated: false) { test in
       _ = try await migrate(test, stage.parts)

@@ -218,10 +218,14 @@ begin
     end if;
     loop
       week := week + 7;
-      has_days := exists (
-        select from workout_day d
-        where d.user_id = record_workout.user_id and d.group_id = who.group_id
-          and d.local_date between week - 1 and week + 7 and d.week_start = week);
+      -- Nothing was performed in a week to come, so usually nothing is looked for.
+      has_days := week <= week_of(received);
+      if has_days then
+        has_days := exists (
+          select from workout_day d
+          where d.user_id = record_workout.user_id and d.group_id = who.group_id
+            and d.local_date between week - 1 and week + 7 and d.week_start = week);
+      end if;
       exit when has_days or week >= last_week;
     end loop;
     exit when week > last_week and not has_days;

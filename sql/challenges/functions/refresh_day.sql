@@ -2,28 +2,31 @@
 create or replace function refresh_day(of_user text, of_group text, of_date date, of_week date) returns void
 language plpgsql as $$
 declare
-  n integer;
+  found_one record;
   earliest record;
   latest record;
+  n integer := 0;
 begin
-  select count(*) into n from workout w
-  where w.user_id = of_user and w.local_date = of_date and w.counted
-    and w.group_id = of_group and w.week_start = of_week;
+  -- One statement, as it is in every call of record_workout. Of two workouts at one instant the one with the
+  -- smaller offset is the earlier.
+  for found_one in
+    select performed_at as at, utc_offset_s as offset_s from workout w
+    where w.user_id = of_user and w.local_date = of_date and w.counted
+      and w.group_id = of_group and w.week_start = of_week
+    order by performed_at, utc_offset_s
+  loop
+    if n = 0 then
+      earliest := found_one;
+    end if;
+    latest := found_one;
+    n := n + 1;
+  end loop;
   if n = 0 then
     delete from workout_day d
     where d.user_id = of_user and d.group_id = of_group and d.local_date = of_date
       and d.week_start = of_week;
     return;
   end if;
-  -- Of two workouts at one instant the one with the smaller offset is the earlier.
-  select performed_at as at, utc_offset_s as offset_s into earliest from workout w
-  where w.user_id = of_user and w.local_date = of_date and w.counted
-    and w.group_id = of_group and w.week_start = of_week
-  order by performed_at, utc_offset_s limit 1;
-  select performed_at as at, utc_offset_s as offset_s into latest from workout w
-  where w.user_id = of_user and w.local_date = of_date and w.counted
-    and w.group_id = of_group and w.week_start = of_week
-  order by performed_at desc, utc_offset_s desc limit 1;
   insert into workout_day as d (user_id, group_id, local_date, week_start, workouts,
     first_at, first_offset_s, last_at, last_offset_s)
   values (of_user, of_group, of_date, of_week, n,

@@ -11,7 +11,7 @@ create or replace function record_workout(
   utc_offset_s integer default null,
   revision integer default 0
 ) returns workout_answer
-language plpgsql set search_path from current set enable_seqscan = off set jit = off
+language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   received constant timestamptz := domain_now();

@@ -132,6 +132,7 @@ import Testing
         "select count(*) from list_invites('\(ann)', 'early')",
         "select outcome from delete_workout('\(ben)', 'w1')",
         "promote('\(ann)', 'early', '\(ben)')", "mute_group('\(ann)', 'early', true)",
+        "report_client_event('\(ann)', gen_random_uuid(), 'link_failed')", "is_beta('\(ann)')",
         "update_profile('\(ann)', 'Anna', null)", "set_time_zone('\(ann)', 'Europe/Oslo')",
         "update_privacy_settings('\(ann)', false)", "update_privacy_settings('\(ann)', true)",
         "revoke_invite('\(ann)', (select id from list_invites('\(ann)', 'early')))",

@@ -8,5 +8,6 @@ grant execute on function
   create_invite, list_invites, revoke_invite, preview_invite, join_group,
   notifications, badge, mark_read,
   record_workout, delete_workout, increment_check_in, update_streak,
-  update_profile, update_privacy_settings, set_time_zone
+  update_profile, update_privacy_settings, set_time_zone,
+  report_client_event, is_beta
 to {role}

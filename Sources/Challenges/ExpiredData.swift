@@ -12,6 +12,16 @@ public protocol ExpiredData: Sendable {
   /// Removes invites that ended long ago.
   func purgeInvites(limit: Int) async throws -> Int
 
+  /// Removes what was counted of groups, invites and phones too long ago.
+  ///
+  /// - Returns: how many rows of the log, and how many events of phones; of each at most `limit`.
+  func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int)
+
+  /// Makes one row a day of the workouts that privacy refused, and removes those of too long ago.
+  ///
+  /// - Returns: how many rows went into that.
+  func foldIgnored(limit: Int) async throws -> Int
+
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredRows]
 

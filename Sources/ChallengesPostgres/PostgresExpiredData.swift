@@ -34,6 +34,28 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
   }
 
+  /// Removes rows of the log and events of phones.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int) {
+    let purge = Call.row(SQL.Retention.purgeUsage, Int64(limit)) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Int64.self)
+    }
+    let (log, events): (Int64, Int64) = try await transaction.run(purge)
+    return (Int(log), Int(events))
+  }
+
+  /// Adds the rows of each day that is over up to one.
+  ///
+  /// - Throws: `PostgresError`.
+  public func foldIgnored(limit: Int) async throws -> Int {
+    let fold = Call.row(SQL.Retention.foldIgnored, Int64(limit)) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+    let rows: Int64 = try await transaction.run(fold)
+    return Int(rows)
+  }
+
   /// What would go; counts rows, so it takes longer than removing them.
   ///
   /// - Throws: `PostgresError`.

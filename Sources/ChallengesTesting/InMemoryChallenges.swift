@@ -23,6 +23,10 @@ public actor InMemoryChallenges {
     public var inviteAge: TimeInterval = 14 * 86_400
     /// Invites that are not there which a user may try in an hour.
     public var inviteAttempts = 20
+    /// Events that a user's phones may report on one UTC day.
+    public var clientEventsADay = 200
+    /// The share of users for whom a beta is on.
+    public var betaShare = BetaShare(percent: 0)
 
     /// As a new server has them.
     public init() {}
@@ -42,6 +46,8 @@ public actor InMemoryChallenges {
   var reportedStreaks: [String: [BoardPlace: StoredStreak]] = [:]
   var boards: [BoardPlace: StoredBoard] = [:]
   var notifications: [GroupNotification] = []
+  /// What phones reported, by user, as many as count.
+  public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
   private var observers: [Int: Observer] = [:]
   private var lastObserver = 0
 

@@ -7,7 +7,7 @@ extension InMemoryChallenges {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
       users: repository, groups: repository, invites: repository, workouts: repository,
-      leaderboards: repository, notifications: repository)
+      leaderboards: repository, notifications: repository, analytics: repository)
   }
 
   /// What the server itself may do.
@@ -137,6 +137,12 @@ extension InMemoryRepository: NotificationRepository {
   func markAsRead(_ notificationIds: [String]) async throws {
     try await server.markAsRead(actor, notificationIds)
   }
+}
+
+extension InMemoryRepository: AnalyticsRepository {
+  func report(_ event: ClientEvent) async throws -> Bool { try await server.report(actor, event) }
+
+  func isBeta() async throws -> Bool { try await server.isBeta(actor) }
 }
 
 private struct InMemoryServerRepository: ServerRepository {

@@ -10,7 +10,7 @@ public enum RepositoryContract {
 
   /// All of them.
   public static var checks: [ContractCheck] {
-    groups + invites + boards + workouts + streams + notifications + wholeWay
+    groups + invites + boards + workouts + streams + notifications + analytics + wholeWay
   }
 
   // MARK: Groups

@@ -43,7 +43,8 @@ struct Rendering {
         + ["  public static let \(part) = SchemaPart("]
         + ["    \"\(part)\", set: \(folder.set),", "    migrations: ["]
         + folder.migrations.map { "      \(statement("migrations", $0))," }
-        + ["    ],", "    objects: ["] + objects + ["    ])"]
+        + ["    ],", "    objects: ["] + objects + ["    ],"]
+        + ["    api: [\(folder.api.map { "\"\($0)\"" }.joined(separator: ", "))])"]
     }
   }
 

@@ -17,6 +17,8 @@ struct SQLFolder {
   private(set) var scripts: [File] = []
   /// The number of the newest set in `sets.sql`; 0 where there is no such file.
   private(set) var set = 0
+  /// The functions that `api.sql` grants; none where there is no such file.
+  private(set) var api: [String] = []
 
   init(_ root: String, files: [String]) throws {
     for path in files {
@@ -24,6 +26,10 @@ struct SQLFolder {
       let text = try String(contentsOfFile: path, encoding: .utf8)
       guard parts != ["sets.sql"] else {
         set = try Self.newestSet(in: text, path)
+        continue
+      }
+      guard parts != ["api.sql"] else {
+        api = try Self.granted(in: text, path)
         continue
       }
       guard parts.count == 2 else {
@@ -60,6 +66,23 @@ struct SQLFolder {
     }
     guard let newest = numbers.last else { throw Failure("\(path): no line is `-- NUMBER HASH`.") }
     return newest
+  }
+
+  /// The functions of `grant execute on function ONE, ANOTHER to {role}`, behind the comment.
+  private static func granted(in text: String, _ path: String) throws -> [String] {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }
+    let form = /grant execute on function\s([a-z0-9_,\s]+)\sto \{role\}\s*/
+    guard let match = lines.joined(separator: "\n").wholeMatch(of: form) else {
+      throw Failure(
+        "\(path): it has to be `grant execute on function ONE, ANOTHER to {role}`.")
+    }
+    let names = match.1.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    guard names.allSatisfy({ $0.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil }),
+      Set(names).count == names.count
+    else { throw Failure("\(path): a name is missing, stands twice or has blanks in it.") }
+    return names
   }
 
   /// Objects of one kind in the order in which they can be made: by name, but behind what they need.

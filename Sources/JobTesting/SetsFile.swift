@@ -67,12 +67,15 @@ extension JobTest {
     }
   }
 
-  /// The start of the SHA-256 of a part's functions, views and triggers, each with its path before it.
+  /// The start of the SHA-256 of a part's functions, views and triggers, each with its path before it, and of
+  /// which functions an API may execute.
   func hash(of part: SchemaPart) async throws(PostgresError) -> String {
     let files = part.objects.map { object in
       (path: "\(object.kind)s/\(object.name).sql", text: object.statement.text)
     }
-    let text = files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.text)" }.joined()
+    let list = part.api.sorted().joined(separator: "\n")
+    let api = list.isEmpty ? [] : [(path: "api.sql", text: list)]
+    let text = (files + api).sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.text)" }.joined()
     let call = Call.row(
       Statement(
         "test/hash", "select left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16)"), text

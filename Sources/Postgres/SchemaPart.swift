@@ -11,13 +11,20 @@ public struct SchemaPart: Sendable {
   public let migrations: [Statement]
   /// The objects in the order in which they are made.
   public let objects: [SchemaObject]
+  /// The functions that the role of an API may execute, of this part or of another, as `api.sql` lists them.
+  ///
+  /// They belong to its set. Empty where there is no such file.
+  public let api: [String]
 
   /// A part.
-  public init(_ name: String, set: Int, migrations: [Statement], objects: [SchemaObject]) {
+  public init(
+    _ name: String, set: Int, migrations: [Statement], objects: [SchemaObject], api: [String] = []
+  ) {
     self.name = name
     self.set = set
     self.migrations = migrations
     self.objects = objects
+    self.api = api
   }
 }
 

@@ -22,6 +22,12 @@ CREATE TYPE challenge_type AS ENUM (
     'streak'
 );
 
+CREATE TYPE client_event_kind AS ENUM (
+    'write_failed',
+    'link_failed',
+    'board_fetched'
+);
+
 CREATE TYPE group_answer AS (
 	id text,
 	name text,
@@ -83,6 +89,13 @@ CREATE TYPE streak_policy AS ENUM (
 CREATE TYPE streak_source AS ENUM (
     'ledger',
     'reported'
+);
+
+CREATE TYPE usage_kind AS ENUM (
+    'group_created',
+    'group_joined',
+    'invite_created',
+    'invite_previewed'
 );
 
 CREATE TYPE user_answer AS (
@@ -167,6 +180,23 @@ CREATE INDEX challenge_open ON challenge USING btree (week_start, group_id) WHER
 CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_deleted();
 CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
 CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
+
+CREATE TABLE client_event (
+    number bigint NOT NULL,
+    id uuid NOT NULL,
+    user_id identifier,
+    kind client_event_kind NOT NULL,
+    milliseconds integer,
+    recorded_at timestamp with time zone NOT NULL,
+    CONSTRAINT client_event_milliseconds_check CHECK (((milliseconds >= 0) AND (milliseconds <= 600000))),
+    CONSTRAINT client_event_time CHECK (((kind = 'board_fetched'::client_event_kind) = (milliseconds IS NOT NULL)))
+);
+ALTER TABLE client_event ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME client_event_number_seq);
+ALTER TABLE ONLY client_event ADD CONSTRAINT client_event_call UNIQUE (user_id, id);
+ALTER TABLE ONLY client_event ADD CONSTRAINT client_event_pkey PRIMARY KEY (number);
+ALTER TABLE ONLY client_event ADD CONSTRAINT client_event_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+CREATE INDEX client_event_age ON client_event USING btree (recorded_at);
+CREATE INDEX client_event_day ON client_event USING btree (user_id, recorded_at);
 
 CREATE TABLE closed_week (
     group_id text NOT NULL COLLATE pg_catalog."C",
@@ -352,6 +382,16 @@ CREATE TABLE identity (
 ALTER TABLE ONLY identity ADD CONSTRAINT identity_pkey PRIMARY KEY (provider, subject);
 ALTER TABLE ONLY identity ADD CONSTRAINT identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE INDEX identity_user ON identity USING btree (user_id);
+
+CREATE TABLE ignored_workout (
+    id bigint NOT NULL,
+    day date NOT NULL,
+    workouts integer DEFAULT 1 NOT NULL,
+    CONSTRAINT ignored_workout_workouts_check CHECK ((workouts > 0))
+);
+ALTER TABLE ignored_workout ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME ignored_workout_id_seq);
+ALTER TABLE ONLY ignored_workout ADD CONSTRAINT ignored_workout_pkey PRIMARY KEY (id);
+CREATE INDEX ignored_workout_day ON ignored_workout USING btree (day);
 
 CREATE TABLE invite (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -691,7 +731,13 @@ CREATE TABLE setting (
     invite_age interval DEFAULT '14 days'::interval NOT NULL,
     invite_attempts integer DEFAULT 20 NOT NULL,
     legacy_invites boolean DEFAULT false NOT NULL,
+    analytics_age interval DEFAULT '400 days'::interval NOT NULL,
+    client_events_a_day integer DEFAULT 200 NOT NULL,
+    beta_share integer DEFAULT 0 NOT NULL,
+    CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
+    CONSTRAINT setting_beta_share_check CHECK (((beta_share >= 0) AND (beta_share <= 100))),
     CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
+    CONSTRAINT setting_client_events_a_day_check CHECK ((client_events_a_day >= 0)),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
     CONSTRAINT setting_invite_age_check CHECK (((invite_age > '00:00:00'::interval) AND (invite_age <= '366 days'::interval))),
     CONSTRAINT setting_invite_attempts_check CHECK ((invite_attempts > 0)),
@@ -759,6 +805,21 @@ CREATE TABLE table_trigger (
     bodies text[] NOT NULL
 );
 ALTER TABLE ONLY table_trigger ADD CONSTRAINT table_trigger_pkey PRIMARY KEY (name);
+
+CREATE TABLE usage_log (
+    id bigint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    kind usage_kind NOT NULL,
+    group_id text NOT NULL COLLATE pg_catalog."C",
+    user_id identifier,
+    invite_id uuid
+);
+ALTER TABLE usage_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME usage_log_id_seq);
+ALTER TABLE ONLY usage_log ADD CONSTRAINT usage_log_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY usage_log ADD CONSTRAINT usage_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+CREATE UNIQUE INDEX usage_log_preview ON usage_log USING btree (invite_id, user_id) WHERE (kind = 'invite_previewed'::usage_kind);
+CREATE INDEX usage_log_time ON usage_log USING btree (recorded_at);
+CREATE INDEX usage_log_user ON usage_log USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 CREATE SEQUENCE user_number START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
 
@@ -1306,6 +1367,7 @@ CREATE FUNCTION add_member(group_id text, user_id text, display_name text, photo
     SET jit TO 'off'
     AS $$
 declare
+  at constant timestamptz := domain_now();
   it groups;
 begin
   perform check_identity('email', user_id, display_name, null, photo_url);
@@ -1319,7 +1381,9 @@ begin
   insert into users (id, display_name, photo_url)
   values (add_member.user_id, add_member.display_name, add_member.photo_url)
   on conflict (id) do nothing;
-  perform enter_group(it, user_id, domain_now());
+  perform enter_group(it, user_id, at);
+  insert into usage_log (recorded_at, kind, group_id, user_id)
+  values (at, 'group_joined', it.id, add_member.user_id);
 end $$;
 
 CREATE FUNCTION anonymise_notifications(of_groups text[], of_user text, tombstone text) RETURNS void
@@ -1617,6 +1681,13 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION count_ignored(at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into ignored_workout (day) values ((at at time zone 'UTC')::date);
+end $$;
+
 CREATE FUNCTION count_members(of_groups text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1662,6 +1733,8 @@ begin
   insert into member (group_id, user_id, role, joined_at)
   values (create_group.group_id, actor, 'admin', at);
   perform lock_boards(create_group.group_id, week_of(at));
+  insert into usage_log (recorded_at, kind, group_id, user_id)
+  values (at, 'group_created', create_group.group_id, actor);
   return group_row(group_id, actor);
 end $$;
 
@@ -1679,6 +1752,7 @@ declare
   hash bytea;
   it groups;
   made invite;
+  is_new boolean;
 begin
   perform require_actor(actor);
   if digits !~ '^[0-9a-f]{32}$' then
@@ -1694,10 +1768,15 @@ begin
   insert into invite (token_hash, group_id, created_by, created_at, expires_at)
   select hash, it.id, actor, at, at + in_seconds(s.invite_age) from setting s
   on conflict (token_hash) do nothing;
+  is_new := found;
   select * into made from invite i where i.token_hash = hash;
   if (made.group_id, made.created_by) is distinct from (it.id, actor::identifier) then
     perform refuse('conflictingRepeat', 'there is an invite of another call with this token',
       'Nothing was changed. Send a new token for a new invite.');
+  end if;
+  if is_new then
+    insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+    values (at, 'invite_created', it.id, actor, made.id);
   end if;
   return row(made.id, digits, made.expires_at)::invite_answer;
 end $_$;
@@ -2115,7 +2194,7 @@ begin
 end $$;
 
 CREATE FUNCTION enqueue(job text, key text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT NULL::integer, replace boolean DEFAULT false) RETURNS bigint
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
@@ -2152,7 +2231,7 @@ begin
 end $$;
 
 CREATE FUNCTION enqueue_many(job text, runs jsonb) RETURNS SETOF bigint
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     SET "TimeZone" TO 'UTC'
     SET "DateStyle" TO 'ISO, MDY'
@@ -2486,9 +2565,27 @@ begin
   return record_workout(actor, coalesce(key, 'check-in/' || gen_random_uuid()));
 end $$;
 
+CREATE FUNCTION invite_of(token text) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT i.id FROM invite i WHERE (i.token_hash = sha256(convert_to(lower(invite_of.token), 'UTF8'::name))));
+
 CREATE FUNCTION invited_group(token text) RETURNS text
     LANGUAGE sql STABLE
     RETURN (SELECT i.group_id FROM (invite i JOIN groups g ON ((((g.id)::text = (i.group_id)::text) AND g.is_active))) WHERE ((i.token_hash = sha256(convert_to(lower(invited_group.token), 'UTF8'::name))) AND (i.revoked_at IS NULL) AND (i.expires_at > domain_now())) UNION ALL SELECT g.id FROM groups g, setting s WHERE (s.legacy_invites AND ((g.id)::text = invited_group.token) AND g.is_active) LIMIT 1);
+
+COMMENT ON FUNCTION is_beta(actor text) IS 'Whether the actor is one of the share of users for whom a beta is on.';
+
+CREATE FUNCTION is_beta(actor text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  hash constant bytea := sha256(convert_to('beta/' || actor, 'UTF8'));
+begin
+  perform require_actor(actor);
+  return (get_byte(hash, 0) * 65536 + get_byte(hash, 1) * 256 + get_byte(hash, 2)) * 100
+    < (select beta_share from setting) * 16777216::bigint;
+end $$;
 
 CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
     LANGUAGE sql STABLE
@@ -2524,6 +2621,8 @@ begin
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
   perform enter_group(it, actor, at);
+  insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+  values (at, 'group_joined', invited, actor, invite_of(token));
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
 
@@ -2898,6 +2997,11 @@ begin
     return row('inviteInvalid', null, null, null)::invite_preview;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+  select domain_now(), 'invite_previewed', it.id, actor, i.id
+  from (select invite_of(token) as id) i
+  where i.id is not null
+  on conflict do nothing;
   return row(null, it.name, it.member_count, it.member_count >= it.max_members)::invite_preview;
 end $$;
 
@@ -2959,7 +3063,7 @@ begin
 end $$;
 
 CREATE FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone DEFAULT NULL::timestamp with time zone, utc_offset_s integer DEFAULT NULL::integer, revision integer DEFAULT 0) RETURNS workout_answer
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
@@ -3030,6 +3134,7 @@ begin
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
       elsif not who.shares_workouts then
+        perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
         -- The user joined or shares again since the look before, or was changed while this call waited.
@@ -3066,6 +3171,7 @@ begin
         select from sharing_pause p
         where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
           and (p.ended_at is null or row.performed_at < p.ended_at)) then
+        perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       end if;
     end if;
@@ -3437,6 +3543,44 @@ begin
   return reopened;
 end $$;
 
+COMMENT ON FUNCTION report_client_event(actor text, event_id uuid, kind text, milliseconds integer) IS 'Counts what a phone of the actor reports. Safe to repeat with the same id.';
+
+CREATE FUNCTION report_client_event(actor text, event_id uuid, kind text, milliseconds integer DEFAULT NULL::integer) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  at constant timestamptz := domain_now();
+begin
+  if event_id is null or kind is null
+    or kind not in (select unnest(enum_range(null::client_event_kind))::text) then
+    perform refuse('invalidInput', 'a client event needs an id and a kind that there is',
+      'Nothing was counted. Send write_failed, link_failed or board_fetched.');
+  elsif (kind = 'board_fetched') <> (milliseconds is not null)
+    or milliseconds not between 0 and 600000 then
+    perform refuse('invalidInput', 'a board_fetched took 0 to 600,000 ms; nothing else has a time',
+      'Nothing was counted. Send the time of a board_fetched, and of nothing else.');
+  end if;
+  perform from users u where u.id = actor for no key update;
+  if not found then
+    perform require_actor(actor);
+  end if;
+  if exists (select from client_event e where e.user_id = actor and e.id = event_id) then
+    return true;
+  elsif (select count(*) from client_event e
+      where e.user_id = actor
+        and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC')
+    >= (select client_events_a_day from setting) then
+    return false;
+  end if;
+  insert into client_event (id, user_id, kind, milliseconds, recorded_at)
+  values (event_id, actor, report_client_event.kind::client_event_kind,
+    report_client_event.milliseconds, at);
+  return true;
+end $$;
+
 CREATE FUNCTION require_actor(actor text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3537,7 +3681,7 @@ CREATE FUNCTION server_time(domain_time timestamp with time zone) RETURNS timest
     RETURN CASE WHEN (NOT (EXISTS (SELECT FROM development))) THEN domain_time WHEN (domain_time <= domain_now()) THEN now() WHEN ((SELECT development.clock FROM development) IS NULL) THEN (domain_time - (((SELECT development.ahead_us FROM development))::double precision * '00:00:00.000001'::interval)) ELSE 'infinity'::timestamp with time zone END;
 
 CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 begin
@@ -3719,6 +3863,7 @@ begin
       quote_literal(actor), challenge_id),
       'Nothing was changed. Join the group first.');
   elsif not (select u.shares_workouts from users u where u.id = actor) then
+    perform count_ignored(at);
     return row('ignoredPrivacy', null, null, false)::workout_answer;
   end if;
   select r.streak_days into last_value

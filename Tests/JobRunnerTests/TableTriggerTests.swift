@@ -207,6 +207,21 @@ import Testing
     }
   }
 
+  /// It has the owner's rights: put on another table, it would record events that nobody declared.
+  @Test func `nobody but the owner may execute what stands behind it`() async throws {
+    try await Orders.with { orders in
+      try await orders.declare(.of("count", on: .insert, .update(of: "status")))
+      #expect(
+        try await orders.test.sql(
+          """
+          select count(distinct f.oid), count(*) filter (where a.grantee <> f.proowner)
+          from pg_proc f
+          cross join aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
+          where f.pronamespace = current_schema()::regnamespace and f.proname like 'wake\\_%'
+          """) == ["2,0"])
+    }
+  }
+
   @Test func `a key that no event can have is refused to whoever writes it`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .insert))

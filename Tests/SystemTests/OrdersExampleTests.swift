@@ -157,8 +157,11 @@ import Testing
       next: "orders db up")
     try await withBoth { product, orders in
       #expect(
-        try await orders.program.succeed("check") == "5 jobs, their triggers and the schema agree\n"
-      )
+        try await orders.program.succeed("check") == """
+          nobody but its owner may call the functions of the schema
+          5 jobs, their triggers and the schema agree
+
+          """)
       #expect(try await product.baton.succeed("check").contains("agree"))
       let jobs = try await orders.program.succeed("jobs")
       #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * in Europe/Berlin"))

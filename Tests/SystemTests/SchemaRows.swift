@@ -72,6 +72,15 @@ struct SchemaRows {
     insert into invite (token_hash, group_id, created_by, created_at, expires_at)
     values (sha256('a'), 'g', 'ann', '2024-06-01Z', '2024-06-15Z')
     """,
+    "usage_log": """
+    insert into usage_log (recorded_at, kind, group_id, user_id)
+    values ('2024-06-05Z', 'group_created', 'g', 'ann')
+    """,
+    "client_event": """
+    insert into client_event (id, user_id, kind, recorded_at)
+    values ('00000000-0000-0000-0000-000000000002', 'ann', 'link_failed', '2024-06-05Z')
+    """,
+    "ignored_workout": "insert into ignored_workout (day) values ('2024-06-05')",
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
     "silent_move": """

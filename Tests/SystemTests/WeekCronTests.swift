@@ -90,9 +90,9 @@ struct WeekCronTests {
       try await Self.addOldRows(schema)
       let said = try await schema.baton.succeed("run", "retention")
       #expect(
-        said
-          == "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten, 0 invites\n"
-      )
+        said.hasPrefix(
+          "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten, 0 invites, "
+        ))
       #expect(try await schema.baton.succeed("run", "retention") == "retention: nothing to do\n")
       try await Self.expectNothingOld(schema)
       try await due.expectClosedOnce()

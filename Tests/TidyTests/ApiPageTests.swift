@@ -38,4 +38,26 @@ import Testing
     }
     #expect(calls > 15)
   }
+
+  /// Whoever may execute these and nothing else can do what the page says, and nothing besides.
+  @Test func `the role of an API has the functions of the page, and no others`() throws {
+    let sections = try Self.text("docs/api.md").components(separatedBy: "\n## ")
+    let ofMembers = sections.filter { !$0.hasPrefix("For the server alone\n") }
+    #expect(ofMembers.count == sections.count - 1)
+    let page = ofMembers.flatMap { section in
+      section.matches(of: /\n\| `(\w+)\(/).map { String($0.output.1) }
+    }
+    let list = try Self.text("sql/challenges/api.sql").split(separator: "\n")
+      .filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+    let match = list.firstMatch(of: /function\s([a-z0-9_,\s]+)\sto \{role\}/)
+    let granted = try #require(match).output.1.split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+    #expect(granted.sorted() == page.sorted())
+    #expect(granted.count > 25)
+    for name in granted {
+      let text = try Self.text("sql/challenges/functions/\(name).sql")
+      #expect(text.contains("security definer"), "\(name)")
+      #expect(text.contains(/set search_path from current\b/), "\(name)")
+    }
+  }
 }

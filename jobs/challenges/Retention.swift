@@ -1,7 +1,8 @@
 import Challenges
 import JobCore
 
-/// Removes boards of weeks long gone, notifications and invites; their ages stand in `setting`.
+/// Removes boards of weeks long gone, notifications, invites and what is counted by day; their ages stand in
+/// `setting`.
 ///
 /// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
 /// Notifications go a day at a time, by TRUNCATE.
@@ -39,7 +40,8 @@ struct Retention: StepJob {
     let gone = try await expired.purgeBoards(limit: state.boards.current)
     var report =
       PartitionPurge<NotificationDay>.report() + [
-        "boards": gone, "weeks forgotten": 0, "invites": 0,
+        "boards": gone, "weeks forgotten": 0, "invites": 0, "log rows": 0, "client events": 0,
+        "ignored workouts folded": 0,
       ]
     // A week is forgotten when its boards are gone. It is searched for after the last of them, because
     // every search passes over all the weeks whose boards are still there.
@@ -49,7 +51,12 @@ struct Retention: StepJob {
     }
     let weeks = try await expired.purgeClosedWeeks(limit: rows)
     let invites = try await expired.purgeInvites(limit: rows)
-    report += ["weeks forgotten": weeks, "invites": invites]
-    return max(weeks, invites) == rows ? .more(report) : .done(report)
+    let (log, events) = try await expired.purgeUsage(limit: rows)
+    let folded = try await expired.foldIgnored(limit: rows)
+    report += [
+      "weeks forgotten": weeks, "invites": invites, "log rows": log, "client events": events,
+      "ignored workouts folded": folded,
+    ]
+    return [weeks, invites, log, events, folded].contains(rows) ? .more(report) : .done(report)
   }
 }

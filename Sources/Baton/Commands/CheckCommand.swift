@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobCore
 import JobRunner
 import Postgres
 
@@ -14,12 +15,34 @@ struct CheckCommand: AsyncParsableCommand {
       let (connection, unknownParts) = try await database.connectAndCheck()
       try await Queue(Session(connection, in: database.schema))
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+      let rights = try await Migrator(database.schema, parts: Program.parts).rights(connection)
+        .required(in: database.schema)
       for part in unknownParts {
         print("part \(part) is not known to this binary and left alone")
       }
+      print(rights)
       print("\(Program.jobs.count) jobs, their triggers and the schema agree")
       await connection.close()
     }
+  }
+}
+
+extension Migrator.Rights {
+  /// Who may call the functions, as a line; fails where somebody may who should not, or the other way round.
+  fileprivate func required(in schema: Schema) throws -> String {
+    guard differences.isEmpty else {
+      throw Complaint(
+        .configuration, what: differences.joined(separator: "; ") + ".",
+        place: "the rights in schema \(schema)",
+        next: "Run `\(Program.name) migrate` with this binary; take from a role by hand "
+          + "what it can do as a member of others.")
+    }
+    guard let functionsOfRole else {
+      return "nobody but its owner may call the functions of the schema"
+    }
+    let functions = counted(functionsOfRole, "function")
+    return "the role \(schema.apiRole) may call \(functions), nobody else any"
+      + (granted.isEmpty ? "" : "; somebody granted it rights to \(granted)")
   }
 }
 

@@ -12,6 +12,11 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Print the SQL that would be run, and run nothing.")
   var plan = false
 
+  @Flag(
+    name: .customLong("api-role"),
+    help: "Make the role SCHEMA_api, which may execute the functions of the API and nothing else.")
+  var makesAPIRole = false
+
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
@@ -29,7 +34,7 @@ struct MigrateCommand: AsyncParsableCommand {
   private func migrate(
     _ migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
-    let outcome = try await migrator.migrate(connection)
+    let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
     // Ahead of the triggers: an event that no definition waits for is passed over.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
     for name in outcome.migrations { print("applied \(name)") }
@@ -40,14 +45,18 @@ struct MigrateCommand: AsyncParsableCommand {
     let tables =
       outcome.newerSets.isEmpty
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
+    if makesAPIRole {
+      let count = try await migrator.rights(connection).functionsOfRole ?? 0
+      print("the role \(database.schema.apiRole) may call \(counted(count, "function"))")
+    }
     print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
   private func show(
     planOf migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
-    let plan = try await migrator.plan(connection)
-    var statements = plan.migrations + plan.objects
+    let plan = try await migrator.plan(connection, makesAPIRole: makesAPIRole)
+    var statements = plan.migrations + plan.objects + plan.rights
     do {
       statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
     } catch  where !plan.migrations.isEmpty && isOfMissingTable(error) {
@@ -71,6 +80,6 @@ struct MigrateCommand: AsyncParsableCommand {
         + "\(counted(outcome.objects.count, "function, view or trigger", "functions, views and triggers")) made"
         + (tables == 0 ? "" : ", \(counted(tables, "declared table")) dealt with")
     }
-    return "nothing to do"
+    return outcome.rights.isEmpty ? "nothing to do" : "rights set"
   }
 }

@@ -123,6 +123,29 @@ extension Complaint {
         .configuration,
         what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
         place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
+    case .noFunction(let schema, let part, let name):
+      self.init(
+        .configuration, what: "An API may call \(name), but no part of the schema has it.",
+        place: "schema \(schema), api.sql of the part \(part)",
+        next: "Correct the list; nothing was changed.")
+    case .tooLongForAPIRole(let schema):
+      self.init(
+        .usage, what: "The schema's name is too long for a role \(schema.apiRole).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Take a schema whose name has at most 40 bytes.")
+    case .mayNotMakeRoles(let schema):
+      self.init(
+        .notAllowed, what: "This user may not make the role \(schema.apiRole).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Let somebody who may run "
+          + "`create role \(schema.apiRole) nologin`, and migrate again.")
+    case .apiRoleIsOwner(let schema):
+      self.init(
+        .configuration,
+        what: "The role \(schema.apiRole) can do what the owner of the schema can.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Make it no superuser and no member of the owner, "
+          + "and migrate again.")
     }
   }
 

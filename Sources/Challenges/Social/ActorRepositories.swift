@@ -12,12 +12,14 @@ public struct ActorRepositories: Sendable {
   public let leaderboards: any LeaderboardRepository
   /// What the actor is told.
   public let notifications: any NotificationRepository
+  /// What the actor's phones report of themselves.
+  public let analytics: any AnalyticsRepository
 
   /// Repositories that were all made for one actor.
   public init(
     users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
     workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,
-    notifications: any NotificationRepository
+    notifications: any NotificationRepository, analytics: any AnalyticsRepository
   ) {
     self.users = users
     self.groups = groups
@@ -25,5 +27,6 @@ public struct ActorRepositories: Sendable {
     self.workouts = workouts
     self.leaderboards = leaderboards
     self.notifications = notifications
+    self.analytics = analytics
   }
 }

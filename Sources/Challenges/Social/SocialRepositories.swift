@@ -170,6 +170,20 @@ public protocol NotificationRepository: Sendable {
   func markAsRead(_ notificationIds: [String]) async throws
 }
 
+/// What the actor's phones report of themselves, and what is tried out on them.
+public protocol AnalyticsRepository: Sendable {
+  /// Counts an event; the same id again counts once.
+  ///
+  /// - Returns: false where the actor's phones have reported as many as they may on one UTC day: it was not
+  ///   counted, and another try does not help.
+  /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.
+  @discardableResult
+  func report(_ event: ClientEvent) async throws -> Bool
+
+  /// Whether the actor is one of those for whom a beta is on: for as long as its share of users does not shrink.
+  func isBeta() async throws -> Bool
+}
+
 /// What only the server may do: no app has it.
 public protocol ServerRepository: Sendable {
   /// Makes somebody a member, within the group's cap and theirs of one group.

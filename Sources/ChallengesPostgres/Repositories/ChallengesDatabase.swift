@@ -73,7 +73,7 @@ extension ChallengesDatabase {
       users: PostgresUsers(calls: calls), groups: PostgresGroups(calls: calls),
       invites: PostgresInvites(calls: calls), workouts: PostgresWorkouts(calls: calls),
       leaderboards: PostgresBoards(calls: calls, pollInterval: pollInterval),
-      notifications: PostgresInbox(calls: calls))
+      notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
   }
 
   /// What the server itself may do.

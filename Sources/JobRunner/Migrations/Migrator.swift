@@ -16,11 +16,13 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// Parts whose functions, views and triggers a newer program has made: they were left as they are.
     public var newerSets: [String] = []
+    /// What it granted and took back, as statements.
+    public var rights: [String] = []
   }
 
   let schema: Schema
   let books: SchemaBooks
-  private let patience: LockPatience
+  let patience: LockPatience
 
   /// A migrator of the runner's part and of those of a product, in this order.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
@@ -38,13 +40,20 @@ public struct Migrator: Sendable {
 
   /// Applies what is missing.
   ///
-  /// - Throws: ``SchemaProblem`` where the schema is not one that this binary can continue;
-  ///   ``PostgresError`` where a migration fails. What was committed before stays.
-  public func migrate(_ connection: Connection) async throws -> Outcome {
+  /// - Parameter makesAPIRole: makes the role of an API where it is not there, and lets it in. Later calls
+  ///   keep its rights what they should be, whatever they say here.
+  /// - Throws: ``SchemaProblem`` where the schema is not one that this binary can continue, or the role cannot be
+  ///   made; ``PostgresError`` where a migration fails. What was committed before stays.
+  public func migrate(
+    _ connection: Connection, makesAPIRole: Bool = false
+  ) async throws -> Outcome {
     try books.requireOneOwner()
+    if makesAPIRole { try await makeAPIRole(connection) }
     var outcome = Outcome()
     while true {
-      switch try await patience.tried({ try await applyMigrations(connection, to: &outcome) }) {
+      switch try await patience.tried({
+        try await applyMigrations(connection, invites: makesAPIRole, to: &outcome)
+      }) {
       case .migration(let outside):
         try await applyOutside(outside, connection, to: &outcome)
       case .triggers(let tables):
@@ -97,12 +106,15 @@ public struct Migrator: Sendable {
   /// Applies pending migrations up to the first that no transaction may hold; where there is none, all of
   /// them and what of functions and views has changed.
   private func applyMigrations(
-    _ connection: Connection, to outcome: inout Outcome
+    _ connection: Connection, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
     try await locked(connection, &outcome) { (transaction, done) -> Next in
       let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
       for pending in try books.pending(listed) {
-        guard pending.isTransactional else { return .migration(pending) }
+        guard pending.isTransactional else {
+          try await setRights(in: transaction, to: &done)
+          return .migration(pending)
+        }
         try await transaction.script(pending.migration)
         try await transaction.run(record(pending))
         done.migrations.append(pending.name)
@@ -111,6 +123,8 @@ public struct Migrator: Sendable {
       let changed: [SchemaBooks.Changed] = try await transaction.run(
         books.listObjects(besides: done.newerSets))
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
+      // With the functions: between two commits anybody could call them.
+      try await setRights(invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
   }

@@ -117,6 +117,11 @@ struct SchemaBooks {
     there.map(\.name).filter { !names.contains($0) }
   }
 
+  /// The functions of the API that this binary knows; of parts whose set is newer it does not.
+  func api(besides newer: [String]) -> [String] {
+    parts.filter { !newer.contains($0.name) }.flatMap(\.api)
+  }
+
   /// Objects in the order in which this binary makes them: views may need each other.
   func inOrder(_ changed: [Changed]) -> [Changed] {
     parts.flatMap(\.objects).compactMap { object in
@@ -124,12 +129,18 @@ struct SchemaBooks {
     }
   }
 
-  /// - Throws: ``SchemaProblem/taken(_:object:)`` where two of the parts hold the same.
+  /// - Throws: ``SchemaProblem/taken(_:object:)`` where two of the parts hold the same,
+  ///   ``SchemaProblem/noFunction(_:part:name:)`` where none has what an API may call.
   func requireOneOwner() throws(SchemaProblem) {
     var seen: Set<String> = []
     for object in parts.flatMap(\.objects) {
       let name = "\(object.kind) \(object.name)"
       if !seen.insert(name).inserted { throw .taken(schema, object: name) }
+    }
+    for part in parts {
+      if let missing = part.api.first(where: { !seen.contains("function \($0)") }) {
+        throw .noFunction(schema, part: part.name, name: missing)
+      }
     }
   }
 }

@@ -16,4 +16,12 @@ public enum SchemaProblem: Error, Sendable, Equatable {
   case taken(Schema, object: String)
   /// A migration that no transaction may hold needs a connection without a pooler between.
   case needsDirectConnection(Schema, name: String)
+  /// A part's API has a function that no part has.
+  case noFunction(Schema, part: String, name: String)
+  /// The schema's name is too long for the name of its API's role: more than 40 bytes.
+  case tooLongForAPIRole(Schema)
+  /// Whoever migrates may not make roles.
+  case mayNotMakeRoles(Schema)
+  /// The role of the API is there, and can do what the schema's owner can.
+  case apiRoleIsOwner(Schema)
 }

@@ -6,6 +6,7 @@ create or replace function add_member(
 ) returns void language plpgsql
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  at constant timestamptz := domain_now();
   it groups;
 begin
   perform check_identity('email', user_id, display_name, null, photo_url);
@@ -19,7 +20,9 @@ begin
   insert into users (id, display_name, photo_url)
   values (add_member.user_id, add_member.display_name, add_member.photo_url)
   on conflict (id) do nothing;
-  perform enter_group(it, user_id, domain_now());
+  perform enter_group(it, user_id, at);
+  insert into usage_log (recorded_at, kind, group_id, user_id)
+  values (at, 'group_joined', it.id, add_member.user_id);
 end $$;
 
 comment on function add_member is

@@ -24,6 +24,8 @@ begin
   insert into member (group_id, user_id, role, joined_at)
   values (create_group.group_id, actor, 'admin', at);
   perform lock_boards(create_group.group_id, week_of(at));
+  insert into usage_log (recorded_at, kind, group_id, user_id)
+  values (at, 'group_created', create_group.group_id, actor);
   return group_row(group_id, actor);
 end $$;
 

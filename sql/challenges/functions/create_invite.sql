@@ -9,6 +9,7 @@ declare
   hash bytea;
   it groups;
   made invite;
+  is_new boolean;
 begin
   perform require_actor(actor);
   if digits !~ '^[0-9a-f]{32}$' then
@@ -24,10 +25,15 @@ begin
   insert into invite (token_hash, group_id, created_by, created_at, expires_at)
   select hash, it.id, actor, at, at + in_seconds(s.invite_age) from setting s
   on conflict (token_hash) do nothing;
+  is_new := found;
   select * into made from invite i where i.token_hash = hash;
   if (made.group_id, made.created_by) is distinct from (it.id, actor::identifier) then
     perform refuse('conflictingRepeat', 'there is an invite of another call with this token',
       'Nothing was changed. Send a new token for a new invite.');
+  end if;
+  if is_new then
+    insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+    values (at, 'invite_created', it.id, actor, made.id);
   end if;
   return row(made.id, digits, made.expires_at)::invite_answer;
 end $$;

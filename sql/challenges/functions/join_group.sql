@@ -22,6 +22,8 @@ begin
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
   perform enter_group(it, actor, at);
+  insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+  values (at, 'group_joined', invited, actor, invite_of(token));
   return row(null, invited, (group_row(invited, actor)).joined_at)::join_answer;
 end $$;
 

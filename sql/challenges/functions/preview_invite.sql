@@ -13,6 +13,11 @@ begin
     return row('inviteInvalid', null, null, null)::invite_preview;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;
+  insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
+  select domain_now(), 'invite_previewed', it.id, actor, i.id
+  from (select invite_of(token) as id) i
+  where i.id is not null
+  on conflict do nothing;
   return row(null, it.name, it.member_count, it.member_count >= it.max_members)::invite_preview;
 end $$;
 

@@ -11,7 +11,7 @@ create or replace function record_workout(
   utc_offset_s integer default null,
   revision integer default 0
 ) returns workout_answer
-language plpgsql set search_path from current set enable_seqscan = off set jit = off
+language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   received constant timestamptz := domain_now();
@@ -78,6 +78,7 @@ begin
         raise exception 'there is no user %', quote_literal(user_id)
           using errcode = 'ZB001', hint = 'Nothing was written. Create the user before recording workouts.';
       elsif not who.shares_workouts then
+        perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
         -- The user joined or shares again since the look before, or was changed while this call waited.
@@ -114,6 +115,7 @@ begin
         select from sharing_pause p
         where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
           and (p.ended_at is null or row.performed_at < p.ended_at)) then
+        perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       end if;
     end if;

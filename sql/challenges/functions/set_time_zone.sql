@@ -1,7 +1,7 @@
 -- Changes the zone in which a user's streak days are counted; at most once in 24 hours, because a zone
 -- that jumps with every workout makes days. Past days keep the date they were given.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
-language plpgsql set search_path from current as $$
+language plpgsql security definer set search_path from current as $$
 begin
   if not exists (select from pg_timezone_names where name = time_zone) then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))

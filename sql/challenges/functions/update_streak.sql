@@ -26,6 +26,7 @@ begin
       quote_literal(actor), challenge_id),
       'Nothing was changed. Join the group first.');
   elsif not (select u.shares_workouts from users u where u.id = actor) then
+    perform count_ignored(at);
     return row('ignoredPrivacy', null, null, false)::workout_answer;
   end if;
   select r.streak_days into last_value

@@ -25,6 +25,15 @@ expired as (
   union all
   select 'invite', i.expires_at from invite i, moment m where i.expires_at < m.at - m.board_age
   union all
+  select 'usage_log', l.recorded_at from usage_log l, moment m
+  where l.recorded_at < m.at - in_seconds(m.analytics_age)
+  union all
+  select 'client_event', e.recorded_at from client_event e, moment m
+  where e.recorded_at < m.at - in_seconds(m.analytics_age)
+  union all
+  select 'ignored_workout', w.day::timestamp at time zone 'UTC' from ignored_workout w, moment m
+  where w.day < ((m.at - in_seconds(m.analytics_age)) at time zone 'UTC')::date
+  union all
   select 'silent_move', b.ends_at from board b join silent_move m on m.challenge_id = b.id
   union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'

@@ -1,6 +1,7 @@
 -- Asks for a run of a job, from any language, and returns the id by which `runs show` finds it. It appends an
 -- event like any trigger: a ready run inserted here, in a transaction that stays open, would stop every
 -- dispatcher at the primary key. Calls of one key that wait are one run; without a key each has its own.
+-- With the owner's rights, so that a role may be granted this and nothing of the log.
 -- The run is due at `run_at` (domain time), or at once. `replace`: not the earliest of what was asked for
 -- but this call holds, time, priority and payload, also where it is later. `priority`: 1 goes first, 9 last;
 -- of several the most urgent holds, none is the job's own.
@@ -8,7 +9,7 @@
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
 returns bigint
-language plpgsql set search_path from current as $$
+language plpgsql security definer set search_path from current as $$
 declare
   segment smallint;
   waking bigint;

@@ -4,7 +4,8 @@
 -- needs: check_call
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
 -- An instant without an offset is UTC, whatever the session says.
-language plpgsql set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' as $$
+language plpgsql security definer
+set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' as $$
 declare
   segment smallint;
   waking bigint;

@@ -1,5 +1,6 @@
 -- A template: the function behind a trigger on updates without a payload. The most updates change nothing of
 -- what is watched: it looks for keys first, and for the segment where there are some.
+-- Nobody executes it but its trigger: with the right to, anybody could put it on a table of their own.
 -- Rows: none. Locks: none of the table's.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
@@ -31,4 +32,5 @@ begin
     perform notify_workers(waking);
   end if;
   return null;
-end $$
+end $$;
+revoke execute on function {function}() from public

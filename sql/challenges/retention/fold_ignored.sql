@@ -1,0 +1,31 @@
+-- Makes one row a day of the workouts that privacy refused on days that are over, and removes those of days that
+-- are older than is kept. $1 how many rows. Rows: one: rows that went. Locks: those rows, SKIP LOCKED.
+-- Index: ignored_workout_day. A row that commits late is folded the next time.
+with moment as materialized (
+  select (domain_now() at time zone 'UTC')::date as today,
+    ((domain_now() - in_seconds(analytics_age)) at time zone 'UTC')::date as oldest
+  from setting
+),
+taken as materialized (
+  select w.id
+  from ignored_workout w
+  where w.day < (select today from moment)
+    and (w.day < (select oldest from moment)
+      or exists (select from ignored_workout o where o.day = w.day and o.id <> w.id))
+  order by w.day
+  limit $1
+  for update of w skip locked
+),
+gone as (
+  delete from ignored_workout where id = any (array(select id from taken))
+  returning day, workouts
+),
+folded as (
+  insert into ignored_workout (day, workouts)
+  select g.day, sum(g.workouts)
+  from gone g
+  where g.day >= (select oldest from moment)
+  group by g.day
+  returning 1
+)
+select count(*) from gone

@@ -1,0 +1,27 @@
+-- Removes what was counted of groups and invites, and what phones reported, when it is older than is kept.
+-- $1 how many of each. Rows: one: how many of the first and of the second. Locks: those rows, SKIP LOCKED.
+-- Indexes: usage_log_time, client_event_age.
+with cutoff as materialized (
+  select domain_now() - in_seconds(analytics_age) as at from setting
+),
+used as (
+  delete from usage_log
+  where id = any (array(
+    select l.id from usage_log l
+    where l.recorded_at < (select at from cutoff)
+    order by l.recorded_at
+    limit $1
+    for update skip locked))
+  returning 1
+),
+reported as (
+  delete from client_event
+  where number = any (array(
+    select e.number from client_event e
+    where e.recorded_at < (select at from cutoff)
+    order by e.recorded_at
+    limit $1
+    for update skip locked))
+  returning 1
+)
+select (select count(*) from used), (select count(*) from reported)

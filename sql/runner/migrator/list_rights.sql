@@ -1,0 +1,61 @@
+-- What is to be granted or taken back: PUBLIC executes no function of this schema, and the role of an API, where
+-- it has USAGE here, exactly its own. $1 the role; $2 whether it is to get USAGE; $3 the functions of the API;
+-- $4 whether others are taken back from it, which a program does not that does not know all of the set.
+-- Rows: what is not as it should be, and the statement that makes it so; set_rights runs them all.
+-- Locks: none. What belongs to an extension, or to somebody whose rights the caller does not have, is left alone.
+with role as (
+  select r.oid, $2::boolean as is_invited, exists (
+    select from pg_namespace n, aclexplode(n.nspacl) a
+    where n.oid = current_schema()::regnamespace and a.grantee = r.oid
+      and a.privilege_type = 'USAGE') as is_inside
+  from (select) one
+  left join pg_roles r on r.rolname = $1::text
+),
+routine as (
+  select f.oid::regprocedure::text as name, f.proname = any ($3::text[]) as is_of_api, e.grantee
+  from pg_proc f
+  -- A row each for who may execute it, and one without.
+  left join lateral (
+    select a.grantee from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
+    where a.privilege_type = 'EXECUTE') e on true
+  where f.pronamespace = current_schema()::regnamespace and pg_has_role(f.proowner, 'usage')
+    and not exists (
+      select from pg_depend d
+      where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
+),
+open as (
+  select string_agg(distinct name, ', ' order by name) as names from routine where grantee = 0
+),
+missing as (
+  select string_agg(name, ', ' order by name) as names
+  from (
+    select r.name from routine r
+    where r.is_of_api
+    group by r.name
+    having not coalesce(bool_or(r.grantee = (select oid from role)), false)) r
+),
+more as (
+  select string_agg(distinct name, ', ' order by name) as names
+  from routine
+  where grantee = (select oid from role) and not is_of_api and $4::boolean
+),
+rights (place, difference, statement) as (
+  select 1, 'anybody may execute ' || names, format('revoke execute on routine %s from public', names)
+  from open where names is not null
+  union all
+  select 2, format('%s may not use the schema', $1::text),
+    format('grant usage on schema %I to %I', current_schema(), $1::text)
+  from role where is_invited and not is_inside
+  union all
+  select 3, format('%s may not execute %s', $1::text, names),
+    format('grant execute on routine %s to %I', names, $1::text)
+  from missing, role where names is not null and (is_invited or is_inside)
+  union all
+  select 4, format('%s may execute %s', $1::text, names),
+    format('revoke execute on routine %s from %I', names, $1::text)
+  from more, role where names is not null and (is_invited or is_inside)
+)
+select difference, statement,
+  set_config('baton.rights', (select jsonb_agg(statement order by place) from rights)::text, true)
+from rights
+order by place

@@ -42,7 +42,8 @@ struct GymRats: Application {
       context: {
         JobContext(
           leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
-          notifications: PostgresNotifications($0), expired: PostgresExpiredData($0))
+          notifications: PostgresNotifications($0), expired: PostgresExpiredData($0),
+          verification: PostgresVerification($0))
       })
   }
 }

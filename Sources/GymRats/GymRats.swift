@@ -20,6 +20,7 @@ struct GymRats: Application {
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
     DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
+    ExplainRankCommand.self,
   ]
 
   static let variables = ["BATON_CHECKINS"]

@@ -77,7 +77,7 @@ let package = Package(
     module("Challenges"),
     module("ChallengesTesting", imports: ["Challenges"]),
     module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Postgres"]),
-    module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges"]),
+    module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
 
     // The command line.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

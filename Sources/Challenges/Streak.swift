@@ -43,18 +43,31 @@ public struct Streak: Hashable, Sendable {
     public let first, last: Workout
     /// How many days in a row end with it.
     public let run: Int
+
+    /// A date, its first and its last workout, and the run that ends with it.
+    public init(day: Int64, first: Workout, last: Workout, run: Int) {
+      self.day = day
+      self.first = first
+      self.last = last
+      self.run = run
+    }
   }
 
   /// The dates, oldest first.
   public let days: [Day]
   private let workouts: [Workout]
+  private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
   /// How far apart two dates may be across the date line, with one date missing between them.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
   /// The runs of a member's workouts, in any order.
-  public init(_ workouts: [Workout]) {
+  ///
+  /// - Parameter carried: the last date before all of them, where they are not the whole history: a run that
+  ///   ends with it goes on in them.
+  public init(_ workouts: [Workout], after carried: Day? = nil) {
+    self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }
     var days: [Day] = []
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
@@ -62,9 +75,8 @@ public struct Streak: Hashable, Sendable {
     }) {
       // Grouping keeps the order, so these are there and sorted.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
-      let goesOn = days.last.map { Self.follows(day, first, $0) } ?? false
-      days.append(
-        Day(day: day, first: first, last: last, run: goesOn ? (days.last?.run ?? 0) + 1 : 1))
+      let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
+      days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))
     }
     self.days = days
   }
@@ -87,7 +99,7 @@ public struct Streak: Hashable, Sendable {
   ///   - utcOffset: where the member's clock stands now, in seconds before UTC.
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
-    let past = Streak(workouts.filter { $0.instant <= now.instant })
+    let past = Streak(workouts.filter { $0.instant <= now.instant }, after: carried)
     // A date ahead of today's is that of somebody who has flown back to yesterday since.
     guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
     return last.run
@@ -105,22 +117,47 @@ public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension Streak {
+  /// What a board shows of a member.
+  private struct Shown {
+    let value: Int
+    let reachedAt: Int64
+    /// The day that ends the run.
+    let last: Day
+    /// All days that the week sees.
+    let days: [Day]
+  }
+
   /// What a board shows of these workouts, and which of them made it so; nil where none is in the week.
   ///
   /// Workouts behind the week's end are not looked at: a board depends on nothing that comes after it.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
+    shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
+  }
+
+  /// The days of the run that a board shows, oldest first, as far as its workouts are known here.
+  public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
+    guard let shown = shown(in: week, by: policy),
+      let end = shown.days.firstIndex(of: shown.last)
+    else { return [] }
+    // Each day of a run counts one more, also over a bridge.
+    return Array(shown.days[...end].suffix(shown.last.run))
+  }
+
+  private func shown(in week: Week, by policy: StreakPolicy) -> Shown? {
     let start = week.start * 1_000_000
     let end = week.end * 1_000_000
     let seen = workouts.filter { $0.instant < end && (policy != .weekOnly || $0.instant >= start) }
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
-    let candidates = Streak(seen).days.filter { inside[$0.day] != nil }
+    let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
+    let candidates = days.filter { inside[$0.day] != nil }
     // A week of UTC touches eight or nine local dates; as a week it has seven.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),
       let day = candidates.first(where: { min($0.run, most) == value }),
-      let reached = inside[day.day]?.first
+      let reached = inside[day.day]?.first, let last = candidates.last
     else { return nil }
-    return (value, reached.instant)
+    return Shown(
+      value: value, reachedAt: reached.instant, last: policy == .lastRun ? last : day, days: days)
   }
 }

@@ -69,8 +69,8 @@ public struct CountedGroups: Sendable {
 
 /// Something that is not what follows from the ledger.
 public struct BoardDrift: Sendable, Hashable, Encodable {
-  /// `value` and `reached_at` of an entry; `published value`, `rank` and `position` of a standing;
-  /// `member_count` of a group.
+  /// `value`, `reached_at`, `hidden`, `name` and `photo` of an entry; `published value`, `rank`, `position`,
+  /// `published name` and `published photo` of a standing; `member_count` of a group.
   public let kind: String
   /// The group's id.
   public let group: String
@@ -95,5 +95,30 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   }
 
   /// Whether it is one of an entry, and not of what is published or counted.
-  public var isOfEntry: Bool { kind == "value" || kind == "reached_at" }
+  public var isOfEntry: Bool {
+    ["value", "reached_at", "hidden", "name", "photo"].contains(kind)
+  }
+
+  /// Whether it is a drift of the same thing, with other values perhaps.
+  public func isSame(as other: BoardDrift) -> Bool {
+    (kind, group, weekStart, type, user)
+      == (other.kind, other.group, other.weekStart, other.type, other.user)
+  }
+
+  /// For people: what came of it, what it is of, what stands there and what ought to.
+  public func line(_ outcome: DriftOutcome) -> String {
+    let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
+    let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
+    return "\(outcome.rawValue)  \(kind)  \(place): \(found), not \(expected)\(closed)"
+  }
+}
+
+/// What came of a drift.
+public enum DriftOutcome: String, Sendable, Encodable {
+  /// It was reported and nothing else.
+  case found
+  /// It was healed, and a look behind that sees it no more.
+  case healed
+  /// It was not or could not be healed.
+  case left
 }

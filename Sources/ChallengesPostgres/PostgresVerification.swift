@@ -78,7 +78,8 @@ public struct PostgresVerification: Verification {
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),
       .run(SQL.Verify.deriveDays, week.group, member, week.monday),
-      .run(SQL.Verify.deriveWeeks, week.group, member, week.monday))
+      .run(SQL.Verify.deriveWeeks, week.group, member, week.monday),
+      .run(SQL.Verify.followUser, week.group, member, boards.map(\.uuid)))
     try await publishSilently(boards)
   }
 

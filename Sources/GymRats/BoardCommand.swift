@@ -2,13 +2,18 @@ import ArgumentParser
 import Baton
 import Challenges
 import ChallengesPostgres
+import Foundation
 import Postgres
 import Replay
 
 /// `baton board`.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
-    commandName: "board", abstract: "Show the boards of a group, or of all.")
+    commandName: "board", abstract: "Show the boards of a group, or of all.",
+    discussion: """
+      With --at they are shown as they were: values, ranks and members of that time, with the names \
+      and the settings of now.
+      """)
 
   @Argument(help: "The group, by its id or its name.")
   var group: String?
@@ -22,6 +27,9 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   @Option(help: "check-ins or streak; without it both.")
   var type: String?
 
+  @Option(help: "As they were at an instant, YYYY-MM-DDThh:mm:ssZ; without --week in its own week.")
+  var at: String?
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
@@ -30,50 +38,42 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
       throw ValidationError("Name a group or say --all, not both.")
     }
     guard group != nil || all else { throw ValidationError("Name a group, or say --all.") }
+    guard at == nil || group != nil else {
+      throw ValidationError("--at shows the boards of one group: name it.")
+    }
   }
 
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
-      var week = try self.week.map(checkedDate)
-      let type = try self.type.map(checkedType)
+      var week = try self.week.map { try checkedDate($0).text }
+      let type = try self.type.map { try ChallengeType(argument: $0) }
+      let at = try self.at.map { try Date(instant: $0, place: "--at") }
       let connection = try await database.connect()
+      if let at, let group {
+        let kept = KeptWeeks(connection, schema: database.schema)
+        try show(try await kept.standings(of: group, week: week, at: at, type, in: database))
+        await connection.close()
+        return
+      }
       let boards = Boards(connection, schema: database.schema)
       if let group {
         let newest = try await boards.newestWeek(of: group)
         guard newest.groupExists else {
-          throw Complaint(
-            .noInput, what: "There is no group '\(group)'.", place: "\(database)",
-            next: "`baton board --all` shows every group with a board.")
+          throw Complaint(noGroup: group, in: database)
         }
         if week == nil, !json { week = newest.week }
       }
-      let standings = try await boards.standings(
-        group: group, week: week, type: type)
-      if json {
-        for standing in standings { print(try standing.fullJSONLine) }
-      } else {
-        print(BoardPage(standings).text, terminator: "")
-      }
+      try show(try await boards.standings(group: group, week: week, type: type))
       await connection.close()
     }
   }
 
-  private func checkedDate(_ text: String) throws -> String {
-    guard let day = Day(text) else {
-      throw Complaint(
-        .usage, what: "'\(text)' is not a date.", place: "--week",
-        next: "Give any day of the week as YYYY-MM-DD, for example 2024-03-01.")
+  private func show(_ standings: [Standing]) throws {
+    if json {
+      for standing in standings { print(try standing.fullJSONLine) }
+    } else {
+      print(BoardPage(standings).text, terminator: "")
     }
-    return day.text
-  }
-
-  private func checkedType(_ text: String) throws -> ChallengeType {
-    guard let type = ChallengeType(rawValue: text) else {
-      throw Complaint(
-        .usage, what: "'\(text)' is not a type of board.", place: "--type",
-        next: "Use \(ChallengeType.allCases.map(\.rawValue).joined(separator: " or ")).")
-    }
-    return type
   }
 }

@@ -20,7 +20,7 @@ struct GymRats: Application {
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
     DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
-    AnalyticsCommand.self,
+    AnalyticsCommand.self, ExplainRankCommand.self,
   ]
 
   static let variables = ["BATON_CHECKINS"]
@@ -43,7 +43,8 @@ struct GymRats: Application {
       context: {
         JobContext(
           leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
-          notifications: PostgresNotifications($0), expired: PostgresExpiredData($0))
+          notifications: PostgresNotifications($0), expired: PostgresExpiredData($0),
+          verification: PostgresVerification($0))
       })
   }
 }

@@ -51,53 +51,26 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   /// Runs a part of the work in a transaction of its own.
   private typealias Part = (_ body: (any Verification) async throws -> Void) async throws -> Void
 
-  /// Looks once more at the same place.
-  private typealias Look = (any Verification) async throws -> [BoardDrift]
-
   private func verify(
     _ share: GroupShare, _ part: Part
   ) async throws -> (found: Int, left: Int) {
     var (found, left, boards, groups) = (0, 0, 0, 0)
-    func settle(_ drift: [BoardDrift], again: @escaping Look) async throws {
-      var remains = drift
-      if fix, !drift.isEmpty {
-        for healing in Healing.list(for: drift) { try await part { try await $0.heal(healing) } }
-        try await part { remains = try await again($0) }
-      }
-      for one in drift {
-        let outcome = !fix ? "found" : remains.contains { $0.isSame(as: one) } ? "left" : "healed"
-        if outcome != "healed" { left += 1 }
-        print(json ? try jsonLine(ListedDrift(drift: one, outcome: outcome)) : one.line(outcome))
-      }
-      found += drift.count
-    }
-
-    var last: WeekPosition?
-    repeat {
-      var weeks: [WeekPosition] = []
-      var drift: [BoardDrift] = []
+    var place: VerificationPlace? = .start
+    while let here = place {
+      var seen: VerifiedChunk?
       try await part {
-        weeks = try await $0.nextWeeks(after: last, limit: Self.weeks, of: share)
-        drift = try await $0.confirmedDrift(of: weeks)
+        seen = try await $0.look(at: here, weeks: Self.weeks, groups: Self.groups, of: share)
       }
-      boards += weeks.count
-      let suspects = Set(drift.compactMap(\.week))
-      let again = weeks.filter(suspects.contains)
-      try await settle(drift) { try await $0.confirmedDrift(of: again) }
-      last = weeks.last
-    } while last != nil
-
-    var group: String? = ""
-    while let after = group {
-      var counted = CountedGroups(last: nil, groups: 0, drift: [])
-      try await part {
-        counted = try await $0.nextGroups(after: after, limit: Self.groups, of: share)
+      guard let chunk = seen else { break }
+      for (drift, outcome) in try await outcomes(of: chunk, part) {
+        if outcome != .healed { left += 1 }
+        print(
+          json ? try jsonLine(ListedDrift(drift: drift, outcome: outcome)) : drift.line(outcome))
       }
-      groups += counted.groups
-      try await settle(counted.drift) {
-        try await $0.nextGroups(after: after, limit: Self.groups, of: share).drift
-      }
-      group = counted.last
+      found += chunk.drift.count
+      boards += chunk.weeks.count
+      groups += chunk.groups
+      place = chunk.next
     }
     if !json {
       let outcome =
@@ -106,12 +79,22 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     }
     return (found, left)
   }
+
+  private func outcomes(
+    of chunk: VerifiedChunk, _ part: Part
+  ) async throws -> [(drift: BoardDrift, outcome: DriftOutcome)] {
+    guard fix, !chunk.drift.isEmpty else { return chunk.drift.map { ($0, .found) } }
+    for healing in Healing.list(for: chunk.drift) { try await part { try await $0.heal(healing) } }
+    var remains: [BoardDrift] = []
+    try await part { remains = try await $0.look(again: chunk) }
+    return chunk.outcomes(remains)
+  }
 }
 
 /// A drift and what came of it.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
-  let outcome: String
+  let outcome: DriftOutcome
 
   private enum CodingKeys: String, CodingKey { case outcome }
 
@@ -120,20 +103,5 @@ private struct ListedDrift: Encodable {
     try drift.encode(to: encoder)
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(outcome, forKey: .outcome)
-  }
-}
-
-extension BoardDrift {
-  /// Whether it is a drift of the same thing, with other values perhaps.
-  fileprivate func isSame(as other: BoardDrift) -> Bool {
-    (kind, group, weekStart, type, user)
-      == (other.kind, other.group, other.weekStart, other.type, other.user)
-  }
-
-  /// For people.
-  fileprivate func line(_ outcome: String) -> String {
-    let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
-    let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
-    return "\(outcome)  \(kind)  \(place): \(found), not \(expected)\(closed)"
   }
 }

@@ -1,7 +1,4 @@
-import Challenges
-import ChallengesPostgres
 import Foundation
-import Postgres
 import TestSupport
 import Testing
 
@@ -80,7 +77,7 @@ private struct ModelRun {
     return try await Gym.open(at: "2026-01-01") { gym in
       var run = ModelRun(
         gym: gym, model: ChallengeModel(at: steps.now, steps.settings), steps: steps)
-      try await run.setUp()
+      try await gym.setUp(for: steps.settings, at: steps.now)
       for number in 1...count where run.difference == nil {
         let step = run.steps.next(closed: run.model.closedWeeks)
         run.log.append("\(number) \(step)")
@@ -96,105 +93,33 @@ private struct ModelRun {
     }
   }
 
-  private func setUp() async throws {
-    try await sql(
-      """
-      update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
-        check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
-        rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
-        board_age = $6 * interval '1 us', streak_policy = $7::text::streak_policy
-      """, Int32(model.settings.limit), Int64(model.settings.grace), model.settings.ranks,
-      Int64(model.settings.cooldown), Int32(model.settings.dailyCap),
-      Int64(model.settings.boardAge), model.settings.streak)
-    try await sql("update development set clock = $1", Timestamp(microseconds: steps.now))
-    try await gym.run("insert into groups (id, name) values ('g', 'g'), ('h', 'h'), ('i', 'i')")
-  }
-
-  private func sql<each P: PostgresEncodable>(
-    _ text: String, _ values: repeat each P
-  ) async throws {
-    let statement = Statement("test/model/\(Array(text.utf8).hashValue)", text)
-    try await gym.connection.atomically(in: gym.schema, .run(statement, repeat each values))
-  }
-
   // MARK: Steps
 
   private mutating func take(_ step: ModelStep) async throws {
     let word = step.description.prefix { $0 != " " }
     if word != "record", word != "delete" { seen[String(word), default: 0] += 1 }
+    let answer = try await gym.take(step)
     switch step {
-    case .record(let call): try await record(call)
-    case .delete(let deletion): try await delete(deletion)
-    case .advance(let time):
-      try await sql("update development set clock = $1", Timestamp(microseconds: time))
-      model.advance(to: time)
-    case .publish:
-      try await gym.publishAll()
-      model.publish()
+    case .record(let call): note(answer, model.record(call))
+    case .delete(let deletion): note(answer, model.delete(deletion), as: "deletion ")
+    case .advance(let time): model.advance(to: time)
+    case .publish: model.publish()
     case .publishAndTell:
-      try await gym.publishAndTell()
       model.publish()
       model.tell()
-    case .close:
-      // A group at a time, as one statement tells what is due.
-      while try await gym.close(of: 1).closed > 0 {}
-      model.close()
-    case .purge:
-      _ = try await Session(gym.connection, in: gym.schema).transaction {
-        try await PostgresExpiredData($0).purgeBoards(limit: 100)
-      }
-      model.purge()
+    case .close: model.close()
+    case .purge: model.purge()
     case .reopen(let group, let monday, let seconds):
-      try await gym.run(
-        "select reopen_week('\(group)', '\(monday)', 'model', '\(seconds) seconds')")
       model.reopen(group, monday, for: seconds * 1_000_000)
-    case .read(let user):
-      try await sql("update visible_notification set is_read = true where user_id = $1", user)
-      model.read(user)
-    case .share(let user, let shares):
-      try await sql("select update_privacy_settings($1, $2)", user, shares)
-      model.share(user, shares)
-    case .mute(let user, let isMuted):
-      try await sql(
-        """
-        update member m set is_muted = $2 from active_group a
-        where m.user_id = $1 and a.user_id = m.user_id and a.group_id = m.group_id
-        """, user, isMuted)
-      model.mute(user, isMuted)
+    case .read(let user): model.read(user)
+    case .share(let user, let shares): model.share(user, shares)
+    case .mute(let user, let isMuted): model.mute(user, isMuted)
     case .join(let user, let group, let time, let zone):
-      try await gym.join(user, group, zone: zone)
-      try await sql(
-        "update member set joined_at = $2 where user_id = $1", user, Timestamp(microseconds: time))
       model.join(user, group, at: time, zone: zone)
-    case .move(let user, let group):
-      try await leave(user)
-      try await sql(
-        "insert into member (user_id, group_id, joined_at) values ($1, $2, domain_now())", user,
-        group)
-      model.join(user, group, at: model.now)
-    case .leave(let user):
-      try await leave(user)
-      model.leave(user)
-    case .rejoin(let user, let group):
-      try await sql(
-        "update member set left_at = null where user_id = $1 and group_id = $2", user, group)
-      model.rejoin(user, group)
+    case .move(let user, let group): model.join(user, group, at: model.now)
+    case .leave(let user): model.leave(user)
+    case .rejoin(let user, let group): model.rejoin(user, group)
     }
-  }
-
-  private func leave(_ user: String) async throws {
-    try await sql(
-      "update member set left_at = domain_now() where user_id = $1 and left_at is null", user)
-  }
-
-  private mutating func record(_ call: ModelCall) async throws {
-    note(try await gym.connection.atomically(in: gym.schema, .model(call)), model.record(call))
-  }
-
-  private mutating func delete(_ deletion: ModelDeletion) async throws {
-    note(
-      try await gym.connection.atomically(in: gym.schema, .model(deletion)), model.delete(deletion),
-      as: "deletion ")
   }
 
   private mutating func note(_ found: String, _ expected: ModelAnswer, as kind: String = "") {

@@ -851,10 +851,12 @@ CREATE TABLE week_reopening (
     reopened_by text NOT NULL,
     reopened_at timestamp with time zone NOT NULL,
     reopened_until timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
     CONSTRAINT week_reopening_reason_check CHECK ((reason <> ''::text))
 );
 ALTER TABLE week_reopening ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME week_reopening_id_seq);
 ALTER TABLE ONLY week_reopening ADD CONSTRAINT week_reopening_pkey PRIMARY KEY (id);
+CREATE INDEX week_reopening_week ON week_reopening USING btree (week_start, group_id);
 
 CREATE TABLE worker (
     id uuid NOT NULL,
@@ -1614,16 +1616,11 @@ begin
     or subject ~ e'[\\x01-\\x1f\\x7f]' then
     perform refuse('invalidInput', 'a user needs a subject of 1 to 256 bytes without control characters',
       'Nothing was changed. Send what the provider calls the user, not the token.');
-  elsif octet_length(display_name) > 256 or display_name ~ e'[\\x01-\\x1f\\x7f]' then
-    perform refuse('invalidInput', 'the name of a user is too long or has control characters',
-      'Nothing was changed. Send a name of at most 256 bytes, or none.');
   elsif octet_length(email) > 320 or email !~ '^[^[:cntrl:][:space:]@]+@[^[:cntrl:][:space:]@]+$' then
     perform refuse('invalidInput', 'the address of a user is none, or too long',
       'Nothing was changed. Send an address of at most 320 bytes, or none.');
-  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
-    perform refuse('invalidInput', 'the photo of a user is no address of https, or too long',
-      'Nothing was changed. Send an address of at most 2048 bytes, or none.');
   end if;
+  perform check_profile('a user', display_name, photo_url);
 end $_$;
 
 CREATE FUNCTION check_name(id text, name text) RETURNS void
@@ -1639,6 +1636,19 @@ begin
       'Nothing was changed. Ask for another name.');
   end if;
 end $$;
+
+CREATE FUNCTION check_profile(of_whom text, display_name text, photo_url text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+begin
+  if octet_length(display_name) > 256 or display_name ~ e'[\\x01-\\x1f\\x7f]' then
+    perform refuse('invalidInput', format('the name of %s is too long or has control characters', of_whom),
+      'Nothing was changed. Send a name of at most 256 bytes.');
+  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
+    perform refuse('invalidInput', format('the photo of %s is no address of https, or too long', of_whom),
+      'Nothing was changed. Send an address of at most 2048 bytes, or none.');
+  end if;
+end $_$;
 
 CREATE FUNCTION check_workout_call(user_id text, workout_id text, revision integer) RETURNS void
     LANGUAGE plpgsql
@@ -2547,6 +2557,10 @@ begin
   where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
 end $$;
 
+CREATE FUNCTION in_microseconds(instant timestamp with time zone) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((EXTRACT(epoch FROM instant) * (1000000)::numeric))::bigint;
+
 CREATE FUNCTION in_seconds(length interval) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN make_interval(secs => (EXTRACT(epoch FROM length))::double precision);
@@ -3022,9 +3036,7 @@ begin
   update member m set role = 'admin'
   where m.group_id = it.id and m.user_id = promote.user_id and m.left_at is null;
   if not found then
-    perform refuse('notAMember', format('user %s is not a member of group %s',
-      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
-      'Nothing was changed. Read the members of the group again.');
+    perform refuse_stranger(user_id, it.id);
   end if;
 end $$;
 
@@ -3443,6 +3455,15 @@ begin
     quote_literal(of_group)), 'Nothing was changed. Leave that group first.', of_group);
 end $$;
 
+CREATE FUNCTION refuse_stranger(of_user text, of_group text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform refuse('notAMember', format('user %s is not a member of group %s',
+    quote_nullable(left(of_user, 64)), quote_literal(of_group)),
+    'Nothing was changed. Read the members of the group again.');
+end $$;
+
 COMMENT ON FUNCTION remove_member(actor text, group_id text, user_id text) IS 'An admin ends the membership of another member. Safe to repeat.';
 
 CREATE FUNCTION remove_member(actor text, group_id text, user_id text) RETURNS void
@@ -3467,9 +3488,7 @@ begin
   order by i.left_at desc nulls first
   limit 1;
   if ended.user_id is null or ended.left_at is not null and ended.removed_by is null then
-    perform refuse('notAMember', format('user %s is not a member of group %s',
-      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
-      'Nothing was changed. Read the members of the group again.');
+    perform refuse_stranger(user_id, it.id);
   elsif ended.left_at is null then
     perform end_membership(it.id, ended.user_id, actor);
   end if;
@@ -3482,6 +3501,7 @@ CREATE FUNCTION reopen_week(group_id text, week_start date, reason text, hold in
 declare
   at constant timestamptz := domain_now();
   until constant timestamptz := at + in_seconds(hold);
+  was_closed_at timestamptz;
   reopened integer;
   boards record;
   who record;
@@ -3498,6 +3518,9 @@ begin
   -- Whoever is recording a workout is waited for, as one call of a member waits for another: what it
   -- writes to the ledger is then seen here. In one order, so that two reopenings do not wait crosswise.
   perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
+  select max(c.closed_at) into was_closed_at from challenge c
+  where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
+    and c.state = 'closed';
   update challenge c set state = 'open', closed_at = null, reopened_until = until
   where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
     and c.state = 'closed';
@@ -3507,9 +3530,9 @@ begin
       to_char(week_start::timestamp, 'YYYY-MM-DD')
       using errcode = 'ZB022', hint = 'Nothing was changed. `baton week status` lists the weeks.';
   end if;
-  insert into week_reopening (group_id, week_start, reason, reopened_by, reopened_at,
+  insert into week_reopening (group_id, week_start, reason, reopened_by, closed_at, reopened_at,
     reopened_until)
-  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, at, until);
+  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, was_closed_at, at, until);
 
   select * into boards from lock_boards(group_id, week_start);
   if not boards.are_open then
@@ -3812,18 +3835,13 @@ COMMENT ON FUNCTION update_profile(actor text, display_name text, photo_url text
 CREATE FUNCTION update_profile(actor text, display_name text, photo_url text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
-    AS $_$
+    AS $$
 begin
   perform require_actor(actor);
-  if display_name is null or trim(display_name) = '' or octet_length(display_name) > 256
-    or display_name ~ e'[\\x01-\\x1f\\x7f]' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the name is empty, too long or has control characters',
-        quote_literal(actor)), 'Nothing was changed. Send a name of 1 to 256 bytes.');
-  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the photo is no address of https, or too long', quote_literal(actor)),
-      'Nothing was changed. Send an address of at most 2048 bytes, or null for no photo.');
+  perform check_profile('user ' || quote_literal(actor), display_name, photo_url);
+  if display_name is null or trim(display_name) = '' then
+    perform refuse('invalidInput', format('the name of user %s is empty', quote_literal(actor)),
+      'Nothing was changed. Send a name of 1 to 256 bytes.');
   end if;
   update users u
   set display_name = update_profile.display_name, photo_url = update_profile.photo_url,
@@ -3831,7 +3849,7 @@ begin
   where u.id = actor
     and (u.display_name, u.photo_url, u.asks_for_name)
       is distinct from (update_profile.display_name, update_profile.photo_url, false);
-end $_$;
+end $$;
 
 COMMENT ON FUNCTION update_streak(actor text, challenge_id uuid, streak_days integer) IS 'Sets the streak of the actor where streaks are reported. Safe to repeat.';
 

@@ -20,7 +20,8 @@ import Testing
     Named(
       name: "baton", path: { try BatonProgram.path },
       offers: runner + [
-        ("boa", "board", "worker"), ("ver", "verify", "week"), ("board --j", "--json", "--all"),
+        ("boa", "board", "worker"), ("ver", "verify", "week"), ("expl", "explain-rank", "enqueue"),
+        ("board --j", "--json", "--all"),
       ]),
     Named(
       name: "orders", path: { try ExampleProgram.path("orders") },

@@ -9,7 +9,8 @@ struct OutputTests {
   private static let commands = [
     ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
     ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
-    ["groups"], ["group", "g"], ["analytics"],
+    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"],
+    ["explain-rank", "u1", "--json"],
     ["runs"], ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
     ["enqueue", "retention", "--key", "scheduled"], ["jobs", "pause", "retention"], ["db", "down"],
     ["--help"], ["--version"], ["board", "--help"], ["--generate-completion-script", "bash"],

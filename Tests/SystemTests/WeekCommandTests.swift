@@ -229,10 +229,11 @@ struct WeekCommandTests {
         "close-week\n  schedule  0 0 * * 1 in UTC\n  missed    once\n",
         "notify-rank-changes\n  schedule  every 30 s\n  missed    once\n",
         "open-week\n  schedule  0 12 * * 6 in UTC\n  missed    once\n",
-        "retention\n  schedule  17 3 * * * in UTC\n  missed    once\n", "T00:00:00Z, fires at ",
+        "retention\n  schedule  17 3 * * * in UTC\n  missed    once\n",
+        "verify-boards\n  schedule  47 3 * * * in UTC\n  missed    once\n", "T00:00:00Z, fires at ",
       ] { #expect(text.contains(part), "\(text)") }
       let json = try await schema.baton.succeed("schedule", "list", "--json").split(separator: "\n")
-      #expect(json.count == 5)
+      #expect(json.count == 6)
       #expect(
         try keys(json[0]) == [
           "delay_seconds", "expression", "fires_at", "job", "missed", "next_at", "time_zone",

@@ -11,16 +11,19 @@ public struct JobContext: Sendable {
   public let notifications: any Notifications
   /// What is no longer kept.
   public let expired: any ExpiredData
+  /// Whether boards are what the ledger says.
+  public let verification: any Verification
 
   /// A context of these stores.
   public init(
     leaderboards: any Leaderboards, weeks: any Weeks, notifications: any Notifications,
-    expired: any ExpiredData
+    expired: any ExpiredData, verification: any Verification
   ) {
     self.leaderboards = leaderboards
     self.weeks = weeks
     self.notifications = notifications
     self.expired = expired
+    self.verification = verification
   }
 }
 
@@ -34,5 +37,6 @@ public enum Jobs {
     NotifyRankChanges.self,
     OpenWeek.self,
     Retention.self,
+    VerifyBoards.self,
   ]
 }

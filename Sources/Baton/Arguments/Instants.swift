@@ -1,10 +1,10 @@
-import Foundation
+public import Foundation
 
 extension Date {
   /// An instant that a person writes: `2024-06-03` or `2024-06-03T12:00:00Z`, both UTC.
   ///
   /// - Throws: ``Complaint`` for anything else.
-  init(instant text: String, place: String) throws {
+  public init(instant text: String, place: String) throws {
     let full = text.contains("T") ? text : text + "T00:00:00Z"
     guard full.utf8.allSatisfy({ $0 < 128 }), let date = try? Date(full, strategy: .iso8601)
     else {

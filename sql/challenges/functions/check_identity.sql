@@ -11,14 +11,9 @@ begin
     or subject ~ e'[\\x01-\\x1f\\x7f]' then
     perform refuse('invalidInput', 'a user needs a subject of 1 to 256 bytes without control characters',
       'Nothing was changed. Send what the provider calls the user, not the token.');
-  elsif octet_length(display_name) > 256 or display_name ~ e'[\\x01-\\x1f\\x7f]' then
-    perform refuse('invalidInput', 'the name of a user is too long or has control characters',
-      'Nothing was changed. Send a name of at most 256 bytes, or none.');
   elsif octet_length(email) > 320 or email !~ '^[^[:cntrl:][:space:]@]+@[^[:cntrl:][:space:]@]+$' then
     perform refuse('invalidInput', 'the address of a user is none, or too long',
       'Nothing was changed. Send an address of at most 320 bytes, or none.');
-  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
-    perform refuse('invalidInput', 'the photo of a user is no address of https, or too long',
-      'Nothing was changed. Send an address of at most 2048 bytes, or none.');
   end if;
+  perform check_profile('a user', display_name, photo_url);
 end $$

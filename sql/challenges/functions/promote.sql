@@ -11,9 +11,7 @@ begin
   update member m set role = 'admin'
   where m.group_id = it.id and m.user_id = promote.user_id and m.left_at is null;
   if not found then
-    perform refuse('notAMember', format('user %s is not a member of group %s',
-      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
-      'Nothing was changed. Read the members of the group again.');
+    perform refuse_stranger(user_id, it.id);
   end if;
 end $$;
 

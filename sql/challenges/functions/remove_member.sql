@@ -19,9 +19,7 @@ begin
   order by i.left_at desc nulls first
   limit 1;
   if ended.user_id is null or ended.left_at is not null and ended.removed_by is null then
-    perform refuse('notAMember', format('user %s is not a member of group %s',
-      quote_nullable(left(user_id, 64)), quote_literal(it.id)),
-      'Nothing was changed. Read the members of the group again.');
+    perform refuse_stranger(user_id, it.id);
   elsif ended.left_at is null then
     perform end_membership(it.id, ended.user_id, actor);
   end if;

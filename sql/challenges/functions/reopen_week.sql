@@ -7,6 +7,7 @@ language plpgsql set search_path from current as $$
 declare
   at constant timestamptz := domain_now();
   until constant timestamptz := at + in_seconds(hold);
+  was_closed_at timestamptz;
   reopened integer;
   boards record;
   who record;
@@ -23,6 +24,9 @@ begin
   -- Whoever is recording a workout is waited for, as one call of a member waits for another: what it
   -- writes to the ledger is then seen here. In one order, so that two reopenings do not wait crosswise.
   perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
+  select max(c.closed_at) into was_closed_at from challenge c
+  where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
+    and c.state = 'closed';
   update challenge c set state = 'open', closed_at = null, reopened_until = until
   where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
     and c.state = 'closed';
@@ -32,9 +36,9 @@ begin
       to_char(week_start::timestamp, 'YYYY-MM-DD')
       using errcode = 'ZB022', hint = 'Nothing was changed. `baton week status` lists the weeks.';
   end if;
-  insert into week_reopening (group_id, week_start, reason, reopened_by, reopened_at,
+  insert into week_reopening (group_id, week_start, reason, reopened_by, closed_at, reopened_at,
     reopened_until)
-  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, at, until);
+  values (reopen_week.group_id, reopen_week.week_start, reason, session_user, was_closed_at, at, until);
 
   select * into boards from lock_boards(group_id, week_start);
   if not boards.are_open then

@@ -5,15 +5,10 @@ returns void
 language plpgsql security definer set search_path from current as $$
 begin
   perform require_actor(actor);
-  if display_name is null or trim(display_name) = '' or octet_length(display_name) > 256
-    or display_name ~ e'[\\x01-\\x1f\\x7f]' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the name is empty, too long or has control characters',
-        quote_literal(actor)), 'Nothing was changed. Send a name of 1 to 256 bytes.');
-  elsif octet_length(photo_url) > 2048 or photo_url !~ '^https://[!-~]+$' then
-    perform refuse('invalidInput',
-      format('profile of user %s: the photo is no address of https, or too long', quote_literal(actor)),
-      'Nothing was changed. Send an address of at most 2048 bytes, or null for no photo.');
+  perform check_profile('user ' || quote_literal(actor), display_name, photo_url);
+  if display_name is null or trim(display_name) = '' then
+    perform refuse('invalidInput', format('the name of user %s is empty', quote_literal(actor)),
+      'Nothing was changed. Send a name of 1 to 256 bytes.');
   end if;
   update users u
   set display_name = update_profile.display_name, photo_url = update_profile.photo_url,

@@ -1,9 +1,10 @@
 -- Where boards are not what the ledger says. $1, $2 Mondays and groups, in pairs.
--- Rows: kind, group, Monday, type, state, user, what is, what ought to be, by board and user.
--- Locks: none: one snapshot, in which a call's ledger, entries and event are all there or none is.
--- Index: challenge_board, member_pkey, workout_date, entry_pkey, standing_pkey.
+-- Rows: kind, group, Monday, type, state, user, what is, what ought to be. Locks: none: one snapshot, in which
+-- a call's ledger, entries and event are all there or none is.
+-- Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
 -- Standings of a board that waits for its recompute are not compared. A closed board is compared without
--- instants, and its streak only where nothing behind it has changed since: late workouts change no board.
+-- instants, and its streak only where nothing behind it has changed since: late workouts change no board. One
+-- that was reopened shows whom and as what it showed when it closed: there only values are compared.
 -- Streaks are counted from the workouts of ten weeks; what is older counts as the day before says.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
@@ -15,6 +16,7 @@ with pair as materialized (
 ),
 board as materialized (
   select c.id, c.group_id, c.week_start, c.type, c.state, p.is_open,
+    c.state = 'open' and c.reopened_until is null as follows_users,
     case c.type when 'check-ins' then s.check_ins_rank else s.streak_rank end as policy
   from pair p
   join challenge c using (week_start, group_id), setting s
@@ -145,6 +147,20 @@ kept_value as (
       select from workout_revision r
       where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour'))
 ),
+-- Whom an entry shows, and whether: an open board follows its members.
+shown_drift as (
+  select b.*, e.user_id, k.kind, k.is_now, k.ought
+  from here e
+  join board b on b.id = e.challenge_id and b.follows_users
+  join member m on m.group_id = b.group_id and m.user_id = e.user_id
+  join users u on u.id = e.user_id
+  cross join lateral (values
+    ('hidden', e.hidden::text, (m.left_at is not null or not u.shares_workouts)::text),
+    ('name', e.display_name, u.display_name),
+    ('photo', coalesce(e.photo_url, 'none'), coalesce(u.photo_url, 'none'))
+  ) k (kind, is_now, ought)
+  where k.is_now <> k.ought
+),
 pending as materialized (
   select b.id from board b
   where b.state = 'open' and (
@@ -158,7 +174,7 @@ pending as materialized (
     or not exists (select from own_position))
 ),
 ranked as (
-  select e.challenge_id, e.user_id, e.value,
+  select e.challenge_id, e.user_id, e.value, e.display_name, e.photo_url,
     (case b.policy
       when 'competition' then rank() over board
       when 'dense' then dense_rank() over board
@@ -173,15 +189,19 @@ ranked as (
 ),
 rank_drift as (
   select b.*, coalesce(r.user_id, s.user_id) as user_id, s.value as is_value, r.value as ought_value,
-    s.rank as is_rank, r.rank as ought_rank, s.position as is_position,
-    r.position as ought_position
+    s.rank as is_rank, r.rank as ought_rank,
+    case b.state when 'open' then s.position end as is_position,
+    case b.state when 'open' then r.position end as ought_position,
+    s.display_name as is_name, r.display_name as ought_name,
+    s.photo_url as is_photo, r.photo_url as ought_photo
   from ranked r
   full join (
     select * from standing where challenge_id = any (array(select id from board))
   ) s on s.challenge_id = r.challenge_id and s.user_id = r.user_id
   join board b on b.id = coalesce(r.challenge_id, s.challenge_id)
   where b.id not in (select id from pending)
-    and ((s.value, s.rank) is distinct from (r.value, r.rank)
+    and ((s.value, s.rank, s.display_name, s.photo_url)
+        is distinct from (r.value, r.rank, r.display_name, r.photo_url)
       or b.state = 'open' and s.position <> r.position)
 )
 select kind, group_id::text, week_start::text, type::text, state::text, user_id::text, is_now, ought
@@ -194,13 +214,23 @@ from (
       else iso_text(ought_at) end as ought
   from kept_value
   union all
-  select case when is_value is distinct from ought_value then 'published value'
-      when is_rank is distinct from ought_rank then 'rank' else 'position' end,
-    group_id, week_start, type, state, user_id,
-    coalesce(case when is_value is distinct from ought_value then is_value
-      when is_rank is distinct from ought_rank then is_rank else is_position end::text, 'none'),
-    coalesce(case when is_value is distinct from ought_value then ought_value
-      when is_rank is distinct from ought_rank then ought_rank else ought_position end::text, 'none')
+  select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
+  union all
+  -- The first thing that differs: a rank follows from the value.
+  select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
+    coalesce(k.ought, 'none')
   from rank_drift
+  cross join lateral (
+    select * from (values
+      (1, 'published value', is_value::text, ought_value::text),
+      (2, 'rank', is_rank::text, ought_rank::text),
+      (3, 'position', is_position::text, ought_position::text),
+      (4, 'published name', is_name, ought_name),
+      (5, 'published photo', is_photo, ought_photo)
+    ) k (nth, kind, is_now, ought)
+    where k.is_now is distinct from k.ought
+    order by nth
+    limit 1
+  ) k
 ) d
 order by week_start, group_id, type, user_id, kind

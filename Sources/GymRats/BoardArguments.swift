@@ -1,0 +1,38 @@
+import Baton
+import Challenges
+import Replay
+
+/// Any day of a week, as `--week` gives it.
+///
+/// - Throws: `Complaint` where it is no date.
+func checkedDate(_ text: String) throws -> Day {
+  guard let day = Day(text) else {
+    throw Complaint(
+      .usage, what: "'\(text)' is not a date.", place: "--week",
+      next: "Give any day of the week as YYYY-MM-DD, for example 2024-03-01.")
+  }
+  return day
+}
+
+extension ChallengeType {
+  /// A type as `--type` gives it.
+  ///
+  /// - Throws: `Complaint` where there is no such type.
+  init(argument text: String) throws {
+    guard let type = ChallengeType(rawValue: text) else {
+      throw Complaint(
+        .usage, what: "'\(text)' is not a type of board.", place: "--type",
+        next: "Use \(ChallengeType.allCases.map(\.rawValue).joined(separator: " or ")).")
+    }
+    self = type
+  }
+}
+
+extension Complaint {
+  /// A group that nobody knows.
+  init(noGroup group: String, in database: Database) {
+    self.init(
+      .noInput, what: "There is no group '\(group)'.", place: "\(database)",
+      next: "`baton board --all` shows every group with a board.")
+  }
+}

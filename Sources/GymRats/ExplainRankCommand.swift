@@ -1,0 +1,93 @@
+import ArgumentParser
+import Baton
+import Challenges
+import ChallengesPostgres
+import Replay
+
+/// `baton explain-rank`.
+struct ExplainRankCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain-rank",
+    abstract: "Say why a member has the rank that they have: what counts, and who is ahead.",
+    discussion: """
+      Everything is derived from the ledger and compared with what the boards say. Where they differ, \
+      a line says so, and `baton verify --fix` mends it.
+      """)
+
+  @Argument(help: "The member, by user id or name.")
+  var member: String
+
+  @Option(help: "A group, by its id; without it the one of which they are a member now.")
+  var group: String?
+
+  @Option(help: "Any day of the week, YYYY-MM-DD; without it the running one.")
+  var week: String?
+
+  @Option(help: "check-ins or streak; without it both.")
+  var type: String?
+
+  @Flag(help: "One JSON object a line, one for each board.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let day = try week.map { try checkedDate($0).text }
+      let types = try type.map { [try ChallengeType(argument: $0)] } ?? ChallengeType.allCases
+      let connection = try await database.connect()
+      let weeks = KeptWeeks(connection, schema: database.schema)
+      let user = try await foundUser(in: weeks, database)
+      guard let group = self.group ?? user.group else {
+        throw Complaint(
+          .noInput, what: "\(user.title) is a member of no group now.", place: "\(database)",
+          next: "Name the group of which they were a member with --group.")
+      }
+      var list = try await explanations(of: user, group, day, types, weeks, database)
+      if list.contains(where: { !$0.differences.isEmpty }) {
+        // A look that lasts may miss an event whose segment was emptied meanwhile.
+        list = try await explanations(of: user, group, day, types, weeks, database)
+      }
+      await connection.close()
+      if list.isEmpty, !json { print("no boards: nobody has recorded a workout of that week") }
+      for (index, one) in list.enumerated() {
+        if index > 0, !json { print() }
+        print(json ? try jsonLine(one) : ExplanationPage(one).text)
+      }
+    }
+  }
+
+  private func foundUser(in weeks: KeptWeeks, _ database: Database) async throws -> FoundUser {
+    let users = try await weeks.users(named: member)
+    guard let user = users.first else {
+      throw Complaint(
+        .noInput, what: "There is no user '\(member)'.", place: "\(database)",
+        next: "`baton group ID` lists the members of a group with their ids.")
+    }
+    guard users.count == 1 else {
+      throw Complaint(
+        .usage, what: "\(users.count) users are called '\(member)'.", place: "\(database)",
+        next: "Name one by the id: \(users.prefix(10).map(\.id).joined(separator: ", ")).")
+    }
+    return user
+  }
+
+  private func explanations(
+    of user: FoundUser, _ group: String, _ day: String?, _ types: [ChallengeType],
+    _ weeks: KeptWeeks, _ database: Database
+  ) async throws -> [RankExplanation] {
+    guard let kept = try await weeks.week(of: group, holding: day, explaining: user.id) else {
+      throw Complaint(noGroup: group, in: database)
+    }
+    guard kept.members.contains(where: { $0.user == user.id }) else {
+      throw Complaint(
+        .noInput, what: "\(user.title) was never a member of group '\(group)'.",
+        place: "\(database)", next: "`baton group \(group)` lists who is or was one.")
+    }
+    return types.compactMap { RankExplanation(of: user.id, on: $0, in: kept) }
+  }
+}
+
+extension FoundUser {
+  /// For people.
+  fileprivate var title: String { name == id ? id : "\(name) (\(id))" }
+}

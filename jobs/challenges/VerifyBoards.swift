@@ -1,0 +1,94 @@
+import Challenges
+import Foundation
+import JobCore
+import Logging
+
+/// Compares a share of the groups' boards with the ledger each night, and heals what drifted.
+///
+/// Within 30 nights every group is looked at once. Nobody is told of a healing, and a closed board is never
+/// changed. Looks take no locks; a healing is a transaction for one member's week. A run that begins again
+/// looks at its share again: what is healed is no drift any more.
+struct VerifyBoards: StepJob {
+  static let definition = Definition<Self>("verify-boards", on: [.cron("47 3 * * *")])
+
+  typealias Key = ScheduleKey
+
+  /// False: what drifted is reported and left; nil: it is healed.
+  let heals: Bool?
+  /// Over how many nights the groups are shared out, 1 for all of them at once; nil: 30.
+  let nights: Int64?
+
+  struct State: StepState {
+    /// Weeks of groups that are compared in one statement.
+    var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
+    var place: VerificationPlace? = .start
+    /// What was found, while it is healed.
+    var chunk: VerifiedChunk?
+    var healings: ArraySlice<Healing> = []
+    var lines = 0
+  }
+
+  private static let groups = 1000
+  /// Lines of the log in one run; the counts are those of all.
+  private static let mostLines = 20
+
+  static func step(
+    _ run: Run<Self>, _ state: inout State, in context: JobContext
+  ) async throws -> StepResult {
+    if let healing = state.healings.popFirst() {
+      try await context.verification.heal(healing)
+      return .more(Report())
+    }
+    if let chunk = state.chunk {
+      state.chunk = nil
+      let remains = try await context.verification.look(again: chunk)
+      let report = say(chunk.outcomes(remains), of: run, &state)
+      return state.place == nil ? .done(report) : .more(report)
+    }
+    let start = ContinuousClock.now
+    let chunk = try await context.verification.look(
+      at: state.place ?? .start, weeks: state.weeks.current, groups: groups, of: try share(of: run))
+    if chunk.weeks.count == state.weeks.current {
+      state.weeks.adapt(to: start.duration(to: .now))
+    }
+    state.place = chunk.next
+    let report = Self.report(looked: chunk)
+    let isHealing = (run.heals ?? true) && !run.isDryRun
+    if isHealing, !chunk.drift.isEmpty {
+      (state.chunk, state.healings) = (chunk, Healing.list(for: chunk.drift)[...])
+      return .more(report)
+    }
+    let sum = report + say(chunk.drift.map { ($0, .found) }, of: run, &state)
+    return state.place == nil ? .done(sum) : .more(sum)
+  }
+
+  /// The share of the night that the run is meant for, in UTC.
+  private static func share(of run: Run<Self>) throws -> GroupShare {
+    let nights = run.nights ?? 30
+    guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }
+    let night = Int64((run.scheduledFor.timeIntervalSince1970 / 86_400).rounded(.down))
+    return GroupShare(part: (night % nights + nights) % nights, of: nights)
+  }
+
+  private static func report(looked chunk: VerifiedChunk) -> Report {
+    [
+      "weeks compared": chunk.weeks.count, "groups counted": chunk.groups,
+      "drifts": chunk.drift.count, "healed": 0, "left": 0,
+    ]
+  }
+
+  /// Writes drifts into the log, as many as a person reads, and counts them.
+  private static func say(
+    _ outcomes: [(drift: BoardDrift, outcome: DriftOutcome)], of run: Run<Self>,
+    _ state: inout State
+  ) -> Report {
+    for (drift, outcome) in outcomes where state.lines <= mostLines {
+      state.lines += 1
+      run.logger.warning(
+        state.lines > mostLines
+          ? "there is more drift: `baton verify` lists it" : "\(drift.line(outcome))")
+    }
+    let healed = outcomes.filter { $0.outcome == .healed }.count
+    return ["healed": healed, "left": outcomes.count - healed]
+  }
+}

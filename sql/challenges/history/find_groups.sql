@@ -1,0 +1,2 @@
+-- Groups by id or by name. $1 id or name. Rows: id. Locks: none. Reads all groups: a person asks for one.
+select id::text from groups where id = $1::text or name = $1::text order by id

@@ -58,6 +58,7 @@ struct OperatingPageTests {
         select record_workout('u', 'w1', now() - interval '6 d', revision => 2);
         select record_workout('u', 'w2', now() - interval '9 d');
         select enqueue('tidy', 'k');
+        select observe('boards'), stop_observing(), count(*) from board_version;
         select from leaderboard;
         update visible_notification set is_read = true, changed_at = domain_now();
         """

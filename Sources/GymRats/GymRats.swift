@@ -24,7 +24,8 @@ struct GymRats: Application {
 
   static let variables = ["BATON_CHECKINS"]
   static let benchCases: [any BenchCase] = [
-    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot, CloseCase(),
+    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
+    LiveCase.spread, LiveCase.hot, CloseCase(),
     RetentionCase(),
   ]
   static let dataCheck: Statement? = SQL.Bench.holdsData

@@ -122,7 +122,7 @@ public final class LiveHub: Sendable {
   /// other half of the time in which publishers work; then for a hint, a newcomer or the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
-    let earliest = round.began + max(options.leastPause, spent * 2)
+    let earliest = max(round.began + options.leastPause, .now + min(spent, .milliseconds(20)))
     try? await Task.sleep(until: earliest, clock: .continuous)
     guard let connection = link.connection else { return }
     let end = max(earliest, round.nextPoll)

@@ -7,7 +7,8 @@ public struct LiveOptions: Sendable {
   public var pollAlone = Duration.milliseconds(50)
   /// The least between the beginnings of two looks, however many hints there are.
   public var leastPause = Duration.milliseconds(5)
-  /// How long it takes until every viewer was asked about once more; a quarter of them at a time.
+  /// How long it takes until every viewer was asked about once more, some of them with each look; they are four
+  /// in that time at least.
   public var check = Duration.seconds(1)
   /// How long the connection stays when the last observer has gone.
   public var linger = Duration.seconds(1)

@@ -33,9 +33,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private var lastID = 0
   /// Who was shown nothing yet.
   private(set) var unshown: Set<Int> = []
-  /// Who is still to be asked about in this round, and when the next quarter of them is.
+  /// Who is still to be asked about in this round, and until when that was done.
   private var unchecked: [Int] = []
-  private var nextCheck = ContinuousClock.now
+  private var checkedAt = ContinuousClock.now
 
   var count: Int { observers.count }
 
@@ -63,17 +63,18 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Who is to be asked about although their topic has not changed: newcomers, whose topic may not
-  /// be there at all, and a quarter of all where that is due.
+  /// Who is to be asked about although their topic has not changed: newcomers, whose topic may not be there at
+  /// all, and of the others as many as the time since the last look is of a round.
+  ///
+  /// So looks that follow one another quickly are not held up by a check of thousands.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
-    if ContinuousClock.now >= nextCheck {
-      nextCheck = .now + round / 4
-      if unchecked.isEmpty { unchecked = Array(observers.keys) }
-      let quarter = unchecked.suffix((observers.count + 3) / 4)
-      unchecked.removeLast(quarter.count)
-      ids.formUnion(quarter)
-    }
+    let part = checkedAt.duration(to: .now) / round
+    checkedAt = .now
+    let share = min(observers.count, Int((Double(observers.count) * min(1, part)).rounded(.up)))
+    if unchecked.isEmpty { unchecked = Array(observers.keys) }
+    ids.formUnion(unchecked.suffix(share))
+    unchecked.removeLast(min(share, unchecked.count))
     let changed = Set(changed)
     return ids.filter { id in observers[id].map { !changed.contains($0.topic) } ?? false }
   }

@@ -39,6 +39,7 @@ let package = Package(
     .executable(name: "baton", targets: ["GymRats"]),
     .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
+    .library(name: "Live", targets: ["Live", "Postgres"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
@@ -73,10 +74,13 @@ let package = Package(
 
     module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
 
+    // What changes, followed by any number of observers on one connection; knows no job and no product.
+    module("Live", imports: ["RunnerSQL", "Postgres"]),
+
     // The domain.
     module("Challenges"),
     module("ChallengesTesting", imports: ["Challenges"]),
-    module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Postgres"]),
+    module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Live", "Postgres"]),
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
 
     // The command line.
@@ -139,7 +143,7 @@ let package = Package(
     tests(
       "ChallengesTests",
       of: [
-        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Postgres", "RunnerSQL",
+        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Live", "Postgres", "RunnerSQL",
         "ChallengesSQL",
       ]),
     // The client's half: no server, no TestSupport.
@@ -149,6 +153,7 @@ let package = Package(
     .testTarget(
       name: "ChallengesClientTests",
       dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
+    tests("LiveTests", of: ["Live", "Postgres"]),
     tests("ReplayTests", of: ["Replay"]),
     tests(
       "SystemTests",
@@ -160,8 +165,7 @@ let package = Package(
       "FaultTests",
       of: [
         "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer",
-        "GymRats",
-        "CrashingWorker",
+        "Challenges", "ChallengesPostgres", "GymRats", "CrashingWorker",
         logging,
       ]),
   ]

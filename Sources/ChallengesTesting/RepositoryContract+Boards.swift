@@ -160,7 +160,41 @@ extension RepositoryContract {
       }
       try contract.expect(error == .notAMember || error == .groupNotFound, "\(error)")
       try contract.expect(await iterator.next() == nil, "more behind the last error")
-    }
+    },
+    ContractCheck("a reader that is slow misses what was between, and never goes back") {
+      let contract = $0
+      let (group, members) = try await contract.group("ana", "ben")
+      var updates = members[1].leaderboards.observeUpdates(groupId: group.id, type: .checkIns)
+        .makeAsyncIterator()
+      var last = try await updates.next()?.get()
+      try contract.expect(last?.currentUserEntry, is: nil)
+      for (number, member) in [members[0], members[0], members[1]].enumerated() {
+        try await contract.record("w\(number)", by: member)
+        try await contract.environment.settle()
+      }
+      while last?.currentUserEntry == nil {
+        guard let next = try await updates.next()?.get() else { break }
+        try contract.expect(next.replaces(last), "\(next) behind \(String(describing: last))")
+        last = next
+      }
+      try contract.expect(last?.entries.map { "\($0.id) \($0.value)" }, is: ["ana 2", "ben 1"])
+      try contract.expect(last?.currentUserEntry?.rank, is: 2)
+    },
+    ContractCheck("a stream of who is no member is the reason and nothing else") {
+      let contract = $0
+      let (group, _) = try await contract.group("ana")
+      let eve = try await contract.user("eve")
+      let nobody = try await contract.environment.repositories(for: nil)
+      for (repositories, groupId, error) in [
+        (eve, group.id, DomainError.notAMember), (eve, "none", .groupNotFound),
+        (nobody, group.id, .notAuthenticated),
+      ] {
+        var updates = repositories.leaderboards.observeUpdates(groupId: groupId, type: .streak)
+          .makeAsyncIterator()
+        try contract.expect(await updates.next() == .failure(error), "no \(error)")
+        try contract.expect(await updates.next() == nil, "more behind the last error")
+      }
+    },
   ]
 
   // MARK: Notifications

@@ -25,8 +25,8 @@ struct GymRats: Application {
 
   static let variables = ["BATON_CHECKINS"]
   static let benchCases: [any BenchCase] = [
-    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot, CloseCase(),
-    RetentionCase(), FootprintCase(),
+    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
+    LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
   ]
   static let dataCheck: Statement? = SQL.Bench.holdsData
 

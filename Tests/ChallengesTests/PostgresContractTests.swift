@@ -133,7 +133,7 @@ private final class PostgresEnvironment: ContractEnvironment {
     let database = ChallengesDatabase(
       ConnectionConfiguration(
         address: gym.test.configuration.address, applicationName: "repositories"),
-      schema: gym.schema)
+      schema: gym.schema, live: .quick)
     databases.withLock { $0.append(database) }
     return database
   }
@@ -145,7 +145,7 @@ private final class PostgresEnvironment: ContractEnvironment {
   }
 
   func repositories(for actor: String?) async throws -> ActorRepositories {
-    connect().repositories(for: actor, pollInterval: .milliseconds(20))
+    connect().repositories(for: actor)
   }
 
   var server: any ServerRepository { connect().server }

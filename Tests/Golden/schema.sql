@@ -2879,6 +2879,15 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION members_mark(of_group text) RETURNS bigint
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(bit_xor(hashtextextended(m.user_id, u.version)), 0)
+  from member m
+  join users u on u.id = m.user_id
+  where m.group_id = of_group and m.left_at is null
+$$;
+
 COMMENT ON FUNCTION mute_group(actor text, group_id text, is_muted boolean) IS 'Whether the actor is told of changed ranks in a group. Safe to repeat.';
 
 CREATE FUNCTION mute_group(actor text, group_id text, is_muted boolean) RETURNS void
@@ -2937,6 +2946,26 @@ $$;
 CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN domain_now();
+
+CREATE FUNCTION observe(feed text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  observed bigint := observer_key(feed);
+begin
+  if observed is null then
+    return null;
+  end if;
+  execute format('listen %I', 'baton_' || observed);
+  return pg_try_advisory_lock_shared(observed);
+end $$;
+
+CREATE FUNCTION observer_key(feed text) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return (select hashtextextended(feed, lock_key) from event_target where may_wake);
+end $$;
 
 CREATE FUNCTION other_streak(of_user text, of_group text, of_week date, policy streak_policy, source streak_source, OUT streak integer, OUT streak_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
@@ -3749,6 +3778,14 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION stop_observing() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_advisory_unlock_all();
+  unlisten *;
+end $$;
+
 CREATE FUNCTION tell_new_member(of_group text, of_user text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3993,6 +4030,24 @@ end $$;
 CREATE FUNCTION user_row(of_user text) RETURNS user_answer
     LANGUAGE sql STABLE
     RETURN (SELECT ROW((u.id)::text, u.display_name, u.email, u.photo_url, u.auth_provider, (a.group_id)::text, u.shares_workouts, u.time_zone, u.asks_for_name, u.created_at)::user_answer AS "row" FROM (users u LEFT JOIN active_group a ON (((a.user_id)::text = (u.id)::text))) WHERE ((u.id)::text = user_row.of_user));
+
+COMMENT ON FUNCTION wake_observers(feed text) IS 'Wakes who observes a feed, at COMMIT; costs next to nothing where nobody does.';
+
+CREATE FUNCTION wake_observers(feed text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  observed bigint := observer_key(feed);
+begin
+  if observed is null then
+    return;
+  end if;
+  if pg_try_advisory_lock(observed) then
+    perform pg_advisory_unlock(observed);
+  else
+    perform pg_notify('baton_' || observed, feed);
+  end if;
+end $$;
 
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb
     LANGUAGE sql STABLE

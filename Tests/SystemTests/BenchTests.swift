@@ -9,7 +9,7 @@ import Testing
   private static let cases =
     [
       "drain", "rerank", "write-spread", "visible", "drain-long-transaction", "close", "retention",
-      "pick-up", "footprint",
+      "pick-up", "footprint", "live",
     ] + (TestSize.isFull ? twins : [])
   /// The same code as their namesakes, on other sizes.
   private static let twins = ["write-hot", "visible-hot"]
@@ -19,7 +19,7 @@ import Testing
   /// What a case says beside what all of them say.
   private static let notes = [
     "close": writerKeys, "retention": ["fixed_ms"] + writerKeys,
-    "visible": visibleKeys, "visible-hot": visibleKeys,
+    "visible": visibleKeys, "visible-hot": visibleKeys, "live": liveKeys,
     "pick-up": ["p99_ms", "awake_p50_ms", "awake_p99_ms"],
     "footprint": [
       "workout_wal_bytes", "workout_rows", "workout_bytes", "rank_wal_bytes", "rank_us", "close_us",
@@ -27,6 +27,7 @@ import Testing
       "week_bytes",
     ],
   ]
+  private static let liveKeys = ["p50_ms", "p95_ms", "publish_p50_ms", "publish_p99_ms"]
   private static let visibleKeys = ["p50_ms", "p95_ms", "recomputes_a_board_and_second"]
 
   /// Less than `--quick` where that still takes seconds.
@@ -72,7 +73,7 @@ import Testing
       #expect(ours > 0)
       if name == "footprint" {
         #expect(object["raw"] is NSNull && object["unit"] as? String == "B/workout")
-      } else if name.hasPrefix("visible") || name == "pick-up" {
+      } else if name.hasPrefix("visible") || ["pick-up", "live"].contains(name) {
         #expect(object["raw"] is NSNull && object["ratio"] is NSNull)
         #expect(object["unit"] as? String == "ms")
       } else {

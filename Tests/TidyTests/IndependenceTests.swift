@@ -7,8 +7,8 @@ import Testing
     .deletingLastPathComponent().appending(path: "../..").standardized
 
   private static let modules = [
-    "Baton", "Bench", "JobRunner", "JobCore", "Postgres", "JobTesting", "EmbedSQL", "EmbedSQLTool",
-    "EmbedTemplate", "EmbedTemplateTool",
+    "Baton", "Bench", "JobRunner", "JobCore", "Live", "Postgres", "JobTesting", "EmbedSQL",
+    "EmbedSQLTool", "EmbedTemplate", "EmbedTemplateTool",
   ]
 
   /// What the product calls its things, a word each, in lower case.

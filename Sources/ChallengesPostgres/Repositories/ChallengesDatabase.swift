@@ -1,21 +1,33 @@
 public import Challenges
+public import Live
 public import Postgres
 
 /// The database behind the repositories of any number of actors.
 ///
 /// One connection, opened by the first call and again after it was lost. Each call is one transaction in
 /// one round trip, so calls that arrive together take turns. A call is never made again by itself: whoever
-/// made it is told `networkUnavailable` and decides.
+/// made it is told `networkUnavailable` and decides. Streams, however many, have one connection more, while
+/// there are any.
 public actor ChallengesDatabase {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private var session: Session?
   private var opening: Task<Connection, any Error>?
+  private nonisolated let hub: LiveHub
+  /// Where boards are observed.
+  nonisolated let boards: LiveChannel<BoardFeed>
 
   /// A database, not connected yet.
-  public init(_ configuration: ConnectionConfiguration, schema: Schema) {
+  ///
+  /// - Parameter live: how often streams look for something new.
+  public init(
+    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions()
+  ) {
     self.configuration = configuration
     self.schema = schema
+    let hub = LiveHub(configuration, in: schema, options: live)
+    self.hub = hub
+    boards = hub.channel(for: BoardFeed())
   }
 
   /// Makes a call in a transaction of its own.
@@ -36,8 +48,9 @@ public actor ChallengesDatabase {
     }
   }
 
-  /// Closes the connection; a later call opens another one.
+  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
   public func close() async {
+    hub.close()
     guard let connection = session?.connection else { return }
     session = nil
     await connection.close()
@@ -63,16 +76,12 @@ public actor ChallengesDatabase {
 
 extension ChallengesDatabase {
   /// The repositories of one actor, whom the caller has verified; nil: of somebody who is not signed in.
-  ///
-  /// - Parameter pollInterval: how long a stream waits before it looks again for something new.
-  public nonisolated func repositories(
-    for actor: String?, pollInterval: Duration = .seconds(1)
-  ) -> ActorRepositories {
+  public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let calls = ActorCalls(database: self, actor: actor)
     return ActorRepositories(
       users: PostgresUsers(calls: calls), groups: PostgresGroups(calls: calls),
       invites: PostgresInvites(calls: calls), workouts: PostgresWorkouts(calls: calls),
-      leaderboards: PostgresBoards(calls: calls, pollInterval: pollInterval),
+      leaderboards: PostgresBoards(calls: calls),
       notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
   }
 

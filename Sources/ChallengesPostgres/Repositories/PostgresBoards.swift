@@ -1,12 +1,12 @@
 import Challenges
 import ChallengesSQL
 import Foundation
+import Live
 import Postgres
 
 /// Boards as a member reads them, in PostgreSQL.
 struct PostgresBoards: LeaderboardRepository {
   let calls: ActorCalls
-  let pollInterval: Duration
 
   func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge] {
     try await calls.run(
@@ -75,15 +75,8 @@ private struct Line {
       createdAt: createdAt.date)
     rankVersion = version
     self.takenAt = takenAt.date
-    guard let id else {
-      entry = nil
-      return
-    }
-    entry = LeaderboardEntry(
-      id: id, displayName: try known(name, "an entry without name"), photoURL: photo?.asPhotoURL,
-      value: Int(try known(value, "an entry without value")),
-      rank: Int(try known(rank, "an entry without rank")),
-      lastUpdated: try known(at, "an entry without time").date)
+    entry = try LeaderboardEntry(
+      id: id, displayName: name, photo: photo, value: value, rank: rank, lastUpdated: at)
   }
 }
 
@@ -93,59 +86,17 @@ extension PostgresBoards {
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task { await follow(groupId, type, continuation) }
-      continuation.onTermination = { _ in task.cancel() }
-    }
-  }
-
-  /// Shows the board, then looks for its version again and again: the week may be another one too.
-  ///
-  /// A failure may take the place of a snapshot that nobody has read yet, so the board is shown again
-  /// behind it.
-  private func follow(
-    _ groupId: String, _ type: ChallengeType,
-    _ continuation: AsyncStream<Result<LeaderboardSnapshot, DomainError>>.Continuation
-  ) async {
-    defer { continuation.finish() }
-    var shown: BoardVersion?
-    var isLate = false
-    while !Task.isCancelled {
-      do {
-        var isNew = shown == nil
-        if let shown { isNew = try await version(groupId, type) != shown }
-        if isNew {
-          let snapshot = try await leaderboard(groupId: groupId, type: type)
-          shown = BoardVersion(challenge: snapshot.id, rankVersion: snapshot.rankVersion)
-          continuation.yield(.success(snapshot))
-        }
-        isLate = false
-      } catch let error as DomainError where !error.isRetryable {
+    do throws(DomainError) {
+      let actor = try calls.signedIn()
+      // PostgreSQL takes no such text; all observers are asked about in one statement.
+      guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
+      return calls.database.boards.observe(
+        BoardFeed.Topic(group: ExactText(groupId), type: type), as: ExactText(actor))
+    } catch {
+      return AsyncStream { continuation in
         continuation.yield(.failure(error))
-        return
-      } catch {
-        // Also what no member can do anything about: it is the operator's, in the log of the server.
-        guard !Task.isCancelled else { return }
-        if !isLate { continuation.yield(.failure(.networkUnavailable)) }
-        isLate = true
-        shown = nil
+        continuation.finish()
       }
-      do { try await Task.sleep(for: pollInterval) } catch { return }
     }
   }
-
-  private func version(_ groupId: String, _ type: ChallengeType) async throws -> BoardVersion {
-    try await calls.run(
-      .row(SQL.Api.boardVersion, try calls.signedIn(), groupId, type.rawValue) {
-        (row) throws(PostgresError) in
-        let (id, version) = try row.decode(UUID.self, Int64.self)
-        return BoardVersion(challenge: ChallengeID(id).description, rankVersion: version)
-      })
-  }
-}
-
-/// What is seen of a board changes with it.
-private struct BoardVersion: Hashable {
-  let challenge: String
-  let rankVersion: Int64
 }

@@ -27,9 +27,6 @@ struct VisibleCase: BenchCase {
   static let spread = VisibleCase(name: "visible", boards: nil, membersPerGroup: 2)
   static let hot = VisibleCase(name: "visible-hot", boards: 10, membersPerGroup: 200)
 
-  private static let writesPerSecond = 1_000
-  private static let writers = 4
-
   private func groups(_ options: BenchOptions) -> Int { (boards ?? options[spreadBoards]) / 2 }
   private func members(_ options: BenchOptions) -> Int { groups(options) * membersPerGroup }
 
@@ -37,7 +34,7 @@ struct VisibleCase: BenchCase {
 
   func writes(_ options: BenchOptions) -> String {
     "\(groups(options)) groups, \(members(options)) members, and "
-      + "\(Self.writesPerSecond * options.seconds * options.pairs) workouts"
+      + "\(PacedWriters.workouts(options) * options.pairs) workouts"
   }
 
   func prepare(_ stage: BenchStage) async throws {
@@ -56,8 +53,12 @@ struct VisibleCase: BenchCase {
     let working = Task { try await worker.run() }
     defer { worker.stop() }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for writer in 0..<Self.writers {
-        group.addTask { try await write(writer, on: stage, into: waits) }
+      let writers = PacedWriters(stage: stage, users: users)
+      for writer in 0..<PacedWriters.count {
+        group.addTask {
+          try await writers.write(writer, wrote: waits.wrote)
+          waits.ended()
+        }
       }
       group.addTask { try await watch(stage, waits) }
       try await group.waitForAll()
@@ -106,32 +107,10 @@ struct VisibleCase: BenchCase {
     return values
   }
 
-  /// One of the writers: its share of the members, in turn, at its share of the pace.
-  private func write(_ writer: Int, on stage: BenchStage, into waits: Waits) async throws {
-    let connection = try await Connection.open(stage.configuration)
-    let pause = Duration.seconds(1) * Self.writers / Self.writesPerSecond
-    let began = ContinuousClock.now
-    let mine = Array(stride(from: writer + 1, through: members(stage.options), by: Self.writers))
-    for turn in 0..<Self.writesPerSecond * stage.options.seconds / Self.writers {
-      let user = "user-\(mine[turn % mine.count])"
-      let record = Call.row(SQL.Demo.recordNow, user, UUID().uuidString) {
-        (row) throws(PostgresError) in try row.decode(String.self)
-      }
-      let outcome: String = try await connection.atomically(in: stage.schema, record)
-      guard outcome == "accepted" else {
-        throw BenchRefusal.incomplete("a workout of \(user) was \(outcome)")
-      }
-      waits.wrote(user)
-      try await Task.sleep(until: began + pause * (turn + 1), clock: .continuous)
-    }
-    await connection.close()
-    waits.ended()
-  }
-
   private func watch(_ stage: BenchStage, _ waits: Waits) async throws {
     let connection = try await Connection.open(stage.configuration)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
-    while !waits.isOver(of: Self.writers) {
+    while !waits.isOver(of: PacedWriters.count) {
       let users = waits.pending
       waits.saw(try await values(of: users, stage, on: connection))
       guard .now < giveUp else {

@@ -31,20 +31,16 @@ final class ReconnectingSession: Sendable {
     ReconnectingSession(configuration, in: schema, logger: logger)
   }
 
-  /// Waits until the server can be reached again.
-  ///
-  /// The pause doubles up to half a second, so that the first run comes within a second of the
-  /// server accepting again, and a server that starts is not stormed.
+  /// Waits until the server can be reached again, with pauses that grow.
   func reconnect(while condition: () -> Bool) async {
-    var pause = Duration.milliseconds(20)
+    var pause = ReconnectPause()
     while condition() {
       do {
         _ = try await session()
         return
       } catch {
         logger.debug("the server cannot be reached: \(error)")
-        try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
-        pause = min(pause * 2, .milliseconds(500))
+        try? await Task.sleep(for: pause.next())
       }
     }
   }

@@ -1,4 +1,5 @@
 import JobCore
+import Postgres
 import Synchronization
 
 /// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
@@ -10,11 +11,10 @@ final class WakeUpSignal: Sendable {
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Ends what ``pause(_:)`` waits for.
-    var endPause: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
+  private let sleep = Pause()
 
   /// Whether the worker stops: nothing more is claimed.
   var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -29,10 +29,8 @@ final class WakeUpSignal: Sendable {
 
   /// Wakes all executors for the last time.
   func stop() {
-    wake {
-      $0.isStopping = true
-      $0.endPause?()
-    }
+    wake { $0.isStopping = true }
+    sleep.end()
   }
 
   /// Returns when there was a ring after the one with this number, or the worker stops.
@@ -50,13 +48,7 @@ final class WakeUpSignal: Sendable {
   /// Returns when this has ended, which is cancelled when the worker stops: a stop shall not wait for the
   /// next look.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
-    let sleeper = Task<R, Never> { await body() }
-    let isStopping = state.withLock { state in
-      state.endPause = { sleeper.cancel() }
-      return state.isStopping
-    }
-    if isStopping { sleeper.cancel() }
-    return await sleeper.value
+    await sleep.wait(body)
   }
 
   private func wake(_ change: (inout sending State) -> Void) {

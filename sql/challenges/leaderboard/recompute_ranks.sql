@@ -1,5 +1,5 @@
 -- Ranks boards from their entries and publishes what differs; closed boards are left alone.
--- $1 boards. Rows: one: standings written or removed, boards whose rank_version went up.
+-- $1 boards. Rows: one: standings written or removed, boards whose rank_version went up; who observes is woken.
 -- Locks: standings that change; the caller holds the publish locks. Index: entry_pkey, standing_pkey.
 -- Order: value, then who reached it first, then who joined first, then the user's id by bytes.
 -- Nobody else writes standings of these boards meanwhile, so those that are there are found by place:
@@ -82,4 +82,5 @@ raised as (
   returning 1
 )
 select (select count(*) from deleted) + (select count(*) from made) + (select count(*) from written),
-  (select count(*) from raised)
+  (select count(*) from raised),
+  case when exists (select from raised) then wake_observers('boards') end

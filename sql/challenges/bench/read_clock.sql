@@ -1,0 +1,2 @@
+-- The server's clock. Rows: one. Locks: none.
+select clock_timestamp()

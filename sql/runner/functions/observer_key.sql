@@ -1,0 +1,7 @@
+-- The key of the lock that hubs hold while a feed has observers, and the number of its channel: another one in each
+-- schema, and another than that of workers. Null where nobody may notify.
+create or replace function observer_key(feed text) returns bigint
+language plpgsql stable as $$
+begin
+  return (select hashtextextended(feed, lock_key) from event_target where may_wake);
+end $$

@@ -1532,6 +1532,27 @@ begin
   raise foreign_key_violation using message = 'the id of a challenge cannot change';
 end $$;
 
+COMMENT ON FUNCTION changed_boards(boards uuid[], versions bigint[], marks bigint[], week date) IS 'Which of the boards that are observed have to be read again.';
+
+CREATE FUNCTION changed_boards(boards uuid[], versions bigint[], marks bigint[], week date) RETURNS TABLE(number bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+  return query
+  select o.number
+  from unnest(boards, versions, marks) with ordinality o (board, version, mark, number)
+  where o.board is null
+    or (select week_of(domain_now())) <> week
+    or o.version is distinct from (
+      select v.rank_version from board_version v where v.challenge_id = o.board)
+    or o.mark <> case when (select include_zero from setting)
+      then (select members_mark(c.group_id) from challenge c where c.id = o.board) else 0 end;
+end $$;
+
 CREATE FUNCTION check_board_call(actor text, challenge_id uuid, of_type challenge_type, OUT board challenge) RETURNS challenge
     LANGUAGE plpgsql
     AS $$
@@ -2948,7 +2969,8 @@ CREATE FUNCTION baton.now() RETURNS timestamp with time zone
     RETURN domain_now();
 
 CREATE FUNCTION observe(feed text) RETURNS boolean
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
   observed bigint := observer_key(feed);
@@ -3493,6 +3515,29 @@ begin
     'Nothing was changed. Read the members of the group again.');
 end $$;
 
+CREATE FUNCTION refused_viewers(viewers text[], of_groups text[]) RETURNS TABLE(number bigint, refusal text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+  return query
+  select v.number,
+    case
+      when not exists (select from users u where u.id = v.user_id) then 'notAuthenticated'
+      when not exists (select from groups g where g.id = v.group_id and g.is_active) then 'groupNotFound'
+      else 'notAMember'
+    end
+  from unnest(viewers, of_groups) with ordinality v (user_id, group_id, number)
+  where (
+    select true from member m
+    where m.group_id = v.group_id and m.user_id = v.user_id and m.left_at is null) is null;
+end $$;
+
+COMMENT ON FUNCTION refused_viewers(viewers text[], of_groups text[]) IS 'Which viewers may not see the boards of a group, and why.';
+
 COMMENT ON FUNCTION remove_member(actor text, group_id text, user_id text) IS 'An admin ends the membership of another member. Safe to repeat.';
 
 CREATE FUNCTION remove_member(actor text, group_id text, user_id text) RETURNS void
@@ -3728,6 +3773,37 @@ CREATE FUNCTION run_group(job text, key text, payload jsonb) RETURNS text
     LANGUAGE sql STABLE
     RETURN (SELECT group_of(l.group_field, l.group_separator, l.group_part, run_group.key, run_group.payload) AS group_of FROM job_limit l WHERE (l.job = run_group.job));
 
+COMMENT ON FUNCTION running_boards(of_groups text[], types text[]) IS 'Boards of the running week, for all who observe them.';
+
+CREATE FUNCTION running_boards(of_groups text[], types text[]) RETURNS TABLE(number bigint, board uuid, week_start date, is_active boolean, created_at timestamp with time zone, taken_at timestamp with time zone, rank_version bigint, members_mark bigint, user_id text, display_name text, photo_url text, value integer, rank integer, last_updated timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+  return query
+  select w.number, b.id, b.week_start, b.is_active, b.created_at, domain_now(), b.rank_version, b.mark,
+    s.user_id::text, s.display_name, s.photo_url, s.value, s.rank, s.last_updated
+  from unnest(of_groups, types) with ordinality w (group_id, type, number)
+  cross join lateral (
+    select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now() as is_active, c.created_at,
+      v.rank_version,
+      case when (select include_zero from setting) then members_mark(c.group_id) else 0 end as mark
+    from challenge c
+    join board_version v on v.challenge_id = c.id
+    where c.group_id = w.group_id and c.week_start = week_of(domain_now())
+      and c.type = w.type::challenge_type
+    offset 0
+  ) b
+  left join lateral (
+    select * from leaderboard l where l.challenge_id = b.id
+    offset 0
+  ) s on true
+  order by w.number, s.position;
+end $$;
+
 CREATE FUNCTION server_time(domain_time timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE STRICT
     RETURN CASE WHEN (NOT (EXISTS (SELECT FROM development))) THEN domain_time WHEN (domain_time <= domain_now()) THEN now() WHEN ((SELECT development.clock FROM development) IS NULL) THEN (domain_time - (((SELECT development.ahead_us FROM development))::double precision * '00:00:00.000001'::interval)) ELSE 'infinity'::timestamp with time zone END;
@@ -3779,7 +3855,8 @@ begin
 end $$;
 
 CREATE FUNCTION stop_observing() RETURNS void
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
     AS $$
 begin
   perform pg_advisory_unlock_all();

@@ -1,6 +1,6 @@
 -- The functions that the role of an API may execute, and it nothing else: those that docs/api.md has a heading
--- for, without what only the server may call. `migrate` makes the grants; to change them, edit this list. The
--- runner's `enqueue` is none of them: no call of a member asks for runs.
+-- for, without what only the server may call. `migrate` makes the grants; to change them, edit this list. Of
+-- the runner's, what wakes a server that observes boards; `enqueue` is none: no call of a member asks for runs.
 grant execute on function
   upsert_user, get_user, delete_account,
   create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,
@@ -9,5 +9,6 @@ grant execute on function
   notifications, badge, mark_read,
   record_workout, delete_workout, increment_check_in, update_streak,
   update_profile, update_privacy_settings, set_time_zone,
-  report_client_event, is_beta
+  report_client_event, is_beta,
+  changed_boards, running_boards, refused_viewers, observe, stop_observing
 to {role}

@@ -52,7 +52,7 @@ struct BoardFeed: LiveFeed {
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
-      SQL.Leaderboard.listChangedBoards, versions.map { $0?.board },
+      SQL.Api.changedBoards, versions.map { $0?.board },
       versions.map { $0?.rankVersion }, versions.map { $0?.membersMark }, week
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     let numbers: [Int64] = try await session.atomically(list)
@@ -70,32 +70,32 @@ struct BoardFeed: LiveFeed {
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
     // Whoever may not see a board does not have it made either.
-    let visible = Set(
-      viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element.topic.group))
-    guard try await make(Set(missing.map(\.group)).intersection(visible), on: session) else {
-      return reading
-    }
+    let admitted = viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element)
+    let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
+    let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
+    guard try await make(groups, on: session) else { return reading }
     let made: [RunningBoardLine] = try await session.atomically(Self.boards(missing))
     reading.topics.merge(Self.assembled(made, of: missing)) { first, _ in first }
     return reading
   }
 
-  /// Makes the boards of the running week of groups, each in a transaction of its own.
+  /// Makes the boards of the running week of groups, each for one of its viewers and in a transaction of its own.
   ///
   /// A first workout would wait for it. Nothing is waited for here for long; what is locked has its boards
   /// made with a later look.
   ///
   /// - Returns: whether any were made.
-  private func make(_ groups: Set<ExactText>, on session: Session) async throws -> Bool {
+  private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
     var isAny = false
-    for group in groups {
+    for (group, viewer) in groups {
       do throws(PostgresError) {
         let (_, count) = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
-          .count(SQL.Weeks.makeBoards, group.text, String?.none))
+          .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
         isAny = isAny || count > 0
       } catch {
-        guard error.sqlState == .lockNotAvailable else { throw error }
+        // Who left meanwhile is told with the next look.
+        guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }
     return isAny
@@ -105,7 +105,7 @@ struct BoardFeed: LiveFeed {
 
   private static func boards(_ topics: [Topic]) -> Call<[RunningBoardLine]> {
     .rows(
-      SQL.Leaderboard.readRunningBoards, topics.map(\.group.text), topics.map(\.type.rawValue)
+      SQL.Api.runningBoards, topics.map(\.group.text), topics.map(\.type.rawValue)
     ) { (row) throws(PostgresError) in try RunningBoardLine(row) }
   }
 
@@ -113,7 +113,7 @@ struct BoardFeed: LiveFeed {
     _ viewers: [(topic: Topic, viewer: ExactText)]
   ) -> Call<[(Int, DomainError)]> {
     .rows(
-      SQL.Leaderboard.listRefusedViewers, viewers.map(\.viewer.text),
+      SQL.Api.refusedViewers, viewers.map(\.viewer.text),
       viewers.map(\.topic.group.text)
     ) { (row) throws(PostgresError) in
       let (number, problem) = try row.decode(Int64.self, String.self)
@@ -151,7 +151,7 @@ struct BoardFeed: LiveFeed {
   }
 }
 
-/// A row of `read_running_boards`: the board, and an entry where there is one.
+/// A row of `running_boards`: the board, and an entry where there is one.
 private struct RunningBoardLine: Sendable {
   let number: Int
   let version: BoardFeed.Version

@@ -1,7 +1,7 @@
 -- Lets publishers of a feed wake this session, from COMMIT on; false: one of them tries the lock at this instant,
 -- null: nobody may notify here. docs/live.md has the interleavings.
 create or replace function observe(feed text) returns boolean
-language plpgsql as $$
+language plpgsql security definer set search_path from current as $$
 declare
   observed bigint := observer_key(feed);
 begin

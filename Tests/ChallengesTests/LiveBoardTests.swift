@@ -206,7 +206,7 @@ import Testing
         return read
       }
       // Tables of one row.
-      #expect(Set(read).isSubset(of: ["setting", "event_segment"]), "\(read)")
+      #expect(Set(read).isSubset(of: ["development", "event_segment", "setting"]), "\(read)")
       await connection.close()
     }
   }

@@ -47,7 +47,8 @@ public enum RoleServer {
       ConnectionConfiguration(address: try address(of: role, in: database)))
   }
 
-  /// Runs statements of the superuser's, each by itself.
+  /// Runs statements of the superuser's, each by itself, one test after the other: of two grants on the
+  /// database at a time PostgreSQL refuses one.
   ///
   /// - Throws: `PostgresError`.
   public static func administer(
@@ -56,6 +57,8 @@ public enum RoleServer {
     let connection = try await connect(in: database)
     let result: Result<Void, any Error>
     do {
+      let turn = Statement("test/turn", "select pg_advisory_lock(4711)")
+      try await connection.script(turn)
       for text in statements { try await connection.script(Statement("test/administer", text)) }
       result = .success(())
     } catch {

@@ -218,6 +218,7 @@ import Testing
           from pg_proc f
           cross join aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
           where f.pronamespace = current_schema()::regnamespace and f.proname like 'wake\\_%'
+            and f.proname <> 'wake_observers'
           """) == ["2,0"])
     }
   }

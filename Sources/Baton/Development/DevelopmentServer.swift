@@ -59,10 +59,15 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
+  /// How many there are; the server may still see ours that were closed just now, so it is given a second.
   private func otherConnections() async throws -> Int {
     let connection = try await Connection.open(database.configuration())
-    let others = try await DevelopmentClock(Session(connection, in: database.schema))
-      .otherConnections()
+    let clock = DevelopmentClock(Session(connection, in: database.schema))
+    var others = try await clock.otherConnections()
+    for _ in 0..<10 where others > 0 {
+      try await Task.sleep(for: .milliseconds(100))
+      others = try await clock.otherConnections()
+    }
     await connection.close()
     return others
   }

@@ -118,11 +118,11 @@ public final class LiveHub: Sendable {
     round.away = ReconnectPause()
   }
 
-  /// Waits for the next look: first for as long as nobody may hurry it, so that under load it is the
-  /// other half of the time in which publishers work; then for a hint, a newcomer or the next poll.
+  /// Waits for the next look: first for as long as nobody may hurry it, so that under load publishers have a part
+  /// of the time to themselves; then for a hint, a newcomer or the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
-    let earliest = max(round.began + options.leastPause, .now + min(spent, .milliseconds(20)))
+    let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))
     try? await Task.sleep(until: earliest, clock: .continuous)
     guard let connection = link.connection else { return }
     let end = max(earliest, round.nextPoll)

@@ -23,9 +23,10 @@ struct AccountTests {
       #expect(try await gym.lines("select id::text from users") == id)
       #expect(
         try await gym.lines("select (get_user('\(id[0])')).display_name") == ["Ann Lee"])
-      try await gym.run("select upsert_user('google', 'g-1', email => 'new@example.org')")
+      try await gym.run("select upsert_user('google', 'g-1', 'Other', 'new@example.org')")
       #expect(
-        try await gym.lines("select (get_user('\(id[0])')).email") == ["new@example.org"])
+        try await gym.lines("select concat_ws(' ', display_name, email) from get_user('\(id[0])')")
+          == ["Ann Lee new@example.org"])
       // Another provider's subject of the same name is somebody else.
       try await gym.run("select upsert_user('apple', 'g-1', 'Bob')")
       #expect(try await gym.lines("select count(*)::text from users") == ["2"])

@@ -41,7 +41,7 @@ struct FootprintCase: BenchCase {
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)
     _ = try await stage.run(.count(SQL.Bench.makeUsers, Int64(members(stage.options))))
-    _ = try await worker(stage).runUntilIdle()
+    _ = try await stage.worker().runUntilIdle()
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
@@ -92,18 +92,12 @@ extension FootprintCase {
         let call = Call.count(SQL.Demo.recordNow, "walker-\(member)", "workout-\(turn)")
         _ = try await stage.run(call)
       }
-      try await ranking.add(stage) { _ = try await worker(stage).runUntilIdle() }
+      try await ranking.add(stage) { _ = try await stage.worker().runUntilIdle() }
     }
     try await ranking.add(stage) {
       _ = try await StepClock("notify-rank-changes", of: stage).work(on: stage)
     }
     return ranking
-  }
-
-  private func worker(_ stage: BenchStage) -> Worker {
-    Worker(
-      stage.jobs, on: stage.configuration, schema: stage.schema,
-      options: Worker.Options(concurrency: stage.connections), logger: Drain.logger)
   }
 }
 

@@ -63,13 +63,13 @@ struct LiveCase: BenchCase {
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
     // What the setup and the round before have left is published first, untimed.
-    _ = try await worker(stage).runUntilIdle()
+    _ = try await stage.worker().runUntilIdle()
     try await stage.run(.run(SQL.Bench.emptyPublishes))
     let round = LiveRound(try await writers(stage))
     let observing = try await observe(round, stage)
     defer { observing.cancel() }
     let clock = try await ServerClock(stage)
-    let worker = worker(stage)
+    let worker = stage.worker()
     let working = Task { try await worker.run() }
     defer { worker.stop() }
     let writers = PacedWriters(stage: stage, users: round.users)
@@ -102,12 +102,6 @@ struct LiveCase: BenchCase {
       BenchNote(name: "publish_p50_ms", value: publishes.percentile(50)),
       BenchNote(name: "publish_p99_ms", value: publishes.percentile(99)),
     ]
-  }
-
-  private func worker(_ stage: BenchStage) -> Worker {
-    Worker(
-      stage.jobs, on: stage.configuration, schema: stage.schema,
-      options: Worker.Options(concurrency: stage.connections), logger: Drain.logger)
   }
 
   /// Who writes: of all groups, or of those that are observed.

@@ -44,12 +44,12 @@ struct VisibleCase: BenchCase {
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
     // What the setup and the round before have left is published first, untimed.
-    _ = try await worker(stage).runUntilIdle()
+    _ = try await stage.worker().runUntilIdle()
     let users = (1...members(stage.options)).map { "user-\($0)" }
     let waits = Waits(try await values(of: users, stage))
     let before = try await recomputed(stage)
     let began = ContinuousClock.now
-    let worker = worker(stage)
+    let worker = stage.worker()
     let working = Task { try await worker.run() }
     defer { worker.stop() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -86,12 +86,6 @@ struct VisibleCase: BenchCase {
   private func recomputed(_ stage: BenchStage) async throws -> Int64 {
     let activity = try await Queue(Session(stage.connection, in: stage.schema)).activity()
     return activity["recompute-ranks"]?.runs ?? 0
-  }
-
-  private func worker(_ stage: BenchStage) -> Worker {
-    Worker(
-      stage.jobs, on: stage.configuration, schema: stage.schema,
-      options: Worker.Options(concurrency: stage.connections), logger: Drain.logger)
   }
 
   private func values(

@@ -52,11 +52,11 @@ deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
 	    postgresql libpq-dev zlib1g-dev pkg-config; \
 	fi
 
-testdeps: ## Install PgBouncer and strace, which only the tests need, where they are missing.
-	@if ! [ -x /usr/sbin/pgbouncer ] || ! [ -x /usr/bin/strace ]; then \
-	  echo "installing pgbouncer and strace" && $(SUDO) apt-get update -q && \
+testdeps: ## Install PgBouncer, strace and openssl, which only the tests need, where they are missing.
+	@if ! [ -x /usr/sbin/pgbouncer ] || ! [ -x /usr/bin/strace ] || ! [ -x /usr/bin/openssl ]; then \
+	  echo "installing pgbouncer, strace and openssl" && $(SUDO) apt-get update -q && \
 	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-	    pgbouncer strace; \
+	    pgbouncer strace openssl; \
 	fi
 
 hooks: ## Lint staged files before each commit.

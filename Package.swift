@@ -32,6 +32,13 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
+/// Only in a build that answers HTTP: with the trait `HTTP`, which is on unless it is turned off.
+let http: [Target.Dependency] = [
+  ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
+  ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+
 let package = Package(
   name: "baton",
   platforms: [.macOS(.v15), .iOS(.v17)],
@@ -43,11 +50,23 @@ let package = Package(
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
+    .library(name: "Operations", targets: ["Operations"]),
+  ],
+  traits: [
+    .trait(
+      name: "HTTP", description: "Answers HTTP: baton serve, worker --http. Needs Hummingbird."),
+    .default(enabledTraits: ["HTTP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     // The client.
@@ -70,7 +89,7 @@ let package = Package(
 
     // The runner.
     module("JobCore", imports: [logging]),
-    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging]),
+    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging, metrics]),
 
     module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
 
@@ -84,6 +103,7 @@ let package = Package(
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
 
     // The command line.
+    .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     module("PrivateServer"),
     // What `init` writes: the example's files, as text. The one source is a comment.
@@ -106,14 +126,18 @@ let package = Package(
     module(
       "Baton",
       imports: [
-        "BatonTemplate", "Bench", "JobCore", "JobRunner", "PrivateServer", "Postgres",
+        "BatonTemplate", "Bench", "CProcess", "JobCore", "JobRunner", "PrivateServer", "Postgres",
         argumentParser, logging, signals,
       ]),
+    // HTTP for whoever is on duty: health, metrics. A program names it; without the trait it is empty.
+    module(
+      "Operations",
+      imports: ["Baton", "JobCore", "JobRunner", "Postgres", metrics, logging] + http),
     .executableTarget(
       name: "GymRats",
       dependencies: [
         "Baton", "Bench", "ChallengeJobs", "JobCore", "JobRunner", "Challenges",
-        "ChallengesPostgres", "ChallengesSQL", "PrivateServer", "Replay", "Postgres",
+        "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer", "Replay", "Postgres",
         argumentParser, signals,
       ],
       swiftSettings: settings),
@@ -154,12 +178,14 @@ let package = Package(
       name: "ChallengesClientTests",
       dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
     tests("LiveTests", of: ["Live", "Postgres"]),
+    tests(
+      "OperationsTests", of: ["Baton", "JobRunner", "Operations", "Postgres", logging, metrics]),
     tests("ReplayTests", of: ["Replay"]),
     tests(
       "SystemTests",
       of: [
         "PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "JobRunner",
-        "GymRats", "guide",
+        "Baton", "GymRats", "guide",
       ]),
     tests(
       "FaultTests",

@@ -5,8 +5,8 @@ let package = Package(
   name: "orders",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "orders", targets: ["Orders"])],
-  // By path; named, because the clone's folder may be called anything.
-  dependencies: [.package(name: "baton", path: "../..")],
+  // By path; named, because the clone's folder may be called anything. Without HTTP's many packages.
+  dependencies: [.package(name: "baton", path: "../..", traits: [])],
   targets: [
     // The plugin turns the `.sql` files into `SQL.orders` and `SQL.Parcels`.
     .target(

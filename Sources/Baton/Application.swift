@@ -36,6 +36,10 @@ public protocol Application: Sendable {
   static var benchCases: [any BenchCase] { get }
   /// A statement that answers whether its parts of a schema are in use; `bench` and `dev` refuse then.
   static var dataCheck: Statement? { get }
+  /// What it says of itself to `status` and to whoever collects metrics, beside the runner's own figures.
+  static var observedProduct: (any ObservedProduct)? { get }
+  /// What answers HTTP: `HTTPAnswers()` of the module `Operations`; nil: nothing does.
+  static var http: (any HTTPFront)? { get }
   /// The complaint about an error of its own; nil: the runner says what it can.
   static func complaint(about error: any Error) -> Complaint?
 }
@@ -53,6 +57,10 @@ extension Application {
   public static var benchCases: [any BenchCase] { [] }
   /// None: events and runs are looked for.
   public static var dataCheck: Statement? { nil }
+  /// Nothing.
+  public static var observedProduct: (any ObservedProduct)? { nil }
+  /// Nil.
+  public static var http: (any HTTPFront)? { nil }
   /// Nil.
   public static func complaint(about error: any Error) -> Complaint? { nil }
 

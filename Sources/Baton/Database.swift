@@ -1,9 +1,8 @@
-public import ArgumentParser
 import Foundation
 import JobRunner
-public import Logging
 public import Postgres
 public import PrivateServer
+import Synchronization
 
 /// Which database and schema a command works on, and where that was said.
 public struct Database: CustomStringConvertible, Sendable {
@@ -13,12 +12,22 @@ public struct Database: CustomStringConvertible, Sendable {
   public let schema: Schema
   /// For messages: never holds the address itself, which may hold a password.
   public let description: String
+  /// The kind of the role that transactions act as, where the schema has roles; nil: who logs in.
+  private(set) var actingRole: String?
+  private var requiresRole = true
+  /// The kind of the role that what is done here needs.
+  private(set) var neededRole = "operator"
+  /// The password's file, where one was named.
+  public let password: PasswordFile?
 
   /// A database that was found otherwise.
-  public init(address: String, schema: Schema, description: String) {
+  public init(
+    address: String, schema: Schema, description: String, password: PasswordFile? = nil
+  ) {
     self.address = address
     self.schema = schema
     self.description = description
+    self.password = password
   }
 
   /// The database that the environment names, else the private server of `baton db up`.
@@ -28,12 +37,12 @@ public struct Database: CustomStringConvertible, Sendable {
     let environment = ProcessInfo.processInfo.environment
     let schema = try namedSchema()
     if let address = environment["DATABASE_URL"], !address.isEmpty {
-      return Database(address: address, schema: schema, description: "DATABASE_URL")
+      return named(address, schema, "DATABASE_URL")
     }
     let own = otherNames.first {
       environment[$0].map { !$0.isEmpty } ?? false
     }
-    if let own { return Database(address: "", schema: schema, description: own) }
+    if let own { return named("", schema, own) }
     guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
       throw Complaint(
         .unavailable, what: "No database is named and the private server is not running.",
@@ -43,6 +52,16 @@ public struct Database: CustomStringConvertible, Sendable {
     return Database(
       address: running.connectionString, schema: schema,
       description: "the private server in .baton/")
+  }
+
+  /// One that may ask for a password; the private server asks for none.
+  private static func named(
+    _ address: String, _ schema: Schema, _ description: String
+  ) -> Database {
+    let database = Database(
+      address: address, schema: schema, description: description, password: .ofEnvironment)
+    if database.configuration().mayUsePassword { Dumps.forbid() }
+    return database
   }
 
   /// What names a database for libpq, where `DATABASE_URL` does not.
@@ -77,8 +96,30 @@ public struct Database: CustomStringConvertible, Sendable {
   public func configuration(
     applicationName: String = Program.name, isDurable: Bool = true
   ) -> ConnectionConfiguration {
-    ConnectionConfiguration(
-      address: address, applicationName: applicationName, isDurable: isDurable)
+    var configuration = ConnectionConfiguration(
+      address: address, applicationName: applicationName, isDurable: isDurable,
+      password: password)
+    if let actingRole {
+      configuration.act(as: actingRole, of: schema, ifMember: !requiresRole)
+    }
+    return configuration
+  }
+
+  /// The same, where transactions act as the role of a kind: who logs in has to be it, or a member.
+  ///
+  /// - Parameter isRequired: whether who is not is refused; else they act as themselves.
+  public func acting(as kind: String, isRequired: Bool = true) -> Database {
+    var database = self
+    (database.actingRole, database.requiresRole) = (kind, isRequired)
+    if isRequired { database.neededRole = kind }
+    return database
+  }
+
+  /// The same, for a command that asks for the rights of a kind of role.
+  public func needing(_ kind: String) -> Database {
+    var database = self
+    database.neededRole = kind
+    return database
   }
 
   /// The triggers that these jobs of the program declare.
@@ -91,13 +132,23 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Throws: `PostgresError`, `SchemaProblem`.
   public func connect() async throws -> Connection { try await connectAndCheck().connection }
 
-  /// The same, with the schema's parts that this binary does not know.
-  func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
+  /// A connection, whatever is in the database; says so where somebody chose less safety than there is.
+  ///
+  /// - Throws: `PostgresError`.
+  func open() async throws -> Connection {
     let configuration = configuration()
-    if let warning = configuration.warning {
+    if let warning = configuration.warning, Self.warned.withLock({ $0.insert(warning).inserted }) {
       Output.complain("warning: \(warning)\n")
     }
-    let connection = try await Connection.open(configuration)
+    return try await Connection.open(configuration)
+  }
+
+  /// What was said already: a worker that waits for its server tries again and again.
+  private static let warned = Mutex<Set<String>>([])
+
+  /// A connection to a schema that fits, with the schema's parts that this binary does not know.
+  func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
+    let connection = try await open()
     let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
     return (connection, unknown)
   }
@@ -107,22 +158,5 @@ extension PrivateServer {
   /// The server of `baton db up`, in `.baton/` of the current folder.
   public static var ofThisFolder: PrivateServer {
     PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
-  }
-}
-
-/// How much a command says of what it does.
-public struct LogOptions: ParsableArguments, Sendable {
-  /// Whether each step is said.
-  @Flag(name: .shortAndLong, help: "Say more of what is done.")
-  public var verbose = false
-
-  /// What the argument parser asks for.
-  public init() {}
-
-  /// A logger that writes to stderr, so that stdout stays for results.
-  public var logger: Logger {
-    var logger = Logger(label: Program.name) { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = verbose ? .debug : .notice
-    return logger
   }
 }

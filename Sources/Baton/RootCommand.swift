@@ -11,24 +11,28 @@ struct RootCommand: AsyncParsableCommand {
         the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, else \
         `\(Program.defaultSchema)`.
 
-        Exit codes: 0 done, 1 dead runs, 64 wrong usage, 65 wrong data, 66 what was named is not \
+        Exit codes: 0 done, 1 dead runs, a broken audit or a warning, 2 something critical, 64 wrong usage, 65 wrong data, 66 what was named is not \
         there, 69 the server cannot be reached, 70 a fault, 74 the output cannot be written, 75 try \
         again, 77 not allowed in, 78 the schema or the server does not fit this binary.
         """,
       version: Program.application.version,
       subcommands: [
         InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
-        WorkerCommand.self, JobsCommand.self, RunCommand.self, EnqueueCommand.self,
-        RunsCommand.self, ScheduleCommand.self, CheckCommand.self, BenchCommand.self,
+        RolesCommand.self,
+        WorkerCommand.self, ServeCommand.self, JobsCommand.self, RunCommand.self,
+        EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
+        DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
+        BenchCommand.self,
       ] + Program.application.commands)
   }
 
-  /// Runs the command that the arguments name; every error has three parts.
-  static func run() async {
+  /// Runs the command that the arguments name, and ends the process; every error has three parts.
+  static func run() async -> Never {
     Output.prepare()
     StopSignals.letQuitEnd()
     do {
       try RawText.check()
+      try SecretArguments.check(CommandLine.arguments)
       let command = try parseAsRoot()
       try check(command)
       if var command = command as? any AsyncParsableCommand {
@@ -38,6 +42,7 @@ struct RootCommand: AsyncParsableCommand {
         try command.run()
       }
       try Output.finish()
+      ProcessEnd.end(ExitCode.success.rawValue)
     } catch let complaint as Complaint {
       complaint.exit()
     } catch {
@@ -74,15 +79,16 @@ struct RootCommand: AsyncParsableCommand {
   /// Prints help or the version, or ends with a code whose complaint is printed.
   private static func end(with error: any Error) -> Never {
     let isAnswer = exitCode(for: error) == .success
-    let answer = isAnswer ? fullMessage(for: error) : ""
-    if !answer.isEmpty { print(answer) }
+    let text = fullMessage(for: error)
+    if isAnswer, !text.isEmpty { print(text) }
     do throws(Complaint) {
       try Output.finish()
     } catch {
       // What went wrong before says more.
       if isAnswer { error.exit() }
     }
-    exit(withError: isAnswer ? nil : error)
+    if !isAnswer, !text.isEmpty { Output.complain(text + "\n") }
+    ProcessEnd.end(exitCode(for: error).rawValue)
   }
 }
 

@@ -8,13 +8,13 @@ struct ClientProgram: Sendable {
   let path: String
   let environment: [String: String]
 
-  /// - Throws: ``BenchRefusal/programMissing(_:)``.
+  /// - Throws: ``BenchRefusal/programMissing(_:)``; `PostgresError` where the password file cannot be used.
   init(_ name: String, configuration: ConnectionConfiguration) throws {
     guard let path = PrivateServer.program(named: name) else {
       throw BenchRefusal.programMissing(name)
     }
     self.path = path
-    environment = ProcessInfo.processInfo.environment
+    environment = try ProcessInfo.processInfo.environment
       .merging(configuration.environment) { $1 }
       .merging(["PGAPPNAME": "baton bench", "LC_ALL": "C"]) { $1 }
   }

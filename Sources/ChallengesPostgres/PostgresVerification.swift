@@ -70,8 +70,10 @@ public struct PostgresVerification: Verification {
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
-    guard try await transaction.run(.count(SQL.Verify.lockMember, week.group, member)) > 0
-    else { return }
+    let lock = Call.row(SQL.Verify.lockMember, week.group, member) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
     // What others have written is ranked first, so that it is not taken for the healing's doing.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)

@@ -35,7 +35,7 @@ public struct WeekList: Sendable {
   public func holders(for seconds: Int) async throws(PostgresError) -> [BoardHolder] {
     let list = Call.rows(SQL.Weeks.listHolders, Int64(seconds)) { (row) throws(PostgresError) in
       let (pid, user, application, seconds, query) = try row.decode(
-        Int32.self, String.self, String.self, Int64.self, String.self)
+        Int32.self, String.self, String.self, Int64?.self, String.self)
       return BoardHolder(
         pid: pid, user: user, application: application, seconds: seconds, query: query)
     }
@@ -53,17 +53,18 @@ public struct WeekList: Sendable {
     return (at, isOver)
   }
 
-  /// Reopens the boards of a group's closed week.
+  /// Reopens the boards of a group's closed week; the audit has a row of it.
   ///
+  /// - Parameter sayWho: tells the transaction who does it.
   /// - Returns: how many boards.
   /// - Throws: `PostgresError`: ZB020 no reason, ZB021 too long, ZB022 no closed board.
   public func reopen(
-    group: String, monday: String, reason: String, seconds: Int64
+    group: String, monday: String, reason: String, seconds: Int64, sayWho: Call<Void>
   ) async throws(PostgresError) -> Int {
     let reopen = Call.row(SQL.Weeks.reopenWeek, group, monday, reason, seconds) {
       (row) throws(PostgresError) in try row.decode(Int32.self)
     }
-    let boards: Int32 = try await connection.atomically(in: schema, reopen)
+    let (_, boards): (Void, Int32) = try await connection.atomically(in: schema, sayWho, reopen)
     return Int(boards)
   }
 }
@@ -88,8 +89,8 @@ public struct BoardHolder: Sendable, Encodable {
   public let pid: Int32
   /// Its user and application.
   public let user, application: String
-  /// For how long its transaction has been open.
-  public let seconds: Int64
+  /// For how long its transaction has been open; nil: this role may not see it, and it may be short.
+  public let seconds: Int64?
   /// The beginning of what it runs, where the role may see it.
   public let query: String
 }

@@ -44,7 +44,10 @@ struct Rendering {
         + ["    \"\(part)\", set: \(folder.set),", "    migrations: ["]
         + folder.migrations.map { "      \(statement("migrations", $0))," }
         + ["    ],", "    objects: ["] + objects + ["    ],"]
-        + ["    api: [\(folder.api.map { "\"\($0)\"" }.joined(separator: ", "))])"]
+        + [
+          "    api: [\(folder.api.map { "\"\($0)\"" }.joined(separator: ", "))],", "    access: [",
+        ]
+        + folder.access.map { "      \(statement("access", $0))," } + ["    ])"]
     }
   }
 

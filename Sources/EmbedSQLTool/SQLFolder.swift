@@ -19,6 +19,8 @@ struct SQLFolder {
   private(set) var set = 0
   /// The functions that `api.sql` grants; none where there is no such file.
   private(set) var api: [String] = []
+  /// Roles, grants and policies, in the order of their names.
+  private(set) var access: [File] = []
 
   init(_ root: String, files: [String]) throws {
     for path in files {
@@ -49,6 +51,7 @@ struct SQLFolder {
     }
     switch folder {
     case "migrations": migrations.append(file)
+    case "access": access.append(file)
     case "functions", "views", "triggers":
       let kind = String(folder.dropLast())
       guard file.text.contains("\ncreate or replace \(kind) \(file.name)") else {

@@ -3,6 +3,7 @@ import Baton
 import Challenges
 import ChallengesPostgres
 import Postgres
+import Replay
 
 /// `baton analytics`.
 struct AnalyticsCommand: AsyncParsableCommand {
@@ -26,8 +27,8 @@ struct AnalyticsCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
-      let first = try from.map { try day($0, "--from") }
-      let last = try to.map { try day($0, "--to") }
+      let first = try from.map { try Day(argument: $0, "--from").number }
+      let last = try to.map { try Day(argument: $0, "--to").number }
       let connection = try await database.connect()
       let analytics = Analytics(connection, schema: database.schema)
       let today = try await analytics.today()
@@ -49,18 +50,6 @@ struct AnalyticsCommand: AsyncParsableCommand {
 
   /// Ten years.
   private static let mostDays: Int64 = 3_660
-
-  private func day(_ text: String, _ place: String) throws -> Int64 {
-    let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/)
-    guard let match, let year = Int64(match.1), let month = Int64(match.2),
-      let day = Int64(match.3), let days = CivilDate.days(year: year, month: month, day: day)
-    else {
-      throw Complaint(
-        .usage, what: "'\(text)' is not a day.", place: place,
-        next: "Write YYYY-MM-DD, for example 2024-03-04.")
-    }
-    return days
-  }
 }
 
 extension AnalyticsSummary {

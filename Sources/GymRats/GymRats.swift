@@ -8,6 +8,10 @@ import JobCore
 import JobRunner
 import Postgres
 
+#if HTTP
+  import Operations
+#endif
+
 /// The social challenges of GymRats: the executable `baton`.
 @main
 struct GymRats: Application {
@@ -29,6 +33,11 @@ struct GymRats: Application {
     LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
   ]
   static let dataCheck: Statement? = SQL.Bench.holdsData
+  static let observedProduct: (any ObservedProduct)? = WeekGauges()
+
+  #if HTTP
+    static let http: (any HTTPFront)? = HTTPAnswers()
+  #endif
 
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
 

@@ -29,24 +29,23 @@ extension KeptWeeks {
 
   private func check(_ instant: Date, _ at: Int64, in kept: KeptWeek) throws {
     let text = instant.formatted(.iso8601)
+    // The last second there is, and the first that is kept whole.
+    let last = (kept.now.flooredSeconds * 1_000_000).isoText
+    let first = ((kept.keptFrom + 999_999).flooredSeconds * 1_000_000).isoText
     guard at <= kept.now else {
       throw Complaint(
         .usage, what: "\(text) is still to come.", place: "--at",
-        next: "Ask for an instant up to now; \(isoText(kept.now)) it is.")
+        next: "Ask for an instant up to now; \(last) it is.")
     }
     guard at >= kept.keptFrom else {
       throw Complaint(
         .noInput, what: "What boards showed at \(text) is not kept any more.", place: "--at",
-        next: "Ask for an instant from \(isoText(kept.keptFrom)) on; setting.board_age says so.")
+        next: "Ask for an instant from \(first) on; setting.board_age says so.")
     }
     guard at >= kept.week.start * 1_000_000 else {
       throw Complaint(
         .usage, what: "At \(text) the week of \(kept.weekStart) had not begun.",
         place: "--at and --week", next: "Leave --week out: the week is that of the instant.")
     }
-  }
-
-  private func isoText(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: TimeInterval(microseconds / 1_000_000)).formatted(.iso8601)
   }
 }

@@ -45,10 +45,11 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit()
-    try await complaining(about: database) {
+    let database = try Database.orExit().acting(as: "owner")
+    try await complaining(about: database, in: log.format) {
       let options = Replay.Options(
-        from: try day(from, "--from"), to: try day(to, "--to"), step: try stepSeconds(),
+        from: try from.map { try Day(argument: $0, "--from") },
+        to: try to.map { try Day(argument: $0, "--to") }, step: try stepSeconds(),
         drivesWeeks: weeks, export: export, outage: try outageDays())
       let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
       for line in read.malformed {
@@ -98,16 +99,6 @@ struct ReplayCommand: AsyncParsableCommand {
       bar.end()
     }
     return try await body { count.withLock { $0 > 0 } }
-  }
-
-  private func day(_ text: String?, _ option: String) throws -> Day? {
-    guard let text else { return nil }
-    guard let day = Day(text) else {
-      throw Complaint(
-        .usage, what: "'\(text)' is not a date.", place: option,
-        next: "Give a day as YYYY-MM-DD, for example 2024-03-01.")
-    }
-    return day
   }
 
   private func outageDays() throws -> Range<Day>? {

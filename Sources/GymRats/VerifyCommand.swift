@@ -12,7 +12,8 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     abstract: "Compare boards with the ledger, and counts of members; exit code 1: drift is left.",
     discussion: """
       A board that waits to be ranked is compared with the ledger alone. What --fix heals is told \
-      to nobody; a closed board is never changed.
+      to nobody; a closed board is never changed. The audit has one row of all that was healed, with how \
+      much, and one from when the first began, so that a killed --fix is seen too.
       """)
 
   @Flag(help: "Heal what can be healed.")
@@ -34,13 +35,14 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit()
+    let asked = try Database.orExit()
+    let database = fix ? asked.acting(as: "worker") : asked
     try await complaining(about: database) {
       let connection = try await database.connect()
       let share = GroupShare(sample, seed: .random(in: 0...Int64.max))
       let drift = try await verify(share) { body in
         try await connection.transaction(in: database.schema) {
-          try await body(PostgresVerification($0))
+          try await body($0, PostgresVerification($0))
         }
       }
       await connection.close()
@@ -49,20 +51,23 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   /// Runs a part of the work in a transaction of its own.
-  private typealias Part = (_ body: (any Verification) async throws -> Void) async throws -> Void
+  private typealias Part = (
+    _ body: (Transaction, any Verification) async throws -> Void
+  ) async throws -> Void
 
   private func verify(
     _ share: GroupShare, _ part: Part
   ) async throws -> (found: Int, left: Int) {
     var (found, left, boards, groups) = (0, 0, 0, 0)
     var place: VerificationPlace? = .start
+    var hasBegun = false
     while let here = place {
       var seen: VerifiedChunk?
       try await part {
-        seen = try await $0.look(at: here, weeks: Self.weeks, groups: Self.groups, of: share)
+        seen = try await $1.look(at: here, weeks: Self.weeks, groups: Self.groups, of: share)
       }
       guard let chunk = seen else { break }
-      for (drift, outcome) in try await outcomes(of: chunk, part) {
+      for (drift, outcome) in try await outcomes(of: chunk, &hasBegun, part) {
         if outcome != .healed { left += 1 }
         print(
           json ? try jsonLine(ListedDrift(drift: drift, outcome: outcome)) : drift.line(outcome))
@@ -72,6 +77,12 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
       groups += chunk.groups
       place = chunk.next
     }
+    if hasBegun {
+      let entry = AuditEntry(
+        "verify fix", filter: filter, count: found - left,
+        after: ["found": .number(Int64(found)), "left": .number(Int64(left))])
+      try await part { transaction, _ in try await transaction.record(entry) }
+    }
     if !json {
       let outcome =
         found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) healed" : "")
@@ -80,13 +91,25 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     return (found, left)
   }
 
+  /// What is looked at, as the audit has it.
+  private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
+
+  /// Heals what drifted, where that was asked for; the first healing of all says that one has begun.
   private func outcomes(
-    of chunk: VerifiedChunk, _ part: Part
+    of chunk: VerifiedChunk, _ hasBegun: inout Bool, _ part: Part
   ) async throws -> [(drift: BoardDrift, outcome: DriftOutcome)] {
     guard fix, !chunk.drift.isEmpty else { return chunk.drift.map { ($0, .found) } }
-    for healing in Healing.list(for: chunk.drift) { try await part { try await $0.heal(healing) } }
+    for healing in Healing.list(for: chunk.drift) {
+      let isFirst = !hasBegun
+      try await part { transaction, verification in
+        try await verification.heal(healing)
+        guard isFirst else { return }
+        try await transaction.record(AuditEntry("verify fix begun", filter: filter, count: nil))
+      }
+      hasBegun = true
+    }
     var remains: [BoardDrift] = []
-    try await part { remains = try await $0.look(again: chunk) }
+    try await part { remains = try await $1.look(again: chunk) }
     return chunk.outcomes(remains)
   }
 }

@@ -72,7 +72,7 @@ struct WeekCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database) {
+      try await complaining(about: database, in: log.format) {
         let monday = try checkedMonday(week)
         let connection = try await database.connect()
         let end = try await WeekList(connection, schema: database.schema).closesAt(monday)
@@ -95,7 +95,7 @@ struct WeekCommand: AsyncParsableCommand {
       abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
       discussion: """
         Workouts that were too late then count now, and `close-week` closes it again when the \
-        time is over. Who reopened it and why is kept in week_reopening.
+        time is over. Who reopened it and why is kept in week_reopening, and in the audit.
         """)
 
     @Argument(help: "The group, by its id or its name.")
@@ -125,7 +125,8 @@ struct WeekCommand: AsyncParsableCommand {
         _ = try checkedMonday(week)
         let connection = try await database.connect()
         let boards = try await WeekList(connection, schema: database.schema).reopen(
-          group: group, monday: week, reason: reason, seconds: minutes * 60)
+          group: group, monday: week, reason: reason, seconds: minutes * 60,
+          sayWho: AuditOrigin.call)
         await connection.close()
         print(
           "reopened \(counted(boards, "board")) of \(group), week of \(week), for \(minutes) min")

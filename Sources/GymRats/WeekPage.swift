@@ -29,7 +29,8 @@ struct WeekPage {
   }
 
   private func line(_ holder: BoardHolder) -> String {
-    "held by process \(holder.pid) (\(holder.application)) of \(holder.user), open for "
-      + "\(holder.seconds) s: \(holder.query)"
+    "held by process \(holder.pid) (\(holder.application)) of \(holder.user), "
+      + (holder.seconds.map { "open for \($0) s: \(holder.query)" }
+        ?? "for a time that this role may not see")
   }
 }

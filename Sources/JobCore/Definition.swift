@@ -14,7 +14,7 @@ public struct Definition<J: Job>: Sendable {
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
     timeout: Duration, keepsHistory: Bool, payloads: Payloads, limits: [Limit], priority: Int,
-    concurrency: Int? = nil
+    concurrency: Int? = nil, role: String? = nil
   ) {
     job = JobDefinition(
       name, topics: triggers.compactMap(\.topic), tables: triggers.compactMap(\.table),
@@ -22,7 +22,7 @@ public struct Definition<J: Job>: Sendable {
       schedules: triggers.compactMap(\.schedule), keepsHistory: keepsHistory,
       needsKey: J.Key.self != String.self,
       payloads: payloads, limits: Limits(limits, of: name), priority: priority,
-      concurrency: concurrency)
+      concurrency: concurrency, role: role)
   }
 }
 
@@ -43,14 +43,17 @@ extension Definition where J: BatchJob {
   ///   - payloads: which payloads a run has of the events that it was made of.
   ///   - limits: what holds over all workers; each kind once.
   ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
+  ///   - role: the kind of the role that the work acts as, where the schema has roles: less than a worker's, which
+  ///     has to be a member of it. The end of the runs is the worker's all the same.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
-    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
+    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5, role: String? = nil
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority)
+      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority,
+      role: role)
   }
 }
 
@@ -64,14 +67,17 @@ extension Definition where J: StepJob {
   ///   - payloads: which payloads a run has of the events that it was made of.
   ///   - limits: what holds over all workers; each kind once.
   ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
+  ///   - role: the kind of the role that the work acts as, where the schema has roles: less than a worker's, which
+  ///     has to be a member of it. The end of the runs is the worker's all the same.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
-    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
+    payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5, role: String? = nil
   ) {
     self.init(
       named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
-      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority)
+      keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority,
+      role: role)
   }
 }
 

@@ -28,13 +28,16 @@ public struct JobDefinition: Sendable {
   public let priority: Int
   /// The most runs performed at once by a worker; nil for a job that works in transactions.
   public let concurrency: Int?
+  /// The kind of the role that its work acts as, where the schema has roles; nil: the worker's.
+  public let role: String?
 
   init(
     _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
     retry: Retry, timeout: Duration, schedules: [JobSchedule], keepsHistory: Bool, needsKey: Bool,
     payloads: Payloads, limits: Limits, priority: Int,
-    concurrency: Int?
+    concurrency: Int?, role: String?
   ) {
+    precondition(role.map(Self.isRole) ?? true, "\(name): a role is lower-case letters")
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
     precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
@@ -61,6 +64,7 @@ public struct JobDefinition: Sendable {
     self.limits = limits
     self.priority = priority
     self.concurrency = concurrency
+    self.role = role
   }
 
   /// Whether its payloads are changes of rows, of which several make one.
@@ -68,6 +72,10 @@ public struct JobDefinition: Sendable {
 
   /// Whether its work is outside of the database.
   public var isEffect: Bool { concurrency != nil }
+
+  private static func isRole(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 22 && name.utf8.allSatisfy { (97...122).contains($0) }
+  }
 
   static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count)

@@ -75,10 +75,18 @@ public struct RegisteredJob: Sendable {
         endsFirst: !(type is any StepJob.Type) && !definition.keepsHistory,
         begin: { runs, isDryRun, logger in
           reader.begin(runs, isDryRun: isDryRun, logger: logger) { step in
-            { transaction in try await step(context(transaction)) }
+            { transaction in
+              try await transaction.acting(as: definition.role) {
+                try await step(context(transaction))
+              }
+            }
           }
         },
-        dryRun: { transaction in try await J.dryRun(in: context(transaction)) }))
+        dryRun: { transaction in
+          try await transaction.acting(as: definition.role) {
+            try await J.dryRun(in: context(transaction))
+          }
+        }))
   }
 
   /// A job whose work is outside of the database, and the factory of its context.

@@ -38,9 +38,16 @@ extension LiveChannel: ObservedChannel {
   var isEmpty: Bool { observers.withLock { $0.count == 0 } }
   var hasNewcomers: Bool { observers.withLock { !$0.unshown.isEmpty } }
 
-  func look(on session: Session) async throws {
-    let known = observers.withLock { $0.known() }
-    let changed = known.isEmpty ? [] : try await feed.listChanged(known, on: session)
+  func look(at scope: Hints.Scope, on session: Session) async throws {
+    let changed: [Feed.Topic]
+    if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
+      // Hints of what nobody observes: whoever may not see theirs any more is found by the next poll.
+      guard !named.isEmpty else { return }
+      changed = named
+    } else {
+      let known = observers.withLock { $0.known() }
+      changed = known.isEmpty ? [] : try await feed.listChanged(known, on: session)
+    }
     var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
     // A result of any size would have to fit into memory at once.
     var rest = changed[...]
@@ -59,7 +66,9 @@ extension LiveChannel: ObservedChannel {
     guard !asked.isEmpty else { return }
     let reading = try await feed.read(
       topics, for: asked.map { (topic: $0.topic, viewer: $0.viewer) }, on: session)
-    for message in observers.withLock({ $0.take(reading, of: topics, for: asked) }) {
+    for message in observers.withLock({
+      $0.take(reading, of: topics, for: asked, key: feed.key)
+    }) {
       switch message.content {
       case .snapshot(let snapshot):
         message.continuation.yield(feed.element(of: snapshot, for: message.viewer))

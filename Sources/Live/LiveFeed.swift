@@ -20,6 +20,10 @@ public protocol LiveFeed: Sendable {
   /// What publishers say to `wake_observers`, and what no other feed of the schema is called.
   var name: String { get }
 
+  /// What publishers call a topic that was read as this version, where they name topics in `wake_observers_of`; nil,
+  /// which it is unless it is implemented: they do not, so each hint makes the hub look at all of them.
+  func key(of topic: Topic, at version: Version) -> String?
+
   /// The topics that are not as they were read last.
   ///
   /// - Parameter known: topics with the version that was read; nil: nothing was, so it has to be.
@@ -41,6 +45,11 @@ public protocol LiveFeed: Sendable {
 
   /// What says that snapshots may be late.
   var late: Element { get }
+}
+
+extension LiveFeed {
+  /// Publishers have no names for topics.
+  public func key(of topic: Topic, at version: Version) -> String? { nil }
 }
 
 /// What ``LiveFeed/read(_:for:on:)`` found.

@@ -104,17 +104,20 @@ public final class LiveHub: Sendable {
     round.began = .now
     let session = try await link.session()
     // What was committed before the hub could be woken has to be looked for.
-    round.hints.formUnion(try await link.listen(to: Set(channels.map(\.name)), on: session))
+    round.hints.take(all: try await link.listen(to: Set(channels.map(\.name)), on: session))
     let isPoll = round.began >= round.nextPoll
-    for channel in channels
-    where isPoll || round.hints.contains(channel.name) || channel.hasNewcomers {
-      try await channel.look(on: session)
+    for channel in channels {
+      let hinted = round.hints.scope(of: channel.name)
+      guard let scope = isPoll ? .all : hinted ?? (channel.hasNewcomers ? .keys([]) : nil) else {
+        continue
+      }
+      try await channel.look(at: scope, on: session)
     }
     if isPoll {
       let poll = link.isWoken ? options.poll : min(options.poll, options.pollAlone)
       round.nextPoll = round.began + min(poll, options.check / 4)
     }
-    round.hints = []
+    round.hints = Hints()
     round.away = ReconnectPause()
   }
 
@@ -128,7 +131,7 @@ public final class LiveHub: Sendable {
     let end = max(earliest, round.nextPoll)
     // A connection that broke ends the pause; the next look says so.
     let heard = await pause.wait { try? await connection.hear(until: end) }
-    round.hints.formUnion(heard ?? [])
+    for payload in heard ?? [] { round.hints.take(payload) }
   }
 
   private func observedChannels() -> [any ObservedChannel] {
@@ -143,14 +146,13 @@ public final class LiveHub: Sendable {
 private struct Round {
   var began = ContinuousClock.now
   var nextPoll = ContinuousClock.now
-  /// Names of feeds of which something was published.
-  var hints: Set<String> = []
+  var hints = Hints()
   var away = ReconnectPause()
 
   /// The server is away: the pause until the next try, which looks at everything.
   mutating func reconnecting() -> Duration {
     nextPoll = .now
-    hints = []
+    hints = Hints()
     return away.next()
   }
 }
@@ -163,8 +165,8 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// Whether somebody was shown nothing yet.
   var hasNewcomers: Bool { get }
 
-  /// Shows observers what they have not seen, and ends those who may not see it.
-  func look(on session: Session) async throws
+  /// Shows observers what they have not seen of these topics, and ends those who may not see it.
+  func look(at scope: Hints.Scope, on session: Session) async throws
 
   /// Says to all that snapshots may be late; the next look shows them everything again.
   func beLate()

@@ -5,6 +5,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// As it was read last.
     var version: Feed.Version?
+    /// What publishers call it then.
+    var key: String?
     var ids: Set<Int> = []
   }
 
@@ -30,6 +32,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   private var observers: [Int: Observer<Feed>] = [:]
   private var topics: [Feed.Topic: Topic] = [:]
+  /// The topics that were read, by what publishers call them; nil: those that they have no name for.
+  private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
   private var lastID = 0
   /// Who was shown nothing yet.
   private(set) var unshown: Set<Int> = []
@@ -51,7 +55,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
     guard let observer = observers.removeValue(forKey: id) else { return nil }
     unshown.remove(id)
     topics[observer.topic]?.ids.remove(id)
-    if topics[observer.topic]?.ids.isEmpty == true { topics[observer.topic] = nil }
+    if topics[observer.topic]?.ids.isEmpty == true {
+      note(nil, of: observer.topic, key: { _, _ in nil })
+      topics[observer.topic] = nil
+    }
     return observer
   }
 
@@ -61,6 +68,31 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return topics.map { topic, state in
       (topic: topic, version: unseen.contains(topic) ? nil : state.version)
     }
+  }
+
+  /// The topics that publishers mean by these keys, and those of which somebody was shown nothing yet.
+  ///
+  /// - Returns: nil where publishers have no name for some of them: it may be these that they mean.
+  func named(by keys: Set<String>) -> [Feed.Topic]? {
+    guard topicsByKey[nil] == nil else { return nil }
+    let unseen = Set(unshown.compactMap { observers[$0]?.topic })
+    return Array(keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) })
+  }
+
+  /// A topic was read as this version; nil: it could not be.
+  private mutating func note(
+    _ version: Feed.Version?, of topic: Feed.Topic, key: (Feed.Topic, Feed.Version) -> String?
+  ) {
+    guard let state = topics[topic] else { return }
+    if state.version != nil {
+      topicsByKey[state.key]?.remove(topic)
+      if topicsByKey[state.key]?.isEmpty == true { topicsByKey[state.key] = nil }
+    }
+    topics[topic]?.version = version
+    guard let version else { return }
+    let key = key(topic, version)
+    topics[topic]?.key = key
+    topicsByKey[key, default: []].insert(topic)
   }
 
   /// Who is to be asked about although their topic has not changed: newcomers, whose topic may not be there at
@@ -89,7 +121,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Takes what was read of topics, and says who gets what: of whom was asked about, nobody else.
   mutating func take(
-    _ reading: LiveReading<Feed>, of changed: [Feed.Topic], for asked: [Asked]
+    _ reading: LiveReading<Feed>, of changed: [Feed.Topic], for asked: [Asked],
+    key: (Feed.Topic, Feed.Version) -> String?
   ) -> [Message] {
     let wanted = Set(changed)
     var messages: [Message] = []
@@ -110,7 +143,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
         messages.append(message(to: observer, .late))
       }
     }
-    for topic in changed { topics[topic]?.version = reading.topics[topic]?.version }
+    for topic in changed { note(reading.topics[topic]?.version, of: topic, key: key) }
     return messages
   }
 
@@ -121,6 +154,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Says who was not late before; all are shown their topic again, whatever its version.
   mutating func beLate() -> [AsyncStream<Feed.Element>.Continuation] {
     for topic in topics.keys { topics[topic]?.version = nil }
+    topicsByKey = [:]
     return observers.compactMap { $0 }.filter { makeLate($0.key) }.map(\.value.continuation)
   }
 

@@ -16,7 +16,9 @@ public actor Connection {
   private nonisolated let canceller = Mutex<Canceller?>(nil)
   /// What is prepared on the server, by its name there.
   private var prepared: [String: Statement] = [:]
-  /// What goes ahead of the next round trip: BEGIN and the search path.
+  /// The role that transactions act as; nil: who has logged in.
+  private var role: String?
+  /// What goes ahead of the next round trip: BEGIN, the search path and who acts.
   private var opening: [Call<Void>] = []
   /// Whether the transaction's own code has committed it.
   private var isCommitted = false
@@ -35,6 +37,12 @@ public actor Connection {
     public let pid: Int32
     /// `pg_stat_activity.backend_start`; NULL where this role may not see it.
     public let start: Timestamp?
+
+    /// A server process.
+    public init(pid: Int32, start: Timestamp?) {
+      self.pid = pid
+      self.start = start
+    }
   }
 
   private init(thread: ConnectionThread) {
@@ -51,6 +59,12 @@ public actor Connection {
   ) async throws(PostgresError) -> Connection {
     let connection = Connection(thread: ConnectionThread(name: configuration.applicationName))
     try await connection.open(configuration)
+    do throws(PostgresError) {
+      try await configuration.whenOpened?(connection)
+    } catch {
+      await connection.close()
+      throw error
+    }
     return connection
   }
 
@@ -111,7 +125,8 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      if result.status == PGRES_FATAL_ERROR { failure = result.error(in: statement) }
+      // Behind the server's own word the loss of the connection is said once more, without its code.
+      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     if let failure { throw failure }
   }
@@ -177,10 +192,16 @@ public actor Connection {
   // MARK: Transactions
 
   /// Lets the next round trip begin a transaction.
-  func begin(in schema: Schema, planning: Planning) {
+  func begin(in schema: Schema, planning: Planning, as identity: Identity?) {
     isCommitted = false
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
+    // Local, like the path: a pooler lends the session to others between two transactions.
+    if let role { opening.append(.run(.enterRole, role)) }
+    if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
+
+  /// Lets later transactions act as another role, of which who has logged in is a member; nil: as themselves.
+  public func act(as role: String?) { self.role = role }
 
   /// Commits, if the transaction was begun at all and is not committed yet.
   func commit() throws(PostgresError) {
@@ -229,6 +250,7 @@ extension Connection {
   }
 
   private func startBatch() throws(PostgresError) -> SentBatch {
+    for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
     var batch = SentBatch(opening: opening)
     opening = []
@@ -369,32 +391,4 @@ extension Connection {
     }
     if let failure { throw failure }
   }
-}
-
-/// What one round trip has sent, and how far its answers have been read.
-private struct SentBatch {
-  /// What goes ahead of the calls.
-  let opening: [Call<Void>]
-  /// Who waits for the answers.
-  let task = CurrentTask()
-  /// For each call sent, the name of the PREPARE that went ahead of it.
-  var prepares: [String?] = []
-  var preparing: [String: Statement] = [:]
-  var received = 0
-  var failure: PostgresError?
-
-  mutating func check(_ sent: Int32, _ handle: borrowing ConnectionHandle) {
-    guard sent != 1, failure == nil else { return }
-    failure = handle.failure()
-  }
-}
-
-extension Statement {
-  static let relaxDurability = Statement("relax_durability", "set synchronous_commit = off")
-  static let whoAmI = Statement(
-    "who_am_i",
-    """
-    select pg_backend_pid(),
-      (select backend_start from pg_stat_get_activity(pg_backend_pid()))
-    """)
 }

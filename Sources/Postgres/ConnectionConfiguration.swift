@@ -2,7 +2,9 @@ import CLibPQ
 import Foundation
 
 /// Where the database is and how the connection is kept alive.
-public struct ConnectionConfiguration: Sendable {
+///
+/// It prints without its address, which may hold a password.
+public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
   /// A URL or keyword string, handed to libpq untouched; empty for libpq's own environment.
   public let address: String
   /// Shown in `pg_stat_activity` where nothing else names the program.
@@ -12,6 +14,10 @@ public struct ConnectionConfiguration: Sendable {
   /// Without it a crash of the server
   /// can lose the last second, in order: fit only for what can be run again. Direct connections.
   public let isDurable: Bool
+  /// Called with each connection as soon as it is open; an error closes it.
+  public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
+  /// The password's file, which goes before every other place where libpq finds a password.
+  public let password: PasswordFile?
 
   /// A configuration.
   ///
@@ -20,10 +26,16 @@ public struct ConnectionConfiguration: Sendable {
   ///     libpq's `keyword=value` form. Empty: `PGHOST`, `PGSERVICE`, `.pgpass` and the like.
   ///   - applicationName: what `pg_stat_activity` shows.
   ///   - isDurable: whether COMMIT waits for the disk.
-  public init(address: String, applicationName: String = "baton", isDurable: Bool = true) {
+  ///   - password: read again for each connection; nil: libpq finds one in the address, the service,
+  ///     `PGPASSWORD` or `.pgpass`, or none.
+  public init(
+    address: String, applicationName: String = "baton", isDurable: Bool = true,
+    password: PasswordFile? = nil
+  ) {
     self.address = address
     self.applicationName = applicationName
     self.isDurable = isDurable
+    self.password = password
   }
 
   /// What libpq is given, in order: what comes later wins.
@@ -38,7 +50,7 @@ public struct ConnectionConfiguration: Sendable {
     for (keyword, value, variable) in defaults where environment[variable] == nil {
       options.append((keyword, value))
     }
-    if needsVerifiedServer { options.append(("sslmode", "verify-full")) }
+    options += NetworkSafety(of: self).options.map { ($0.keyword, $0.value) }
     options.append(("dbname", address))
     options.append(("client_encoding", "UTF8"))
     return options
@@ -46,22 +58,29 @@ public struct ConnectionConfiguration: Sendable {
 
   /// The address as libpq's environment, for programs of PostgreSQL that are started: a password in
   /// their arguments would be there for everybody to read.
+  ///
+  /// - Throws: ``PostgresError`` where the password file cannot be used.
   public var environment: [String: String] {
-    let options = PQconninfoParse(address, nil)
-    defer { PQconninfoFree(options) }
-    var variables: [String: String] = [:]
-    var option = options
-    while let current = option?.pointee, current.keyword != nil {
-      if let name = current.envvar, let value = current.val {
-        variables[String(cString: name)] = String(cString: value)
+    get throws(PostgresError) {
+      let options = PQconninfoParse(address, nil)
+      defer { PQconninfoFree(options) }
+      var variables: [String: String] = [:]
+      var option = options
+      while let current = option?.pointee, current.keyword != nil {
+        if let name = current.envvar, let value = current.val {
+          variables[String(cString: name)] = String(cString: value)
+        }
+        option = option?.advanced(by: 1)
       }
-      option = option?.advanced(by: 1)
+      for option in NetworkSafety(of: self).options { variables[option.variable] = option.value }
+      if let secret = try password?.read() {
+        variables["PGPASSWORD"] = secret.withCString { String(cString: $0) }
+      }
+      return variables
     }
-    if needsVerifiedServer { variables["PGSSLMODE"] = "verify-full" }
-    return variables
   }
 
-  /// Whether libpq can read the address.
+  /// Whether libpq can read the address, and reads what was meant.
   ///
   /// Asked before connecting, because libpq's own message repeats what it cannot read, and that may
   /// hold a password.
@@ -69,50 +88,48 @@ public struct ConnectionConfiguration: Sendable {
     guard address.contains("=") || address.contains("://") else { return true }
     let options = PQconninfoParse(address, nil)
     defer { PQconninfoFree(options) }
-    return options != nil
+    return options != nil && !isCutInItsPassword
   }
 
-  /// A warning where an explicit `sslmode` is weaker than `verify-full` over a network.
-  public var warning: String? {
-    guard isRemote, let mode = explicitSSLMode, mode != "verify-full" else { return nil }
-    return "sslmode=\(mode) does not prove which server answers; use sslmode=verify-full"
+  /// Whether a URL has an `@` or a `/` in its password that is not written as %40 or %2F, or nothing behind it:
+  /// libpq takes a part of it for a host, a port or a database, and its messages say those.
+  private var isCutInItsPassword: Bool {
+    guard let scheme = address.firstRange(of: "://") else { return false }
+    guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }
+    let rest = address[scheme.upperBound...]
+    guard let at = rest.firstIndex(of: "@") else { return false }
+    let (ahead, behind) = (rest[..<at], rest[at...].dropFirst().prefix { $0 != "?" })
+    return behind.contains("@") || (ahead.contains("/") && !ahead.contains("?"))
   }
 
-  /// Over TCP to another machine the server must prove who it is, unless somebody said otherwise.
-  private var needsVerifiedServer: Bool { isRemote && explicitSSLMode == nil }
+  /// A warning where something explicit is weaker over a network than it need be; nil: there is nothing.
+  public var warning: String? { NetworkSafety(of: self).warning }
 
-  private var explicitSSLMode: String? {
-    parsed["sslmode"] ?? ProcessInfo.processInfo.environment["PGSSLMODE"]
+  /// Whether a password is there to be used, as far as can be told without asking the server.
+  public var mayUsePassword: Bool {
+    guard password == nil, let resolved = ResolvedAddress(address) else { return true }
+    return resolved.hasPassword || FileManager.default.fileExists(atPath: passwordFileOfLibpq)
   }
 
-  private var isRemote: Bool {
-    let defaults = Self.values(PQconndefaults())
-    let hosts = parsed["hostaddr"] ?? parsed["host"] ?? defaults["hostaddr"] ?? defaults["host"]
-    return (hosts ?? "").split(separator: ",").contains { !Self.isLocal(String($0)) }
+  /// Where libpq looks for a `.pgpass`.
+  private var passwordFileOfLibpq: String {
+    parsed["passfile"] ?? ProcessInfo.processInfo.environment["PGPASSFILE"]
+      ?? Self.home + "/.pgpass"
   }
 
-  private static func isLocal(_ host: String) -> Bool {
-    host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+  /// The folder in which libpq looks for files of its user.
+  static var home: String {
+    let named = ProcessInfo.processInfo.environment["HOME"] ?? ""
+    return named.isEmpty ? NSHomeDirectory() : named
   }
 
-  private var parsed: [String: String] {
-    Self.values(PQconninfoParse(address, nil))
+  /// The keywords that the address itself names, without the passwords.
+  var parsed: [String: String] {
+    ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }
 
-  /// The options that have a value; frees what libpq allocated.
-  private static func values(
-    _ options: UnsafeMutablePointer<PQconninfoOption>?
-  ) -> [String: String] {
-    defer { PQconninfoFree(options) }
-    var values: [String: String] = [:]
-    var option = options
-    while let current = option?.pointee, let keyword = current.keyword {
-      if let value = current.val, value.pointee != 0 {
-        values[String(cString: keyword)] = String(cString: value)
-      }
-      option = option?.advanced(by: 1)
-    }
-    return values
-  }
+  /// Without the address.
+  public var description: String { "the connections of \(applicationName)" }
+  /// Nothing of the address either.
+  public var customMirror: Mirror { Mirror(self, children: ["name": applicationName]) }
 }

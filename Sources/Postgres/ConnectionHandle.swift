@@ -17,7 +17,7 @@ struct ConnectionHandle: ~Copyable {
     // The default receiver prints to stderr, where DETAIL would show values of rows.
     PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
     guard PQstatus(handle.pointer) == CONNECTION_OK else {
-      throw connectFailure(String(cString: PQerrorMessage(handle.pointer)).trimmedLine)
+      throw connectFailure(handle.lastMessage)
     }
     return handle
   }
@@ -28,9 +28,34 @@ struct ConnectionHandle: ~Copyable {
 
   /// What libpq says of the last call.
   func failure() -> PostgresError {
-    guard let pointer else { return PostgresError(.connectionFailure, "the connection is closed") }
-    let text = String(cString: PQerrorMessage(pointer)).trimmedLine
+    guard pointer != nil else {
+      return PostgresError(.connectionFailure, "the connection is closed")
+    }
+    let text = lastMessage
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
+  }
+
+  /// libpq's own text, in which no password stands.
+  private var lastMessage: String {
+    let text = String(cString: PQerrorMessage(pointer)).trimmedLine
+    guard let pointer, let password = PQpass(pointer) else { return text }
+    let names = [PQuser(pointer), PQhost(pointer), PQdb(pointer)].map {
+      $0.map { String(cString: $0) } ?? ""
+    }
+    return text.withoutPassword(String(cString: password), besides: names)
+  }
+}
+
+extension String {
+  /// With `***` for a password, should a message ever hold it.
+  ///
+  /// A short one, or one that is also the name of what the message speaks of, is left: it stands there by
+  /// itself, and `***` in its place would only show what the password is.
+  func withoutPassword(_ password: String, besides names: [String]) -> String {
+    guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
+      return self
+    }
+    return replacing(password, with: "***")
   }
 }
 
@@ -43,9 +68,15 @@ private func connected(
     throw PostgresError(
       "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
   }
+  // Now, for each connection: it may have been changed since the last one.
+  let password = try configuration.password?.read()
   let options = configuration.options
-  let pointer = withCStrings(options.map(\.keyword)) { keywords in
-    withCStrings(options.map(\.value)) { values in PQconnectdbParams(keywords, values, 1) }
+  // The last one goes before the same in the address.
+  let keywords = options.map(\.keyword) + (password == nil ? [] : ["password"])
+  let pointer = withCStrings(keywords) { keywords in
+    withCStrings(options.map(\.value), and: password) { values in
+      PQconnectdbParams(keywords, values, 1)
+    }
   }
   guard let pointer else {
     throw PostgresError(.cannotConnect, "libpq could not allocate a connection")
@@ -67,6 +98,10 @@ private func connectFailure(_ text: String) -> PostgresError {
     // Neither gets better by waiting: who answers is not who was asked for, or cannot show it.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
+    ("channel binding", .connectionRejected),
+    ("protocol version", .connectionRejected),
+    ("received unencrypted data", .connectionRejected),
+    ("unsupported protocol", .connectionRejected),
   ]
   let state = states.first { text.contains($0.fragment) }?.state
   // What is not about a server is about the options: a port, a service that is not defined.
@@ -74,19 +109,6 @@ private func connectFailure(_ text: String) -> PostgresError {
     !text.contains("connection to server ")
     && ["invalid ", "definition of service", "could not match "].contains { text.contains($0) }
   return PostgresError(state ?? (isOption ? "22023" : .cannotConnect), text)
-}
-
-/// Calls `body` with a NULL-terminated array of C strings.
-private func withCStrings<R>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R
-) -> R {
-  let copies = strings.map { strdup($0) }
-  defer { copies.forEach { free($0) } }
-  let pointers = copies.map { $0.map { UnsafePointer($0) } } + [nil]
-  return pointers.withUnsafeBufferPointer { buffer in
-    guard let base = buffer.baseAddress else { preconditionFailure("the array ends in NULL") }
-    return body(base)
-  }
 }
 
 /// libpq's cancel object: the one part of a connection that any thread may use.

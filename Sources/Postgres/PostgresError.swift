@@ -14,13 +14,15 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
   public let statement: String?
   /// The server's DETAIL: may hold values of rows.
   public let detail: String?
-  /// The server's HINT.
+  /// The server's HINT, or what the client suggests.
   public let hint: String?
+  /// The file that is wrong, where that is one of the client's.
+  public let place: String?
 
   /// An error with its parts.
   public init(
     _ sqlState: SQLState, _ message: String, statement: String? = nil, constraint: String? = nil,
-    detail: String? = nil, hint: String? = nil
+    detail: String? = nil, hint: String? = nil, place: String? = nil
   ) {
     self.sqlState = sqlState
     self.message = message
@@ -28,11 +30,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     self.constraint = constraint
     self.detail = detail
     self.hint = hint
+    self.place = place
   }
 
   /// State, message and statement; no values of rows.
   public var description: String {
-    let place = statement.map { " (in \($0))" } ?? ""
+    let place = (statement ?? place).map { " (in \($0))" } ?? ""
     return "\(message) [\(sqlState.code)]\(place)"
   }
 
@@ -47,6 +50,6 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
       ? self
       : PostgresError(
         sqlState, message, statement: statement.name, constraint: constraint, detail: detail,
-        hint: hint)
+        hint: hint, place: place)
   }
 }

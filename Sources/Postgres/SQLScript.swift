@@ -111,12 +111,17 @@ struct SQLScript {
   }
 }
 
+extension Statement {
+  /// The statements of a text that holds several, without those that are only comments.
+  package var statements: [String] { SQLScript(text).statements }
+}
+
 extension Connection {
   /// Runs several statements without parameters, each sent by itself.
   ///
   /// - Throws: ``PostgresError`` of the first that fails; those before it stay where no transaction is open.
   public func runEach(of statement: Statement) throws(PostgresError) {
-    for text in SQLScript(statement.text).statements {
+    for text in statement.statements {
       try script(Statement(statement.name, text))
     }
   }

@@ -48,11 +48,19 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
     code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(code)
   }
 
+  /// Whether the server was reached and ended the connection: it restarts, or somebody stopped its process.
+  public var isTermination: Bool { ["57P01", "57P02"].contains(code) }
+
   /// Whether an attempt to connect failed because the server is not there yet, or not for us: it may
   /// be in a moment, with the same address, user and password.
   public var isAbsence: Bool {
-    [.cannotConnect, .connectionFailure, .cannotConnectNow, .tooManyConnections].contains(self)
+    isTermination
+      || [.cannotConnect, .connectionFailure, .cannotConnectNow, .tooManyConnections].contains(self)
   }
+
+  /// Whether the server did not let us in: nothing that waiting alone mends, but of a program that was let in
+  /// before its password is being changed, and it may be let in again.
+  public var isRefusedLogin: Bool { [.invalidPassword, .invalidAuthorization].contains(self) }
 
   /// Whether the same work may succeed when tried again: nothing is wrong with the work itself.
   public var isTransient: Bool {

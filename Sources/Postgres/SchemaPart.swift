@@ -15,11 +15,17 @@ public struct SchemaPart: Sendable {
   ///
   /// They belong to its set. Empty where there is no such file.
   public let api: [String]
+  /// Roles, grants and policies, with `{worker}` for the name of a role: `access/*.sql` in their order.
+  ///
+  /// They belong to its set.
+  public let access: [Statement]
 
   /// A part.
   public init(
-    _ name: String, set: Int, migrations: [Statement], objects: [SchemaObject], api: [String] = []
+    _ name: String, set: Int, migrations: [Statement], objects: [SchemaObject], api: [String] = [],
+    access: [Statement] = []
   ) {
+    self.access = access
     self.name = name
     self.set = set
     self.migrations = migrations

@@ -8,6 +8,8 @@ public struct Session: Sendable {
   /// What they work in.
   public let schema: Schema
   private let planning: Planning
+  /// Who its transactions act as; nil: whoever logged in.
+  private var identity: Identity?
 
   /// A session.
   ///
@@ -22,7 +24,18 @@ public struct Session: Sendable {
 
   /// The same connection and schema, planning freely: for what a person asks, which may want a whole
   /// table.
-  public var freely: Session { Session(connection, in: schema, planning: .free) }
+  public var freely: Session {
+    var session = Session(connection, in: schema, planning: .free)
+    session.identity = identity
+    return session
+  }
+
+  /// The same connection, whose transactions act as somebody.
+  public func acting(as identity: Identity) -> Session {
+    var session = self
+    session.identity = identity
+    return session
+  }
 
   /// Runs `body` in a transaction of its own at READ COMMITTED and commits it.
   ///
@@ -32,7 +45,7 @@ public struct Session: Sendable {
   public func transaction<R>(
     _ body: (Transaction) async throws -> R
   ) async throws -> R {
-    await connection.begin(in: schema, planning: planning)
+    await connection.begin(in: schema, planning: planning, as: identity)
     do {
       let result = try await body(Transaction(connection))
       try await connection.commit()
@@ -51,7 +64,8 @@ public struct Session: Sendable {
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>
   ) async throws(PostgresError) -> sending (repeat each Output) {
-    try await connection.atomically(in: schema, planning: planning, repeat each calls)
+    try await connection.atomically(
+      in: schema, planning: planning, as: identity, repeat each calls)
   }
 }
 
@@ -69,13 +83,14 @@ extension Connection {
   public func atomically<each Output: Sendable>(
     in schema: Schema, _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    try atomically(in: schema, planning: .free, repeat each calls)
+    try atomically(in: schema, planning: .free, as: nil, repeat each calls)
   }
 
   fileprivate func atomically<each Output: Sendable>(
-    in schema: Schema, planning: Planning, _ calls: repeat Call<each Output>
+    in schema: Schema, planning: Planning, as identity: Identity?,
+    _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    begin(in: schema, planning: planning)
+    begin(in: schema, planning: planning, as: identity)
     defer { rollBack() }
     return try exchange(closing: [.commit], repeat each calls)
   }

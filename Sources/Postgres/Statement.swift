@@ -19,6 +19,13 @@ public struct Statement: Sendable, Hashable {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }
 
+  static let relaxDurability = Statement("relax_durability", "set synchronous_commit = off")
+  static let whoAmI = Statement(
+    "who_am_i",
+    """
+    select pg_backend_pid(),
+      (select backend_start from pg_stat_get_activity(pg_backend_pid()))
+    """)
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
   static let rollback = Statement("rollback", "rollback")
@@ -34,4 +41,6 @@ public struct Statement: Sendable, Hashable {
       set_config('enable_seqscan', $2, true),
       set_config('jit', 'off', true)
     """)
+  /// SET LOCAL ROLE, with the name as a value.
+  static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
 }

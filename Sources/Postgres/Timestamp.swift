@@ -1,3 +1,5 @@
+package import Foundation
+
 /// An instant to the microsecond, as PostgreSQL keeps it.
 ///
 /// `Date` counts seconds in floating point and cannot hold every microsecond, so equal
@@ -11,6 +13,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// An instant by its count of microseconds since 1970-01-01 00:00 UTC.
   public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// The same instant, to the precision of a `Date`.
+  package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 
   /// The earlier one comes first.
   public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }

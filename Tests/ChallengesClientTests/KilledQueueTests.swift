@@ -43,12 +43,13 @@ import Testing
     for descriptor in 3...(open.compactMap { Int32($0) }.max() ?? 3) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    pointers.append(nil)
-    defer { for pointer in pointers { free(pointer) } }
-    let nothing: [UnsafeMutablePointer<CChar>?] = [nil]
+    let words = arguments.map { strdup($0) } + [nil]
+    // What is asked of this process by a variable is asked of that one too.
+    let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
+    defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
-    try #require(posix_spawn(&process, arguments[0], &actions, nil, pointers, nothing) == 0)
+    try #require(
+      posix_spawn(&process, arguments[0], &actions, nil, words, variables + [nil]) == 0)
     return process
   }
 

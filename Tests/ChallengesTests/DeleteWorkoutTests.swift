@@ -166,7 +166,8 @@ struct DeleteWorkoutTests {
       for _ in 0..<2 { #expect(try await gym.delete("w") == refused) }
       #expect(try await gym.lines("select reason from refused_edit") == ["weekClosed"])
       #expect(try await gym.entries() == before)
-      // An edit of the same revision is another call.
+      // An edit of the same revision is another call, also one that says as little: it is of now.
+      #expect(try await gym.record("w", revision: 1) == refused)
       #expect(
         try await gym.record("w", at: "2024-06-08 10:00", revision: 1)
           == "acceptedLate 2024-06-03")

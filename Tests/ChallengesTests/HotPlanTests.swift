@@ -55,7 +55,7 @@ import Testing
         let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
-      #expect(Set(read).isSubset(of: ["event_segment", "setting"]), "\(read)")
+      #expect(Set(read).isSubset(of: ["access", "event_segment", "setting"]), "\(read)")
       #expect(read.contains("setting"), "nothing was counted")
       await session.close()
     }

@@ -90,6 +90,20 @@ struct LedgerTests {
     }
   }
 
+  @Test func `an entry that is gone does not come back with days that are still to go`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.join("ann")
+      for day in ["04", "05"] { try await gym.record(day, at: "2024-06-\(day) 10:00") }
+      try await gym.run("update member set left_at = domain_now()")
+      try await gym.run("delete from active_group")
+      try await gym.run("delete from entry")
+      try await gym.run("delete from workout")
+      #expect(try await gym.entries() == [])
+    }
+  }
+
   @Test func `a closed board keeps what it shows of a ledger that is gone`() async throws {
     try await Gym.open(at: "2024-06-08 12:00") { gym in
       try await gym.join("ann")

@@ -25,6 +25,13 @@ struct ProfileTests {
           select distinct concat_ws(' ', week_start, display_name, photo_url) from leaderboard
           order by 1
           """) == ["2024-06-03 ann", "2024-06-10 Ann Lee https://example.org/a.png"])
+      // What a closed board would show if it were reopened, too.
+      #expect(
+        try await gym.lines(
+          """
+          select distinct concat_ws(' ', c.week_start, e.display_name)
+          from entry e join challenge c on c.id = e.challenge_id order by 1
+          """) == ["2024-06-03 ann", "2024-06-10 Ann Lee"])
       #expect(try await gym.lines("select last_updated::text from entry order by 1") == updated)
     }
   }

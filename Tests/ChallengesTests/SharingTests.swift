@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesPostgres
 import Postgres
 import TestSupport
 import Testing
@@ -159,6 +160,41 @@ struct SharingTests {
       try await share(true, by: "bob", in: gym)
       try await gym.publishAll()
       #expect(try await gym.standings("2024-06-03") == ["1 1 ann 1", "2 1 bob 1"])
+    }
+  }
+
+  @Test func `who showed nothing at the close is shown by a reopening where they share by then`()
+    async throws
+  {
+    try await Gym.open(at: "2024-06-08 12:00") { gym in
+      for user in ["ann", "bob", "cid"] {
+        try await gym.join(user)
+        try await gym.record("w", by: user, at: "2024-06-08 11:00")
+      }
+      // Entries of 0: Ann's is on the open board, Bob's is hidden.
+      for user in ["ann", "bob"] { try await gym.delete("w", by: user) }
+      try await share(false, by: "bob", in: gym)
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      try await share(true, by: "bob", in: gym)
+      try await gym.stand(at: "2024-06-10 00:20")
+      for user in ["ann", "bob"] {
+        try await gym.record("late", by: user, at: "2024-06-08 10:00")
+      }
+      try await share(false, in: gym)
+      try await gym.stand(at: "2024-06-10 00:30")
+      try await gym.run("select reopen_week('g', '2024-06-03', 'a mistake', '1 hour')")
+      try await gym.publishAll()
+      #expect(try await gym.standings("2024-06-03") == ["1 1 bob 1", "2 1 cid 1"])
+      // As of then it is derived so too.
+      let kept = try await KeptWeeks(gym.connection, schema: gym.schema).week(
+        of: "g", holding: "2024-06-03")
+      let derived = try DerivedBoard(
+        .checkIns, of: #require(kept), at: #require(kept).now)?.places.map(\.user)
+      #expect(derived == ["bob", "cid"])
+      try await share(true, in: gym)
+      try await gym.publishAll()
+      #expect(try await gym.standings("2024-06-03") == ["1 1 ann 1", "2 1 bob 1", "3 1 cid 1"])
     }
   }
 

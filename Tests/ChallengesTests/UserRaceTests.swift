@@ -166,6 +166,24 @@ struct UserRaceTests {
     }
   }
 
+  @Test func `a workout that comes while another is taken back is counted without it`()
+    async throws
+  {
+    try await withAnn { gym, other in
+      let deleting = try await OpenTransaction(gym.connection, in: gym)
+      try await deleting.run(.delete("w", revision: 1))
+      // Of another day: the two have no row in common but the member's.
+      async let answer = gym.record("x", at: "2024-06-04 11:00", on: other)
+      try await gym.waitUntilBlocked()
+      try await deleting.commit()
+      #expect(try await answer == "accepted 2024-06-03")
+      #expect(
+        try await gym.entries() == [
+          "2024-06-03 check-ins 1 at 04 11:00", "2024-06-03 streak 1 at 04 11:00",
+        ])
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a deletion that waits for a close is refused where that commits`(commits: Bool)
     async throws

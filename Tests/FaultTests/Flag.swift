@@ -12,10 +12,3 @@ final class Flag: Sendable {
 func parameter(_ name: String, default value: Int) -> Int {
   ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? value
 }
-
-/// Runs what blocks on a thread of its own: the cooperative pool has one thread a core.
-func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-  }
-}

@@ -5,10 +5,10 @@ import Testing
 /// SIGKILL of workers, again and again, while an API writes.
 ///
 /// Nobody is spared: a run may be in the hands of any number of workers that die. `BATON_KILLS` is the
-/// number of kills: 40 unless it is set.
+/// number of kills: 24 unless it is set.
 @Suite(.timeLimit(.minutes(60)))
 struct KillStormTests {
-  private let kills = parameter("BATON_KILLS", default: 40)
+  private let kills = parameter("BATON_KILLS", default: 24)
 
   @Test func `killed workers lose nothing, repeat nothing, and others have their runs at once`()
     async throws

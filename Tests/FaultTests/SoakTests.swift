@@ -18,13 +18,18 @@ struct SoakTests {
       try await load.join()
       let name = schema.name
       let worker = try BatonProgram(environment: [
-        "BATON_SCHEMA": schema.schema.name,
+        // So that its descriptors may be counted by whoever is not root.
+        "BATON_CORE_DUMPS": "1", "BATON_SCHEMA": schema.schema.name,
         "DATABASE_URL": schema.configuration.address + "&application_name=\(name)",
       ]).start("worker")
       defer { worker.signal(SIGKILL) }
       let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
         let isOver = Flag()
-        group.addTask { try await load.record(writers: 2, random) { isOver.isSet } }
+        // A short one leaves the other tests some of the machine.
+        let pause = Duration.milliseconds(seconds < 120 ? 20 : 5)
+        group.addTask {
+          try await load.record(writers: 2, random, pause: pause) { isOver.isSet }
+        }
         defer { isOver.set() }
         // A worker whose first connection is ended has not begun: it says so and exits.
         try await eventually("the worker") {

@@ -131,6 +131,22 @@ CREATE TYPE workout_outcome AS ENUM (
 
 -- Tables, each with what belongs to it
 
+CREATE TABLE access (
+    singleton boolean DEFAULT true NOT NULL,
+    prefix text NOT NULL,
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT access_prefix_check CHECK ((prefix ~ '^[a-z_][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT access_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY access ADD CONSTRAINT access_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE access_object (
+    object text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL,
+    made_by text
+);
+ALTER TABLE ONLY access_object ADD CONSTRAINT access_object_pkey PRIMARY KEY (object);
+
 CREATE TABLE active_group (
     user_id identifier NOT NULL,
     group_id identifier NOT NULL
@@ -141,6 +157,47 @@ CREATE TRIGGER active_group_deleted AFTER DELETE ON active_group REFERENCING OLD
 CREATE TRIGGER active_group_inserted AFTER INSERT ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
 CREATE TRIGGER active_group_moved AFTER UPDATE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
 CREATE TRIGGER active_group_updated AFTER UPDATE ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
+
+CREATE TABLE audit (
+    day date NOT NULL,
+    number integer NOT NULL,
+    at timestamp with time zone NOT NULL,
+    login text NOT NULL,
+    role text NOT NULL,
+    os_user text,
+    host text,
+    program text,
+    application text NOT NULL,
+    client inet,
+    action text NOT NULL,
+    subject jsonb NOT NULL,
+    before jsonb,
+    after jsonb,
+    filter jsonb,
+    count bigint,
+    previous bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_action_check CHECK (((length(action) >= 1) AND (length(action) <= 64))),
+    CONSTRAINT audit_check CHECK (((count IS NULL) OR (filter IS NOT NULL))),
+    CONSTRAINT audit_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT audit_number_check CHECK ((number > 0)),
+    CONSTRAINT audit_previous_check CHECK ((octet_length(previous) = 32))
+);
+ALTER TABLE ONLY audit ADD CONSTRAINT audit_pkey PRIMARY KEY (day, number);
+CREATE TRIGGER audit_changed BEFORE UPDATE OR TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_deleted AFTER DELETE ON audit REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION audit_deleted();
+
+CREATE TABLE audit_chain (
+    singleton boolean DEFAULT true NOT NULL,
+    last_day date,
+    last_number integer,
+    last_hash bytea DEFAULT decode(repeat('00'::text, 32), 'hex'::text) NOT NULL,
+    purged_hash bytea DEFAULT decode(repeat('00'::text, 32), 'hex'::text) NOT NULL,
+    CONSTRAINT audit_chain_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY audit_chain ADD CONSTRAINT audit_chain_pkey PRIMARY KEY (singleton);
+CREATE TRIGGER audit_chain_changed BEFORE UPDATE ON audit_chain FOR EACH ROW EXECUTE FUNCTION audit_chain_changed();
+CREATE TRIGGER audit_chain_removed BEFORE DELETE OR TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TABLE board_version (
     challenge_id uuid NOT NULL,
@@ -180,6 +237,19 @@ CREATE INDEX challenge_open ON challenge USING btree (week_start, group_id) WHER
 CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_deleted();
 CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
 CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
+
+CREATE TABLE claim_key (
+    id integer NOT NULL,
+    inner_block bytea,
+    outer_block bytea,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT claim_key_check CHECK ((((id = 0) = (inner_block IS NULL)) AND ((id = 0) = (outer_block IS NULL)))),
+    CONSTRAINT claim_key_id_check CHECK ((id >= 0)),
+    CONSTRAINT claim_key_inner_block_check CHECK ((octet_length(inner_block) = 64)),
+    CONSTRAINT claim_key_outer_block_check CHECK ((octet_length(outer_block) = 64))
+);
+ALTER TABLE ONLY claim_key ADD CONSTRAINT claim_key_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX claim_key_parity ON claim_key USING btree (((id % 2))) WHERE (id > 0);
 
 CREATE TABLE client_event (
     number bigint NOT NULL,
@@ -943,19 +1013,19 @@ ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_user_id_workou
 
 -- Views
 
-CREATE VIEW awaited_run AS
+CREATE VIEW awaited_run WITH (security_invoker='true') AS
  SELECT run.job,
     run.key
    FROM run
   WHERE ((run.state = 'running'::run_state) OR (run.first_event_at IS NOT NULL) OR (run.run_at <= domain_now()));
 
-CREATE VIEW dead_worker AS
+CREATE VIEW dead_worker WITH (security_invoker='true') AS
  SELECT w.id
    FROM worker w
   WHERE ((w.heartbeat_at < (now() - '00:00:18'::interval)) OR ((w.missing_since < (now() - '00:00:00.2'::interval)) AND (w.id IN ( SELECT missing_worker.id
            FROM missing_worker))));
 
-CREATE VIEW due_run AS
+CREATE VIEW due_run WITH (security_invoker='true') AS
  SELECT w.ctid AS place,
     w.id,
     w.job,
@@ -974,14 +1044,14 @@ CREATE VIEW due_run AS
    FROM run w
   WHERE ((w.state = 'ready'::run_state) AND (NOT w.is_held) AND (w.due <= now()));
 
-CREATE VIEW due_week AS
+CREATE VIEW due_week WITH (security_invoker='true') AS
  SELECT moment.at,
     ((((moment.at - setting.grace) AT TIME ZONE 'UTC'::text))::date - 7) AS last_week
    FROM setting,
     ( SELECT domain_now() AS at) moment
  LIMIT 1;
 
-CREATE VIEW event AS
+CREATE VIEW event WITH (security_invoker='true') AS
  SELECT 0 AS segment,
     event_0.id,
     event_0.xact,
@@ -1024,7 +1094,7 @@ UNION ALL
     event_2.origin
    FROM event_2;
 
-CREATE VIEW event_target AS
+CREATE VIEW event_target WITH (security_invoker='true') AS
  SELECT s.current,
     s.lock_key,
     s.may_wake,
@@ -1038,7 +1108,7 @@ CREATE VIEW event_target AS
             (((1650553967)::bigint << 32) | (event_segment.tableoid)::bigint) AS lock_key
            FROM event_segment) s;
 
-CREATE VIEW event_trigger AS
+CREATE VIEW event_trigger WITH (security_invoker='true') AS
  SELECT ((t.tgrelid)::regclass)::text AS relation,
     (t.tgname)::text AS name,
     convert_from(substr(t.tgargs, 1, (POSITION(('\x00'::bytea) IN (t.tgargs)) - 1)), 'UTF8'::name) AS topic,
@@ -1047,7 +1117,7 @@ CREATE VIEW event_trigger AS
      JOIN pg_class c ON ((c.oid = t.tgrelid)))
   WHERE ((t.tgnargs > 0) AND (NOT t.tgisinternal) AND (c.relnamespace = (("current_schema"())::regnamespace)::oid));
 
-CREATE VIEW expired_attempt AS
+CREATE VIEW expired_attempt WITH (security_invoker='true') AS
  SELECT a.id,
     a.ended_at
    FROM failed_attempt a
@@ -1058,7 +1128,7 @@ CREATE VIEW expired_attempt AS
            FROM dead_run d
           WHERE ((d.job = a.job) AND (d.key = a.key) AND ((d.id = a.run_id) OR (a.run_id = ANY (d.earlier_ids))))))));
 
-CREATE VIEW free_payload AS
+CREATE VIEW free_payload WITH (security_invoker='true') AS
  SELECT p.job,
     p.key,
     p.id,
@@ -1070,7 +1140,7 @@ CREATE VIEW free_payload AS
            FROM dead_run d
           WHERE (d.id = p.taken_by))))));
 
-CREATE VIEW leaderboard AS
+CREATE VIEW leaderboard WITH (security_invoker='true') AS
  SELECT c.group_id,
     c.week_start,
     c.type,
@@ -1119,14 +1189,14 @@ UNION ALL
           WHERE ((s.challenge_id = c.id) AND ((s.user_id)::text = (m.user_id)::text))))))
   WINDOW board AS (PARTITION BY c.group_id, c.week_start, c.type, c.id ORDER BY m.joined_at, m.user_id);
 
-CREATE VIEW missing_worker AS
+CREATE VIEW missing_worker WITH (security_invoker='true') AS
  SELECT w.id
    FROM worker w
   WHERE (w.is_direct AND (NOT (EXISTS ( SELECT
            FROM pg_stat_get_activity(w.pid) a(datid, pid, usesysid, application_name, state, query, wait_event_type, wait_event, xact_start, query_start, backend_start, state_change, client_addr, client_hostname, client_port, backend_xid, backend_xmin, backend_type, ssl, sslversion, sslcipher, sslbits, ssl_client_dn, ssl_client_serial, ssl_issuer_dn, gss_auth, gss_princ, gss_enc, leader_pid, query_id)
           WHERE ((a.backend_start IS NULL) OR (a.backend_start = w.backend_start))))));
 
-CREATE VIEW own_position AS
+CREATE VIEW own_position WITH (security_invoker='true') AS
  SELECT p.id,
     p.snapshot
    FROM (( SELECT event_position.id,
@@ -1140,7 +1210,7 @@ CREATE VIEW own_position AS
      JOIN pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified) ON ((c.system_identifier = p.epoch)))
   WHERE (p.written_by = (p.set_by)::xid);
 
-CREATE VIEW pending_key AS
+CREATE VIEW pending_key WITH (security_invoker='true') AS
  SELECT unfolded_event.topic,
     NULL::text AS job,
     unfolded_event.key,
@@ -1159,7 +1229,7 @@ UNION ALL
     'dead run'::text AS kind
    FROM dead_run;
 
-CREATE VIEW table_trigger_fault AS
+CREATE VIEW table_trigger_fault WITH (security_invoker='true') AS
  WITH declared AS (
          SELECT t.name,
             t.program,
@@ -1223,7 +1293,7 @@ UNION ALL
            FROM pg_class v
           WHERE ((v.relnamespace = (("current_schema"())::regnamespace)::oid) AND (v.relname = (d.name)::name) AND (v.relkind = 'v'::"char"))))));
 
-CREATE VIEW table_trigger_state AS
+CREATE VIEW table_trigger_state WITH (security_invoker='true') AS
  SELECT d.name,
     o.operation,
     ((d.name || '_'::text) || o.operation) AS trigger,
@@ -1241,7 +1311,7 @@ CREATE VIEW table_trigger_state AS
      LEFT JOIN pg_proc f ON (((f.pronamespace = (("current_schema"())::regnamespace)::oid) AND (f.proname = (((d.name || '_'::text) || o.operation))::name))))
      LEFT JOIN pg_trigger t ON (((t.tgrelid = (to_regclass(format('%I.%I'::text, d.table_schema, d.table_name)))::oid) AND (t.tgname = (((d.name || '_'::text) || o.operation))::name))));
 
-CREATE VIEW unfolded_event AS
+CREATE VIEW unfolded_event WITH (security_invoker='true') AS
  WITH "position" AS MATERIALIZED (
          SELECT event_position.snapshot
            FROM event_position
@@ -1280,7 +1350,7 @@ UNION ALL
   WHERE (event.xact = ANY (ARRAY( SELECT pg_snapshot_xip("position".snapshot) AS pg_snapshot_xip
            FROM "position")));
 
-CREATE VIEW visible_notification AS
+CREATE VIEW visible_notification WITH (security_invoker='true') AS
  SELECT n.partition,
     n.created_at,
     n.id,
@@ -1303,7 +1373,7 @@ CREATE VIEW visible_notification AS
    FROM notification n
   WHERE (n.created_at > (domain_now() - notification_lifetime()));
 
-CREATE VIEW waiting_schedule AS
+CREATE VIEW waiting_schedule WITH (security_invoker='true') AS
  SELECT s.job,
     s.name,
     s.next_at,
@@ -1358,6 +1428,20 @@ begin
       hint = 'Nothing was written. Who becomes a member has the group as the active one by itself.';
   end if;
   return null;
+end $$;
+
+CREATE FUNCTION actor_group() RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  actor constant text := current_actor();
+begin
+  return (
+    select a.group_id
+    from active_group a
+    join member m on m.group_id = a.group_id and m.user_id = a.user_id
+    where a.user_id = actor and m.left_at is null);
 end $$;
 
 COMMENT ON FUNCTION add_member(group_id text, user_id text, display_name text, photo_url text) IS 'For the server: makes somebody a member without an invite. Repeated: alreadyInGroup.';
@@ -1463,6 +1547,53 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION audit_chain_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if (new.last_day, new.last_number, new.last_hash)
+      is not distinct from (old.last_day, old.last_number, old.last_hash) then
+    if new.purged_hash = coalesce(
+      (select previous from audit order by day, number limit 1), new.last_hash) then
+      return new;
+    end if;
+  elsif new.purged_hash = old.purged_hash and exists (
+    select from audit a
+    where (a.day, a.number, a.hash, a.previous)
+      = (new.last_day, new.last_number, new.last_hash, old.last_hash)) then
+    return new;
+  end if;
+  raise exception 'the chain of the audit is only gone on with'
+    using errcode = 'ZB014', hint = 'Nothing was changed. Rows are appended by record_audit.';
+end $$;
+
+CREATE FUNCTION audit_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  newest constant date := (select max(day) from old_row);
+begin
+  if newest is null then
+    return null;
+  end if;
+  if newest >= (pg_catalog.now() at time zone 'UTC')::date - 400 then
+    raise exception 'the audit keeps 400 days, and % is one of them', to_char(newest, 'YYYY-MM-DD')
+      using errcode = 'ZB014', hint = 'Nothing was changed. What is older than 400 days goes by purge_audit.';
+  elsif exists (select from audit where day <= newest) then
+    raise exception 'the audit goes by whole days, the oldest first'
+      using errcode = 'ZB014', hint = 'Nothing was changed. What is older than 400 days goes by purge_audit.';
+  end if;
+  update audit_chain
+  set purged_hash = (select hash from old_row order by day desc, number desc limit 1);
+  return null;
+end $$;
+
+CREATE FUNCTION audit_hash(entry audit) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(((entry).previous || convert_to((jsonb_build_array(1, (entry).day, (entry).number, ((EXTRACT(epoch FROM (entry).at) * (1000000)::numeric))::bigint, (entry).login, (entry).role, (entry).os_user, (entry).host, (entry).program, (entry).application, ((entry).client)::text, (entry).action, ((entry).subject)::text, ((entry).before)::text, ((entry).after)::text, ((entry).filter)::text, (entry).count))::text, 'UTF8'::name)));
+
 COMMENT ON FUNCTION badge(actor text) IS 'How many notifications the actor may see and has not read.';
 
 CREATE FUNCTION badge(actor text) RETURNS integer
@@ -1478,6 +1609,10 @@ begin
     where n.user_id = actor and not n.is_read
       and n.created_at > domain_now() - notification_lifetime());
 end $$;
+
+CREATE FUNCTION caller() RETURNS name
+    LANGUAGE sql STABLE
+    RETURN CASE current_setting('role'::text) WHEN 'none'::text THEN SESSION_USER ELSE (current_setting('role'::text))::name END;
 
 CREATE FUNCTION cancel_boards(of_group text) RETURNS void
     LANGUAGE plpgsql
@@ -1675,6 +1810,7 @@ CREATE FUNCTION check_workout_call(user_id text, workout_id text, revision integ
     LANGUAGE plpgsql
     AS $$
 begin
+  perform require_claim(user_id);
   if user_id is null or octet_length(user_id) > 256 or workout_id is null
     or octet_length(workout_id) not between 1 and 256 or workout_id ~ e'[\\x01-\\x1f\\x7f]' then
     raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'
@@ -1693,6 +1829,21 @@ CREATE FUNCTION claim_order(job text) RETURNS text
 CREATE FUNCTION claim_room(job text) RETURNS integer
     LANGUAGE sql STABLE
     RETURN (SELECT (GREATEST((0)::numeric, LEAST(((l.concurrency - (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key IS NOT NULL)))))::numeric, ((l.burst)::numeric - ceil((EXTRACT(epoch FROM GREATEST('00:00:00'::interval, (l.rested_at - clock_timestamp()))) / EXTRACT(epoch FROM l.start_interval)))))))::integer AS "greatest" FROM job_limit l WHERE ((l.job = claim_room.job) AND ((l.concurrency IS NOT NULL) OR (l.start_interval IS NOT NULL))));
+
+CREATE FUNCTION claimed_actor(claims text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  subject jsonb;
+begin
+  if octet_length(claims) > 65536 then
+    return null;
+  end if;
+  subject := claims::jsonb -> 'sub';
+  return case when jsonb_typeof(subject) = 'string' then nullif(subject #>> '{}', '') end;
+exception when data_exception or program_limit_exceeded then
+  return null;
+end $$;
 
 CREATE FUNCTION count_attempt(of_user text) RETURNS void
     LANGUAGE plpgsql
@@ -1846,6 +1997,18 @@ begin
     'new_member', jsonb_build_object('key', key, 'message', message), at);
   return true;
 end $$;
+
+CREATE FUNCTION current_actor() RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if (select bool_and(k.id = 0) from claim_key k) then
+    return claimed_actor(nullif(current_setting('request.jwt.claims', true), ''));
+  end if;
+  return signed_actor(nullif(current_setting('baton.claim', true), ''));
+end $$;
+COMMENT ON FUNCTION current_actor() IS 'The user for whom this transaction speaks; null: nobody.';
 
 COMMENT ON FUNCTION current_board(actor text, group_id text, type challenge_type) IS 'A board of the running week and its version: read again, it says whether there is anything new.';
 
@@ -2135,6 +2298,22 @@ begin
   return row(answer, null, known.week_start, false)::workout_answer;
 end $$;
 
+CREATE FUNCTION derive_days(of_group text, of_user text, of_week date) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select count(refresh_day(of_user, of_group, d.local_date, d.week_start)::text)
+from (
+  select w.local_date, w.week_start from workout w
+  where w.user_id = of_user and w.group_id = of_group and w.counted
+    and w.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+  union
+  select o.local_date, o.week_start from workout_day o
+  where o.user_id = of_user and o.group_id = of_group
+    and o.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+) d
+$$;
+
 CREATE FUNCTION derive_entries(of_user text, of_group text, of_week date, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -2175,9 +2354,40 @@ begin
   end loop;
 end $$;
 
+CREATE FUNCTION derive_weeks(of_group text, of_user text, of_week date) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+with counted as (
+  select count(r.streak) as weeks
+  from (
+    select distinct week_start from workout_day
+    where user_id = of_user and group_id = of_group and week_start < of_week
+      and local_date >= greatest(of_week - 70, domain_now()::date - 84)
+    order by week_start
+  ) d
+  cross join setting s
+  cross join lateral refresh_week(of_user, of_group, d.week_start, s.max_checkins_per_day,
+    s.streak_policy, s.streak_source) r
+)
+select weeks + length(derive_entries(of_user, of_group, of_week, domain_now())::text) from counted
+$$;
+
 CREATE FUNCTION domain_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN now();
+
+CREATE FUNCTION empty_event_log() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if not exists (select from event_position where set_by = pg_current_xact_id()) then
+    raise exception 'the event log is emptied by whoever has just folded it'
+      using errcode = 'ZB031', hint = 'Nothing was changed.';
+  end if;
+  truncate event_0, event_1, event_2;
+end $$;
 
 CREATE FUNCTION end_group(of_group text, by_admin text) RETURNS void
     LANGUAGE plpgsql
@@ -2488,6 +2698,21 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION follow_user(of_group text, of_user text, boards uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+update entry e
+set display_name = u.display_name, photo_url = u.photo_url,
+  hidden = m.left_at is not null or not u.shares_workouts
+from challenge c, member m, users u
+where c.id = any (boards) and c.reopened_until is null
+  and m.group_id = of_group and m.user_id = of_user and u.id = m.user_id
+  and e.challenge_id = c.id and e.user_id = m.user_id
+  and (e.display_name, e.photo_url, e.hidden)
+    is distinct from (u.display_name, u.photo_url, m.left_at is not null or not u.shares_workouts)
+$$;
+
 COMMENT ON FUNCTION get_group(actor text, group_id text) IS 'A group, as its member sees it.';
 
 CREATE FUNCTION get_group(actor text, group_id text) RETURNS group_answer
@@ -2577,6 +2802,24 @@ begin
   set hidden = are_hidden
   where e.challenge_id = any (boards) and e.user_id = of_user and e.hidden <> are_hidden;
 end $$;
+
+CREATE FUNCTION hmac_block(key bytea, mask bigint) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+declare
+  digits constant text := rpad(
+    encode(case when octet_length(key) > 64 then sha256(key) else key end, 'hex'), 128, '0');
+  block bytea := '';
+begin
+  for i in 0..7 loop
+    block := block || int8send(('x' || substr(digits, 16 * i + 1, 16))::bit(64)::bigint # mask);
+  end loop;
+  return block;
+end $$;
+
+CREATE FUNCTION hmac_sha256(inner_block bytea, outer_block bytea, message bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256((outer_block || sha256((inner_block || message))));
 
 CREATE FUNCTION in_microseconds(instant timestamp with time zone) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2676,9 +2919,9 @@ CREATE FUNCTION leaderboard(actor text, challenge_id uuid) RETURNS TABLE("positi
 declare
   of_group text;
 begin
-  perform require_actor(actor);
   select c.group_id into of_group from challenge c where c.id = leaderboard.challenge_id;
   if not found then
+    perform require_actor(actor);
     perform refuse('challengeNotFound', format('there is no challenge %s',
       coalesce(leaderboard.challenge_id::text, 'null')),
       'Nothing was read. current_week_challenges has those of this week.');
@@ -2775,6 +3018,18 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION lock_event_log() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  if exists (select from own_position) then
+    raise exception 'the event log is of this cluster: nobody locks it'
+      using errcode = 'ZB031', hint = 'Nothing was changed.';
+  end if;
+  lock table event_0, event_1, event_2 in access exclusive mode;
+end $$;
+
 CREATE FUNCTION lock_group(of_group text) RETURNS groups
     LANGUAGE plpgsql
     AS $$
@@ -2786,6 +3041,15 @@ begin
     perform refuse_group(of_group);
   end if;
   return it;
+end $$;
+
+CREATE FUNCTION lock_member(of_group text, of_user text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+begin
+  update member set calls = calls + 1 where group_id = of_group and user_id = of_user;
+  return found;
 end $$;
 
 COMMENT ON FUNCTION mark_read(actor text, ids bigint[]) IS 'Marks notifications of the actor as read. Safe to repeat.';
@@ -2918,6 +3182,7 @@ CREATE FUNCTION mute_group(actor text, group_id text, is_muted boolean) RETURNS 
     SET jit TO 'off'
     AS $$
 begin
+  perform require_claim(actor);
   if mute_group.is_muted is null then
     perform refuse('invalidInput', 'a group is muted or it is not', 'Nothing was changed. Send true or false.');
   end if;
@@ -3089,6 +3354,62 @@ begin
   if not found then
     perform refuse_stranger(user_id, it.id);
   end if;
+end $$;
+
+CREATE FUNCTION purge_audit() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  oldest constant date := (select min(day) from audit);
+  removed bigint := 0;
+begin
+  if oldest < (pg_catalog.now() at time zone 'UTC')::date - 400 then
+    perform from audit_chain for update;
+    delete from audit where day = oldest;
+    get diagnostics removed = row_count;
+  end if;
+  return removed;
+end $$;
+
+CREATE FUNCTION record_audit(action text, subject jsonb DEFAULT '{}'::jsonb, before jsonb DEFAULT NULL::jsonb, after jsonb DEFAULT NULL::jsonb, filter jsonb DEFAULT NULL::jsonb, count bigint DEFAULT NULL::bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  chain audit_chain;
+  entry audit;
+begin
+  -- Somebody's open transaction is not waited for without end.
+  if current_setting('lock_timeout') in ('0', '0ms') then
+    perform set_config('lock_timeout', '10s', true);
+  end if;
+  select * into chain from audit_chain for update;
+  if not found then
+    raise exception 'the audit has lost its chain, so nothing can be done by hand'
+      using errcode = 'ZB015', hint = 'Nothing was changed. Somebody emptied audit_chain: restore its row.';
+  end if;
+  -- Behind the lock, so that rows stand in the order of their times.
+  entry.at := clock_timestamp();
+  entry.day := greatest((entry.at at time zone 'UTC')::date, chain.last_day);
+  entry.number := case when entry.day = chain.last_day then chain.last_number + 1 else 1 end;
+  entry.login := session_user;
+  entry.role := caller();
+  entry.os_user := left(nullif(current_setting('baton.os_user', true), ''), 128);
+  entry.host := left(nullif(current_setting('baton.host', true), ''), 128);
+  entry.program := left(nullif(current_setting('baton.program', true), ''), 128);
+  entry.application := current_setting('application_name');
+  entry.client := inet_client_addr();
+  entry.action := record_audit.action;
+  entry.subject := record_audit.subject;
+  entry.before := record_audit.before;
+  entry.after := record_audit.after;
+  entry.filter := record_audit.filter;
+  entry.count := record_audit.count;
+  entry.previous := chain.last_hash;
+  entry.hash := audit_hash(entry);
+  insert into audit select entry.*;
+  update audit_chain set last_day = entry.day, last_number = entry.number, last_hash = entry.hash;
 end $$;
 
 CREATE FUNCTION record_events() RETURNS trigger
@@ -3356,6 +3677,13 @@ end $$;
 
 COMMENT ON FUNCTION record_workout(user_id text, workout_id text, performed_at timestamp with time zone, utc_offset_s integer, revision integer) IS 'Records one workout; every outcome is final. Safe to repeat with the same user and workout id.';
 
+CREATE FUNCTION recount_members(of_group text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select count_members(array[of_group])
+$$;
+
 CREATE FUNCTION refresh_day(of_user text, of_group text, of_date date, of_week date) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3481,6 +3809,14 @@ begin
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$;
 
+CREATE FUNCTION refuse_audit_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception '% of % is refused: the audit is only appended to', tg_op, tg_table_name
+    using errcode = 'ZB014', hint = 'Nothing was changed. What is older than 400 days goes by purge_audit.';
+end $$;
+
 CREATE FUNCTION refuse_group(of_group text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3569,7 +3905,7 @@ begin
 end $$;
 
 CREATE FUNCTION reopen_week(group_id text, week_start date, reason text, hold interval) RETURNS integer
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
@@ -3609,9 +3945,6 @@ begin
   values (reopen_week.group_id, reopen_week.week_start, reason, session_user, was_closed_at, at, until);
 
   select * into boards from lock_boards(group_id, week_start);
-  if not boards.are_open then
-    return reopened;
-  end if;
   for who in
     select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
       s.streak_policy, s.streak_source,
@@ -3620,7 +3953,7 @@ begin
         as is_away
     from member m
     join users u on u.id = m.user_id, setting s
-    where m.group_id = reopen_week.group_id
+    where m.group_id = reopen_week.group_id and boards.are_open
     order by m.user_id
   loop
     update workout w set missed_board = false
@@ -3630,6 +3963,10 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
+    -- What was 0 at the close was not seen: such an entry is like one that is new.
+    update entry e set hidden = who.is_away
+    where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+      and e.user_id = who.user_id and e.value = 0 and e.hidden <> who.is_away;
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
@@ -3637,6 +3974,11 @@ begin
       -- What the board showed it shows again.
       who.is_away);
   end loop;
+  -- Behind all other locks.
+  perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
+    jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
+    jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),
+      'reason', left(reason, 500)));
   return reopened;
 end $$;
 
@@ -3651,6 +3993,7 @@ CREATE FUNCTION report_client_event(actor text, event_id uuid, kind text, millis
 declare
   at constant timestamptz := domain_now();
 begin
+  perform require_claim(actor);
   if event_id is null or kind is null
     or kind not in (select unnest(enum_range(null::client_event_kind))::text) then
     perform refuse('invalidInput', 'a client event needs an id and a kind that there is',
@@ -3682,6 +4025,7 @@ CREATE FUNCTION require_actor(actor text) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
+  perform require_claim(actor);
   if not exists (select from users u where u.id = actor) then
     perform refuse('notAuthenticated', format('there is no user %s', quote_nullable(left(actor, 64))),
       'Nothing was changed. Sign in first: the API makes the user then.');
@@ -3695,6 +4039,34 @@ begin
   if require_member(actor, of_group) <> 'admin' then
     perform refuse('notGroupAdmin', format('user %s is not an admin of group %s', quote_literal(actor),
       quote_literal(of_group)), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+end $$;
+
+CREATE FUNCTION require_claim(actor text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  its text;
+  who name;
+begin
+  select a.prefix into its from access a;
+  if not found then
+    return;
+  end if;
+  who := caller();
+  -- The usual one, before the catalog is asked for logins that are members.
+  if who = its || '_api' then
+    return;
+  elsif who not in (its || '_user', its || '_anon') and exists (
+    select from pg_roles r
+    where r.rolname = any (array[current_user, its || '_api', its || '_owner', its || '_migrator',
+        its || '_worker', its || '_operator']::name[])
+      and pg_has_role(who, r.oid, 'usage')) then
+    return;
+  elsif (current_actor() = actor) is not true then
+    perform refuse('notAuthenticated', format('this transaction does not speak for user %s',
+      quote_nullable(left(actor, 64))),
+      'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/security.md.');
   end if;
 end $$;
 
@@ -3743,8 +4115,36 @@ begin
   update invite i set revoked_at = domain_now() where i.id = it.id and i.revoked_at is null;
 end $$;
 
-CREATE FUNCTION rotate_event_log() RETURNS integer
+CREATE FUNCTION role_of(kind text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN (SELECT ((access.prefix || '_'::text) || role_of.kind) FROM access);
+
+CREATE FUNCTION rotate_claim_key(secret bytea DEFAULT NULL::bytea) RETURNS TABLE(key_id integer, key text)
     LANGUAGE plpgsql
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  -- A uuid has 122 random bits.
+  chosen constant bytea := coalesce(secret, sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
+  new_id integer;
+begin
+  if octet_length(chosen) < 32 then
+    perform refuse('invalidInput', format('a key of %s bytes is too short', octet_length(chosen)),
+      'Nothing was changed. Give 32 random bytes, or none: then the server makes them.');
+  end if;
+  lock table claim_key in share row exclusive mode;
+  new_id := coalesce((select max(k.id) from claim_key k), 0) + 1;
+  delete from claim_key k where k.id < greatest(new_id - 1, 1);
+  insert into claim_key (id, inner_block, outer_block)
+  values (new_id, hmac_block(chosen, x'3636363636363636'::bigint),
+    hmac_block(chosen, x'5c5c5c5c5c5c5c5c'::bigint));
+  return query select new_id, encode(chosen, 'hex');
+end $$;
+
+CREATE FUNCTION rotate_event_log() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
     AS $$
 declare
   at event_segment;
@@ -3813,6 +4213,7 @@ CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void
     SET search_path TO 'baton', 'pg_temp'
     AS $$
 begin
+  perform require_claim(user_id);
   if not exists (select from pg_timezone_names where name = time_zone) then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
       using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
@@ -3831,6 +4232,45 @@ begin
   raise exception 'there is no user %', quote_nullable(left(user_id, 64))
     using errcode = 'ZB001', hint = 'Nothing was changed. Create the user first.';
 end $$;
+
+CREATE FUNCTION signed_actor(claim text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $_$
+declare
+  part text[];
+  own_key record;
+  seconds_left numeric;
+begin
+  -- Without a backslash, which a session may give another meaning.
+  if claim is null or octet_length(claim) > 1024 or claim !~
+    '^1[.][0-9]{1,9}[.][0-9]{1,12}[.]([0-9]{1,10}[.][0-9]{1,18}|[.])[.]([0-9a-f]{2})+[.][0-9a-f]{64}$' then
+    return null;
+  end if;
+  part := string_to_array(claim, '.');
+  select k.inner_block, k.outer_block into own_key from claim_key k where k.id = part[2]::integer;
+  -- Hashes are compared: the time that it takes says something of a hash then, which leads to no MAC. Null, of a
+  -- key that is not there, is not true.
+  if (sha256(decode(part[7], 'hex')) = sha256(hmac_sha256(own_key.inner_block, own_key.outer_block,
+    convert_to(left(claim, -65), 'UTF8')))) is not true then
+    return null;
+  end if;
+  seconds_left := part[3]::bigint - extract(epoch from statement_timestamp());
+  if seconds_left <= 0 then
+    return null;
+  elsif part[4] = '' then
+    if seconds_left > 30 then
+      return null;
+    end if;
+  elsif (part[4]::bigint = pg_backend_pid() and part[5]::bigint = (
+    -- Null where the definer may not see it.
+    select extract(epoch from a.backend_start) * 1000000
+    from pg_stat_get_activity(pg_backend_pid()) a)) is not true then
+    return null;
+  end if;
+  return convert_from(decode(part[6], 'hex'), 'UTF8');
+exception when data_exception then
+  return null;
+end $_$;
 
 CREATE FUNCTION standing_deleted() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3875,6 +4315,32 @@ begin
   where u.id = of_user and g.id = of_group and m.group_id = g.id and m.left_at is null
     and m.user_id <> u.id;
 end $$;
+
+CREATE FUNCTION truncate_history(partition text, cutoff timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $_$
+begin
+  if partition !~ '^run_history_([0-9]|1[0-5])$' then
+    raise exception '% is no day of the history of runs', quote_literal(left(partition, 64))
+      using errcode = 'ZB032', hint = 'Nothing was removed.';
+  end if;
+  return truncate_partition(partition::regclass,
+    least(cutoff, (select pg_catalog.now() - run_history_age from runner_setting)));
+end $_$;
+
+CREATE FUNCTION truncate_notifications(partition text, cutoff timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $_$
+begin
+  if partition !~ '^notification_([0-9]|1[0-5])$' then
+    raise exception '% is no partition of notifications', quote_literal(left(partition, 64))
+      using errcode = 'ZB032', hint = 'Nothing was removed.';
+  end if;
+  return truncate_partition(partition::regclass,
+    least(cutoff, (select domain_now() - notification_age from setting)));
+end $_$;
 
 CREATE FUNCTION truncate_partition(relation regclass, cutoff timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -3978,6 +4444,7 @@ declare
   board challenge;
   last_value integer;
 begin
+  perform require_claim(actor);
   if (select s.streak_source from setting s) = 'ledger' then
     perform refuse('streakIsDerived', 'update_streak: streaks are derived from the workouts here',
       'Nothing was changed. Record workouts; the streak follows from them.');
@@ -4113,17 +4580,31 @@ COMMENT ON FUNCTION wake_observers(feed text) IS 'Wakes who observes a feed, at 
 CREATE FUNCTION wake_observers(feed text) RETURNS void
     LANGUAGE plpgsql
     AS $$
+begin
+  perform wake_observers_of(feed, null);
+end $$;
+
+COMMENT ON FUNCTION wake_observers_of(feed text, keys text[]) IS 'Wakes who observes these topics of a feed, at COMMIT; null: all of them.';
+
+CREATE FUNCTION wake_observers_of(feed text, keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
 declare
   observed bigint := observer_key(feed);
+  hint text;
 begin
-  if observed is null then
+  if observed is null or cardinality(keys) = 0 then
     return;
   end if;
   if pg_try_advisory_lock(observed) then
     perform pg_advisory_unlock(observed);
-  else
-    perform pg_notify('baton_' || observed, feed);
+    return;
   end if;
+  hint := array_to_string(feed || keys, E'\n');
+  if keys is null or array_position(keys, null) is not null or octet_length(hint) > 7999 then
+    hint := feed;
+  end if;
+  perform pg_notify('baton_' || observed, hint);
 end $$;
 
 CREATE FUNCTION week_ended_content(week_start date, scores integer[]) RETURNS jsonb

@@ -59,6 +59,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 3, "partitions in use": 0, "dead runs": 0, "failed attempts": 0,
+              "audit rows": 0,
             ]))
       #expect(try await kept(test) == ["1", "2", "3"])
     }
@@ -95,6 +96,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 0, "partitions in use": 0, "dead runs": 1, "failed attempts": 0,
+              "audit rows": 0,
             ]))
       #expect(try await test.sql("select id from dead_run") == ["2"])
       try await test.sql("update runner_setting set run_history_age = '1 day'")
@@ -135,7 +137,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001,
-              "failed attempts": 0,
+              "failed attempts": 0, "audit rows": 0,
             ])
       )
       #expect(
@@ -155,6 +157,36 @@ import Testing
         #expect(try await test.sql("select id from dead_run order by id") == left)
       }
       await connection.close()
+    }
+  }
+
+  @Test func `of the audit what is older than 400 days goes, a day a step`() async throws {
+    try await with { test in
+      try await test.sql(
+        """
+        do $$ begin
+          perform record_audit('try') from generate_series(1, 5);
+          alter table audit disable trigger user;
+          alter table audit_chain disable trigger user;
+          update audit set day = day - 403 + number, number = 1 where number < 5;
+          update audit set number = 1;
+          alter table audit enable trigger user;
+          alter table audit_chain enable trigger user;
+        end $$
+        """)
+      let removals = try #require(try await inlineRunner(test).removals(key: Schedule.sharedKey))
+      #expect(removals.map { "\($0.table) \($0.rows)" } == ["audit 2"])
+      let steps = Mutex<[Int]>([])
+      let result = try await inlineRunner(test).work(key: Schedule.sharedKey) { report in
+        steps.withLock { $0.append(report["audit rows"]) }
+      }
+      #expect(steps.withLock { $0 } == [1, 2])
+      guard case .done(_, let report) = result else { throw TestFailure("\(result)") }
+      #expect(report["audit rows"] == 2)
+      #expect(
+        try await test.sql("select now()::date - day from audit order by day") == [
+          "400", "399", "0",
+        ])
     }
   }
 
@@ -203,7 +235,7 @@ import Testing
               runs: 1,
               report: [
                 "partitions emptied": 2, "partitions in use": 1, "dead runs": 0,
-                "failed attempts": 0,
+                "failed attempts": 0, "audit rows": 0,
               ]))
         #expect(try await kept(test) == ["2"])
       }

@@ -37,7 +37,7 @@ import Testing
         try await orders.texts(
           """
           select proname::text from pg_proc where pronamespace = current_schema()::regnamespace
-            and proname like 'wake%' and proname <> 'wake_observers'
+            and proname like 'wake%' and proname not like 'wake\\_observers%'
           union all
           select relname from pg_class where relnamespace = current_schema()::regnamespace
             and relname like 'wake%'

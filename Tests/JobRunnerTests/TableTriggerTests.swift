@@ -218,7 +218,7 @@ import Testing
           from pg_proc f
           cross join aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
           where f.pronamespace = current_schema()::regnamespace and f.proname like 'wake\\_%'
-            and f.proname <> 'wake_observers'
+            and f.proname not like 'wake\\_observers%'
           """) == ["2,0"])
     }
   }

@@ -1,5 +1,6 @@
 import Postgres
 import RunnerSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,6 +42,34 @@ import Testing
     try await queue.count(
       "pg_locks where locktype = 'advisory' and mode = 'ShareLock' and database = (select oid from pg_database where datname = current_database())"
     )
+  }
+
+  @Test func `who reached the server works, though its first connection is ended at once`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let opened = Mutex(0)
+      var configuration = queue.test.configuration
+      configuration.whenOpened = { (connection) throws(PostgresError) in
+        let isFirst = opened.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirst else { return }
+        try await connection.script(
+          Statement("test/end", "select pg_terminate_backend(pg_backend_pid())"))
+      }
+      try await queue.write("a")
+      try await working([worker(queue.job, in: queue, at: configuration)], in: queue) {
+        try await eventually("the work") { try await queue.noted() == ["a"] }
+      }
+      #expect(opened.withLock { $0 } >= 3)
+      // Who waits for the end is told.
+      opened.withLock { $0 = 0 }
+      let impatient = worker(queue.job, in: queue, at: configuration)
+      let error = await #expect(throws: PostgresError.self) { try await impatient.runUntilIdle() }
+      #expect(error?.sqlState.isTermination == true)
+    }
   }
 
   @Test func `a write wakes a worker that sleeps, again and again`() async throws {

@@ -18,8 +18,12 @@ struct NoteFeed: LiveFeed {
   }
 
   var name = "notes"
+  /// Whether publishers call notes by their topics.
+  var isKeyed = false
   let late = "late"
   let calls = Calls()
+
+  func key(of topic: String, at version: Int64) -> String? { isKeyed ? topic : nil }
 
   func listChanged(
     _ known: [(topic: String, version: Int64?)], on session: Session
@@ -80,15 +84,16 @@ final class Counter: Sendable {
 struct Notes: Sendable {
   let test: TestSchema
   let writer: Connection
-  let feed = NoteFeed()
+  let feed: NoteFeed
   let hub: LiveHub
   let channel: LiveChannel<NoteFeed>
 
   static func with(
-    _ options: LiveOptions = .patient, notes: Int = 1, _ body: (Notes) async throws -> Void
+    _ options: LiveOptions = .patient, notes: Int = 1, isKeyed: Bool = false,
+    _ body: (Notes) async throws -> Void
   ) async throws {
     try await TestSchema.with { test in
-      let notes = try await Notes(test, options, notes: notes)
+      let notes = try await Notes(test, options, notes: notes, isKeyed: isKeyed)
       let result: Result<Void, any Error>
       do { result = .success(try await body(notes)) } catch { result = .failure(error) }
       notes.hub.close()
@@ -97,8 +102,11 @@ struct Notes: Sendable {
     }
   }
 
-  private init(_ test: TestSchema, _ options: LiveOptions, notes: Int) async throws {
+  private init(
+    _ test: TestSchema, _ options: LiveOptions, notes: Int, isKeyed: Bool
+  ) async throws {
     self.test = test
+    feed = NoteFeed(isKeyed: isKeyed)
     writer = try await test.connect()
     hub = LiveHub(
       ConnectionConfiguration(

@@ -16,6 +16,12 @@ struct SourceCopy {
       file: "Sources/Postgres/SQLScript.swift", old: "Statement(statement.name, text)",
       new: "Statement(\"a statement of \" + statement.name, text)"
     ),
+    // Nor is what was made of a template to become the template again.
+    (
+      file: "Sources/JobRunner/Tables/TableTriggerText.swift",
+      old: "Statement(template.name, text + rest)",
+      new: "Statement(\"made of \" + template.name, text + rest)"
+    ),
     // A choice that is always the same is a warning.
     (file: "Package.swift", old: "  .treatAllWarnings(as: .error),\n", new: ""),
   ]

@@ -15,7 +15,8 @@ struct ConnectionConfigurationTests {
       "postgresql://db.example.org/app", "host=db.example.org", "host=10.0.0.5",
       "hostaddr=10.0.0.5", "postgresql://a.example.org,b.example.org/app",
       "host=/tmp,db.example.org", "host=localhost hostaddr=10.0.0.5", "host=127.example.org",
-      "host=::2", "postgresql://[2001:db8::1]/app",
+      "host=::2", "postgresql://[2001:db8::1]/app", "host=db.example.org hostaddr=127.0.0.1",
+      "host=localhost,db.example.org hostaddr=127.0.0.1,127.0.0.1",
     ])
   func `a remote server must prove who it is`(address: String) {
     #expect(options(address)["sslmode"] == "verify-full")
@@ -26,10 +27,12 @@ struct ConnectionConfigurationTests {
     arguments: [
       "postgresql:///app?host=/tmp", "host=/var/run/postgresql", "host=@abstract",
       "host=localhost", "postgresql://127.0.0.1:5433/app", "host=127.0.0.2", "postgresql://[::1]/a",
-      "host=db.example.org hostaddr=127.0.0.1", "host=localhost,127.0.0.1,/tmp",
+      "hostaddr=127.0.0.1", "host=localhost hostaddr=127.0.0.1", "host=localhost,127.0.0.1,/tmp",
     ])
   func `a server on this machine need not`(address: String) {
-    #expect(options(address)["sslmode"] == nil)
+    for option in ["sslmode", "gssencmode", "channel_binding"] {
+      #expect(options(address)[option] == nil)
+    }
     #expect(ConnectionConfiguration(address: address).warning == nil)
   }
 
@@ -43,6 +46,69 @@ struct ConnectionConfigurationTests {
       #expect(configuration.warning?.contains("sslmode=\(mode)") == true)
       #expect(configuration.warning?.contains("verify-full") == true)
     }
+  }
+
+  @Test(arguments: ["TLSv1", "TLSv1.1"])
+  func `an explicit old protocol is obeyed with a warning`(version: String) {
+    let address = "host=db.example.org ssl_min_protocol_version=\(version)"
+    #expect(ConnectionConfiguration(address: address).warning?.contains(version) == true)
+    let newer = "host=db.example.org ssl_min_protocol_version=TLSv1.3"
+    #expect(ConnectionConfiguration(address: newer).warning == nil)
+  }
+
+  // MARK: Who stands between
+
+  @Test(arguments: [
+    "host=db.example.org", "host=db.example.org sslmode=verify-full",
+    "host=db.example.org sslmode=verify-ca", "postgresql://db.example.org/app?sslmode=require",
+    "postgresql://a.example.org,b.example.org/app",
+  ])
+  func `the channel is bound wherever a password may be asked for`(address: String) {
+    #expect(options(address)["channel_binding"] == "require")
+    #expect(options(address)["gssencmode"] == "disable")
+  }
+
+  @Test(arguments: [
+    "host=db.example.org channel_binding=prefer", "host=db.example.org sslmode=prefer",
+    "host=db.example.org sslmode=disable", "host=db.example.org sslcert=/etc/baton/client.crt",
+    "host=/tmp,db.example.org", "host=/tmp", "host=localhost",
+  ])
+  func `the channel is not bound where somebody chose less, or it cannot be`(address: String) {
+    #expect(options(address)["channel_binding"] == nil)
+  }
+
+  @Test func `Kerberos may encrypt where somebody says so`() {
+    #expect(options("host=db.example.org gssencmode=prefer")["gssencmode"] == nil)
+  }
+
+  @Test func `programs that are started are told the same`() throws {
+    let far = try ConnectionConfiguration(address: "host=db.example.org user=u").environment
+    #expect(far["PGHOST"] == "db.example.org" && far["PGUSER"] == "u")
+    #expect(far["PGSSLMODE"] == "verify-full" && far["PGGSSENCMODE"] == "disable")
+    #expect(far["PGCHANNELBINDING"] == "require" && far["PGPASSWORD"] == nil)
+    let near = try ConnectionConfiguration(address: "host=/tmp").environment
+    #expect(near["PGSSLMODE"] == nil && near["PGCHANNELBINDING"] == nil)
+  }
+
+  @Test(arguments: [
+    "postgresql://u:p@ss@host/db", "postgresql://u:p/ss@host/db", "postgresql://u:p?s@s@host/db",
+    "postgresql://u:a@b@c@host/db?sslmode=disable", "postgresql://u@h/d@b", "postgresql://u:pass",
+    "postgresql://u:pass/db",
+  ])
+  func `a URL that is cut in its password is refused before anybody says a part of it`(
+    address: String
+  ) {
+    #expect(!ConnectionConfiguration(address: address).isWellFormed)
+  }
+
+  @Test(arguments: [
+    "postgresql://u:p%40ss%2Fw@host/db", "postgresql://u:p?ss@host/db", "postgresql://u:a:b#c@h/d",
+    "postgresql:///db?host=@abstract", "postgresql://h/db?application_name=a@b",
+    "postgresql://u:p@h/db?application_name=a@b", "postgresql://postgres@/db?host=/tmp/a",
+    "postgresql://h", "postgresql://a:1,b:2/db", "host=h password='a@b/c'", "app",
+  ])
+  func `what libpq reads as it is meant is not`(address: String) {
+    #expect(ConnectionConfiguration(address: address).isWellFormed)
   }
 
   @Test func `verify-full by hand, or any mode on this machine, is no warning`() {

@@ -119,10 +119,12 @@ public struct BatonProgram: Sendable {
     return path
   }
 
-  /// The tests' own environment without what would lead to a database that is not the test's.
+  /// The tests' own environment without what would lead to a database that is not the test's, and with the
+  /// ``Canary``.
   public static var inherited: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in
-      name != "DATABASE_URL" && !name.hasPrefix("PG") && !name.hasPrefix("BATON_")
+      name == Canary.variable
+        || name != "DATABASE_URL" && !name.hasPrefix("PG") && !name.hasPrefix("BATON_")
     }
   }
 }

@@ -140,7 +140,8 @@ public final class FaultProxy: Sendable {
   }
 }
 
-private func connectToLoopback(_ port: Int) -> Int32? {
+/// A connection to a port of this machine; nil where nobody listens.
+func connectToLoopback(_ port: Int) -> Int32? {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in(loopback: port)
   let status = withUnsafeMutableBytes(of: &address) { bytes in

@@ -54,18 +54,23 @@ public enum RoleServer {
   public static func administer(
     _ statements: String..., in database: String = "postgres"
   ) async throws {
-    let connection = try await connect(in: database)
-    let result: Result<Void, any Error>
-    do {
+    try await with(try await connect(in: database)) { connection in
       let turn = Statement("test/turn", "select pg_advisory_lock(4711)")
       try await connection.script(turn)
       for text in statements { try await connection.script(Statement("test/administer", text)) }
-      result = .success(())
-    } catch {
-      result = .failure(error)
     }
+  }
+
+  /// Does something on a connection, and closes it however that ends.
+  ///
+  /// - Throws: what `body` throws.
+  public static func with<R>(
+    _ connection: Connection, _ body: (Connection) async throws -> R
+  ) async throws -> R {
+    let result: Result<R, any Error>
+    do { result = .success(try await body(connection)) } catch { result = .failure(error) }
     await connection.close()
-    try result.get()
+    return try result.get()
   }
 
   /// A name that no other test has, for a schema or a role.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An empty folder of a test's own, removed with everything in it when nobody refers to it.
+/// An empty folder of a test's own, removed with everything in it when nobody refers to it; what was written
+/// there is searched for the ``Canary`` before.
 public final class TemporaryFolder: Sendable {
   /// Its path, short enough for a socket in it.
   public let path: String
@@ -15,7 +16,10 @@ public final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    Canary.ofRun?.search(path)
+    try? FileManager.default.removeItem(atPath: path)
+  }
 
   /// Writes a file in it; returns the path.
   ///

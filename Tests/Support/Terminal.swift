@@ -23,6 +23,32 @@ public final class Terminal: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Says how large the window is; who draws hears of it by SIGWINCH, from whoever started it.
+  ///
+  /// - Throws: `TestFailure` where the system does not take it.
+  public func resize(columns: UInt16, lines: UInt16) throws {
+    var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw TestFailure("no such size") }
+  }
+
+  /// Types keys.
+  ///
+  /// - Throws: `TestFailure` where the terminal takes none.
+  public func type(_ keys: String) throws {
+    let bytes = Array(keys.utf8)
+    guard write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw TestFailure("the terminal takes no keys")
+    }
+  }
+
+  /// Whether keys are shown and handed on by the line, as a shell needs it.
+  public var showsKeys: Bool {
+    var modes = termios()
+    tcgetattr(descriptor, &modes)
+    let flags = tcflag_t(ECHO | ICANON)
+    return modes.c_lflag & flags == flags
+  }
+
   /// Everything that was written to it, control characters included.
   public var text: String {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -59,6 +59,9 @@ public enum TestServer {
   }
 
   private static func stop() {
+    if case .success(let started) = started {
+      Canary.ofRun?.search(started.server.directory, file: "postgres.log")
+    }
     try? started.get().server.destroy()
   }
 }

@@ -56,7 +56,7 @@ struct AnalyticsCommandTests {
       for arguments in [["--from", "yesterday"], ["--to", "2024-02-30"]] {
         expectComplaint(
           try await schema.baton.start(["analytics"] + arguments).wait(), status: 64,
-          what: "'\(arguments[1])' is not a day", place: arguments[0], next: "YYYY-MM-DD")
+          what: "'\(arguments[1])' is not a date", place: arguments[0], next: "YYYY-MM-DD")
       }
       for (from, to) in [("2024-06-02", "2024-06-01"), ("2000-01-01", "2024-01-01")] {
         expectComplaint(

@@ -94,10 +94,3 @@ struct AwaitedServerTests {
       ended, status: 69, what: "", place: "DATABASE_URL", next: "Start the server")
   }
 }
-
-/// Off the threads that tests share.
-private func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-  }
-}

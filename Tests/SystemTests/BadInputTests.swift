@@ -61,8 +61,9 @@ struct BadInputTests {
     try await withRole { role in
       let address = try "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
       expectComplaint(
-        try await baton(at: address).run("jobs"), status: 77, what: "password",
-        place: "DATABASE_URL", next: "PGPASSWORD")
+        try await BatonProgram(environment: ["DATABASE_URL": address, "PGPASSWORD": ""])
+          .run("jobs"), status: 77, what: "no password supplied", place: "DATABASE_URL",
+        next: "PGPASSWORD")
     }
   }
 

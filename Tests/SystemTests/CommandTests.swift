@@ -215,7 +215,7 @@ struct CommandTests {
 
   private static let commands = [
     [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
-    ["db", "status"], ["migrate"], ["worker"], ["board"],
+    ["db", "status"], ["migrate"], ["worker"], ["serve"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "pause"], ["jobs", "resume"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],

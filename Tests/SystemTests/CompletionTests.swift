@@ -13,7 +13,9 @@ import Testing
   }
 
   private static let runner = [
-    ("wor", "worker", "runs"), ("runs dis", "discard", "retry"), ("run --d", "--dry-run", "--json"),
+    ("wor", "worker", "runs"), ("serv", "serve", "schedule"),
+    ("worker --http-", "--http-host", "--jobs"),
+    ("runs dis", "discard", "retry"), ("run --d", "--dry-run", "--json"),
   ]
 
   private static let programs = [

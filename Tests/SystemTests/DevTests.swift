@@ -135,7 +135,7 @@ import Testing
       let dev = try await desk.develop()
       _ = try await desk.sql("alter table picking rename to picked")
       _ = try await desk.sql("insert into parcel (product, address) values ('tea', 'Street 1')")
-      try await desk.said("warning: tell-warehouse: not done: run ", by: dev)
+      try await desk.said("warning: tell-warehouse 1: not done, again in ", by: dev)
       try await desk.said("\"picking\" does not exist", by: dev)
       try await desk.said("tell-warehouse 1: failed in ", by: dev)
       try await desk.said("attempt 1 of 8, again in ", by: dev)

@@ -82,7 +82,7 @@ import Testing
         "Baton", "BatonTemplate", "Bench", "BenchSQL", "JobCore", "JobRunner", "JobTesting",
         "Postgres",
         "PrivateServer", "RunnerSQL", "ArgumentParser", "ArgumentParserToolInfo", "Logging",
-        "UnixSignals", "ConcurrencyHelpers",
+        "UnixSignals", "ConcurrencyHelpers", "CoreMetrics",
       ]), "\(modules.sorted()); built before a change of Package.swift? remove .build/examples")
     #expect(modules.contains("Baton"))
 
@@ -100,7 +100,7 @@ import Testing
     #expect(
       fetched.sorted() == [
         "swift-argument-parser", "swift-async-algorithms", "swift-collections", "swift-log",
-        "swift-service-lifecycle",
+        "swift-metrics", "swift-service-lifecycle",
       ])
   }
 }

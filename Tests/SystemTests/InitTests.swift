@@ -87,13 +87,14 @@ import Testing
       typed.output.split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init))
     let byPath = try files(in: URL(filePath: folder.path + "/shop"))
     #expect(
-      byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton")"#) == true)
+      byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton", traits: [])"#)
+        == true)
     #expect(byPath["README.md"]?.contains("](../baton/docs/your-own.md)") == true)
 
     let said = try await baton.succeed("init", "store")
     #expect(said.contains("host of your Baton"))
     let byAddress = try files(in: URL(filePath: folder.path + "/store"))
-    let dependency = #".package(url: "https://HOST/baton", from: "0.1.0")"#
+    let dependency = #".package(url: "https://HOST/baton", from: "0.1.0", traits: [])"#
     #expect(page.contains(dependency))
     let manifest = try #require(byAddress["Package.swift"])
     #expect(manifest.contains("dependencies: [\(dependency)]") && !manifest.contains("path: \"../"))

@@ -169,7 +169,11 @@ struct InlineRunnerTests {
       let worker = try await baton.run("worker", "--until-idle")
       #expect(worker.status == 1)
       // Who reads the log finds the run.
-      #expect(worker.errors.contains("recompute-ranks: not done: run \(id), key 'nonsense': "))
+      let dead = try #require(
+        worker.errors.split(separator: "\n").first { $0.contains(" error ") })
+      for part in [
+        "attempt=1 ", "job=recompute-ranks key=nonsense run=\(id) worker=", "not done, dead: ",
+      ] { #expect(dead.contains(part), "\(dead)") }
       #expect(try await schema.sql("select id from dead_run") == [id])
       #expect(
         try await baton.succeed("runs", "retry", "--all") == "1 dead run became 1 ready run\n")

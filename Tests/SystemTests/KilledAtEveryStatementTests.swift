@@ -19,10 +19,13 @@ struct KilledAtEveryStatementTests {
         "worker", "--until-idle", "--concurrency", "1", in: schema)
       defer { command.close() }
       var fallen: [String: Int] = [:]
+      // Of all lives: in one of them a stage may have had nothing to do.
+      var heard: [String] = []
       /// One life that is killed, and one that finishes; returns whether it was killed.
       func life(killedAt number: Int, of statement: String? = nil) async throws -> Bool {
         try await sweep.prepare()
         let life = try await command.run(killedAt: number, side, of: statement)
+        heard += life.heard
         if life.killedAt != nil { try await schema.baton.succeed("worker", "--until-idle") }
         let place = life.killedAt ?? "its end"
         try await sweep.expectDone("killed at \(side) \(number), \(place)")
@@ -31,13 +34,14 @@ struct KilledAtEveryStatementTests {
         return true
       }
       try await sweep.prepare()
-      let heard = try await command.run(side).heard
+      let whole = try await command.run(side).heard
+      heard += whole
       try await sweep.expectDone("without a kill")
-      for number in KilledCommand.points(of: heard.count, most: 16) {
+      for number in KilledCommand.points(of: whole.count, most: 10) {
         _ = try await life(killedAt: number)
       }
       // A life is a few messages longer or shorter: the sweep is over when one was survived.
-      let beyond = heard.count + 1...heard.count + 100
+      let beyond = whole.count + 1...whole.count + 100
       var end = beyond.lowerBound
       while try await life(killedAt: end) { end += 1 }
       #expect(beyond.contains(end))
@@ -45,9 +49,11 @@ struct KilledAtEveryStatementTests {
       for stage in WorkerSweep.stages where fallen[stage] == nil {
         let statement = try #require(
           heard.first { WorkerSweep.stage(of: $0) == stage }, "no message of \(stage)")
-        #expect(try await life(killedAt: 1, of: statement))
+        var isHit = false
+        for _ in 1...3 where !isHit { isHit = try await life(killedAt: 1, of: statement) }
+        #expect(isHit, "\(statement)")
       }
-      print("worker: \(fallen) kills of \(heard.count) points, \(side)")
+      print("worker: \(fallen) kills of \(whole.count) points, \(side)")
       for stage in WorkerSweep.stages { #expect(fallen[stage, default: 0] > 0, "\(stage)") }
     }
   }
@@ -83,7 +89,7 @@ struct KilledAtEveryStatementTests {
     let total = try await life(killedAt: .max).heard.count
     // As many as there are migrations, at least: each has its turn.
     try #require(total > 40)
-    let points = KilledCommand.points(of: total, most: 8)
+    let points = KilledCommand.points(of: total, most: 5)
     for number in points {
       #expect(try await life(killedAt: number).killedAt != nil, "\(side) \(number) of \(total)")
     }

@@ -14,7 +14,8 @@ struct KilledWorkersTests {
 
   private static let replayKills = TestSize.isFull ? 6 : 4
 
-  @Test(arguments: [true, false])
+  /// An export shows the notifications too.
+  @Test(arguments: TestSize.isFull ? [true, false] : [true])
   func `weeks replayed beside dying workers by a replay that dies too`(
     isExported: Bool
   ) async throws {

@@ -159,6 +159,7 @@ import Testing
       #expect(
         try await orders.program.succeed("check") == """
           nobody but its owner may call the functions of the schema
+          access is open: whoever owns the schema does everything; `orders roles create` divides it
           5 jobs, their triggers and the schema agree
 
           """)

@@ -91,9 +91,10 @@ struct DumpEntry {
   let lines: [String]
   /// The table, view, function or type that it belongs to.
   let owner: String
-
   /// Where it stands: its section, and its place in what belongs to one owner.
-  var place: (section: Section, rank: Int)? {
+  let place: (section: Section, rank: Int)?
+
+  private static func place(of kind: String, _ name: String) -> (section: Section, rank: Int)? {
     switch kind {
     case "TYPE", "DOMAIN": (.types, 0)
     case "TABLE": (.tables, 0)
@@ -124,10 +125,15 @@ struct DumpEntry {
   static func all(in dump: String) -> [DumpEntry] {
     var entries: [(kind: String, name: String, lines: [String])] = []
     for line in dump.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if line.hasPrefix("-- Name: "),
-        let match = line.wholeMatch(of: /-- Name: (.+); Type: ([A-Z ]+); Schema: .*/)
+      // Thousands of lines: a regex here, and for each owner, takes longer than the dump itself.
+      if line.hasPrefix("-- Name: "), let kind = line.ranges(of: "; Type: ").last,
+        let rest = line.ranges(of: "; Schema: ").last
       {
-        entries.append(("\(match.2)", "\(match.1)", []))
+        entries.append(
+          (
+            String(line[kind.upperBound..<rest.lowerBound]),
+            String(line[..<kind.lowerBound].dropFirst("-- Name: ".count)), []
+          ))
       } else if !entries.isEmpty {
         entries[entries.count - 1].lines.append(line)
       }
@@ -145,10 +151,19 @@ struct DumpEntry {
       switch kind {
       // `FUNCTION now()`, `COLUMN run.due`.
       case "COMMENT", "PARTITIONS": name.drop { $0 != " " }.dropFirst().prefix { $0 != "." }
-      case "INDEX", "TRIGGER": first.firstMatch(of: /\ ON (?:ONLY )?([a-z0-9_]+)/)?.1
-      default: first.prefixMatch(of: /ALTER TABLE (?:ONLY )?([a-z0-9_]+)/)?.1
+      case "INDEX", "TRIGGER":
+        first.firstRange(of: " ON ").map { Self.table(first[$0.upperBound...]) }
+      default: first.hasPrefix("ALTER TABLE ") ? Self.table(first.dropFirst(12)) : nil
       }
     self.owner = owner.map(String.init) ?? name
+    place = Self.place(of: kind, name)
+  }
+
+  /// The name that a text begins with.
+  private static func table(_ text: Substring) -> Substring {
+    (text.hasPrefix("ONLY ") ? text.dropFirst(5) : text).prefix {
+      $0 == "_" || $0.isASCII && ($0.isLowercase || $0.isNumber)
+    }
   }
 
   /// Without what stands between two entries; what is not a body on as few lines as it needs.

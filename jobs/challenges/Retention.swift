@@ -8,7 +8,7 @@ import JobCore
 /// Notifications go a day at a time, by TRUNCATE.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
-    "retention", on: [.cron("17 3 * * *")], timeout: .seconds(30))
+    "retention", on: [.cron("17 3 * * *")], timeout: .seconds(30), role: "retention")
 
   typealias Key = ScheduleKey
 

@@ -10,20 +10,50 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Check that jobs, triggers and schema agree; a worker starts only if they do.")
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try Database.orExit().acting(as: "owner", isRequired: false)
     try await complaining(about: database) {
       let (connection, unknownParts) = try await database.connectAndCheck()
       try await Queue(Session(connection, in: database.schema))
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
-      let rights = try await Migrator(database.schema, parts: Program.parts).rights(connection)
-        .required(in: database.schema)
+      let rights = try await rights(in: database, connection)
       for part in unknownParts {
         print("part \(part) is not known to this binary and left alone")
       }
-      print(rights)
+      for line in rights { print(line) }
       print("\(Program.jobs.count) jobs, their triggers and the schema agree")
       await connection.close()
     }
+  }
+
+  /// Who may do what, in lines.
+  private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
+    let migrator = Migrator(database.schema, parts: Program.parts)
+    let roles = try await Migrator.roles(of: database.schema, connection)
+    let open =
+      roles == nil
+      ? [
+        try await migrator.rights(connection).required(in: database.schema),
+        "access is open: whoever owns the schema does everything; `\(Program.name) roles create` divides it",
+      ] : []
+    let faults = try await migrator.accessFaults(connection)
+    try requireNone(faults.filter(\.isFault), in: database.schema)
+    let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.mend)" }
+    guard let roles else { return open + advice }
+    return ["the roles \(roles.prefix)_... have their rights, and nobody else any"] + advice
+  }
+
+  private func requireNone(_ faults: [Migrator.AccessFault], in schema: Schema) throws {
+    guard !faults.isEmpty else { return }
+    let mends = faults.map(\.mend).filter { $0 != "migrate" }
+    let isMigrated = mends.count < faults.count
+    throw Complaint(
+      .configuration, what: faults.map(\.what).joined(separator: "; ") + ".",
+      place: "the rights in schema \(schema)",
+      next: (isMigrated ? "Run `\(Program.name) migrate` with this binary" : "Run, as the owner")
+        + (mends.isEmpty
+          ? "."
+          : (isMigrated ? ", and as the owner: " : ": ")
+            + mends.joined(separator: "; ") + "."))
   }
 }
 

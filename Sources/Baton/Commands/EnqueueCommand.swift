@@ -54,7 +54,7 @@ struct EnqueueCommand: AsyncParsableCommand {
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
-        say(try await queue.enqueue(request))
+        say(try await queue.enqueueByHand(request))
       } catch let error as PostgresError {
         throw complaint(error) ?? error
       }

@@ -18,9 +18,9 @@ struct MigrateCommand: AsyncParsableCommand {
   var makesAPIRole = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try Database.orExit().needing("migrator")
     try await complaining(about: database) {
-      let connection = try await Connection.open(database.configuration())
+      let connection = try await database.open()
       let migrator = Migrator(database.schema, parts: Program.parts)
       if plan {
         try await show(planOf: migrator, database, connection)
@@ -45,11 +45,29 @@ struct MigrateCommand: AsyncParsableCommand {
     let tables =
       outcome.newerSets.isEmpty
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
+    if !tables.isEmpty { try await migrator.settleAccess(connection) }
+    try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
     if makesAPIRole {
       let count = try await migrator.rights(connection).functionsOfRole ?? 0
       print("the role \(database.schema.apiRole) may call \(counted(count, "function"))")
     }
     print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+  }
+
+  /// Appends to the audit what was changed: behind it all, because a new schema has no audit before.
+  private func record(
+    _ outcome: Migrator.Outcome, tables: Int, _ session: Session
+  ) async throws {
+    let changes: [String: AuditValue] = [
+      "migrations": .list(outcome.migrations.map { .text("\($0)") }),
+      "objects": .number(Int64(outcome.objects.count)),
+      "rights": .number(Int64(outcome.rights.count)), "tables": .number(Int64(tables)),
+    ]
+    let isNothing =
+      outcome.migrations.isEmpty && outcome.objects.isEmpty && outcome.rights.isEmpty && tables == 0
+    guard !isNothing || makesAPIRole else { return }
+    try await session.record(
+      AuditEntry("migrate", makesAPIRole ? ["api_role": true] : [:], after: changes))
   }
 
   private func show(

@@ -13,7 +13,8 @@ struct RunCommand: AsyncParsableCommand {
       due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
       other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
       --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
-      SIGTERM or SIGINT: the run is released, at the latest after the step that is in progress.
+      SIGTERM or SIGINT: the run is released, at the latest after the step that is in progress. The \
+      audit has a row of each `run`, but for a dry one.
       """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
@@ -31,15 +32,17 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit()
-    try await complaining(about: database) {
+    let database = try Database.orExit().acting(as: "worker")
+    try await complaining(about: database, in: log.format) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
       if dryRun && registered.definition.isEffect { throw Self.noDryRun(job) }
       let connection = try await database.connect()
-      let queue = Queue(Session(connection, in: database.schema))
+      let session = Session(connection, in: database.schema)
+      let queue = Queue(session)
       if !dryRun { try await queue.define([registered]) }
       if key == nil { try await requireUnpaused(queue) }
+      if !dryRun { try await record(registered, queue, session) }
       await connection.close()
       let inlineRunner = InlineRunner(
         registered, on: database.configuration(applicationName: "\(Program.name) run"),
@@ -71,6 +74,17 @@ struct RunCommand: AsyncParsableCommand {
       next:
         "`\(Program.name) jobs resume \(job)` lets it go on; with --key one run is worked all the same."
     )
+  }
+
+  /// Appends to the audit that somebody works this job, whatever comes of it: ahead of the work, which takes
+  /// several transactions or none, and may be killed.
+  private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
+  {
+    // What is refused is not done.
+    if let key { try await queue.check(registered, key: key, payload: nil) }
+    var subject: [String: AuditValue] = ["job": .text(job)]
+    subject["key"] = key.map { .text($0) }
+    try await session.record(AuditEntry("run", subject))
   }
 
   private func work(

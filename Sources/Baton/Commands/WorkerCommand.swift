@@ -24,6 +24,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   @Option(help: "Connections that work batches; one more folds.")
   var concurrency = 2
 
+  @OptionGroup var httpOptions: HTTPOptions
   @OptionGroup var log: LogOptions
 
   func checkArguments() throws {
@@ -33,25 +34,45 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit()
-    try await complaining(about: database) {
+    let database = try Database.orExit().acting(as: "worker")
+    try await complaining(about: database, in: log.format) {
       let chosen = try chooseJobs()
+      let http = try httpOptions.settings().map { (settings: $0, front: try HTTPOptions.front()) }
+      http?.front.prepare()
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "\(Program.name) worker"),
         schema: database.schema, options: Worker.Options(concurrency: concurrency),
         logger: log.logger)
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
-      guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
-        return
-      }
-      let queue = Queue(Session(connection, in: database.schema))
-      try await queue.define(Program.jobs)
-      try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
-      if !untilIdle { announce(chosen, in: database.schema, at: await connection.server) }
-      await connection.close()
-      try await work(worker)
+      guard let http else { return try await work(worker, chosen, on: database) }
+      // Before anything else: who waits for a server says so.
+      let answering = try await http.front.start(
+        http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
+      log.logger.noteHTTP(answering, token: http.settings.token)
+      let end = await result { try await work(worker, chosen, on: database) }
+      // Behind the worker: that it stops is told for as long as it does.
+      await answering.stop()
+      try end.get()
     }
+  }
+
+  private func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+
+  private func work(
+    _ worker: Worker, _ chosen: [RegisteredJob], on database: Database
+  ) async throws {
+    guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
+      return
+    }
+    let queue = Queue(Session(connection, in: database.schema))
+    try await queue.define(Program.jobs)
+    try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
+    if !untilIdle { await announce(chosen, in: database.schema, on: connection) }
+    await connection.close()
+    try await work(worker)
   }
 
   private func work(_ worker: Worker) async throws {
@@ -79,11 +100,14 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     return chosen
   }
 
-  /// One line, for whoever reads the log: which work is done here, and for whom.
-  private func announce(_ jobs: [RegisteredJob], in schema: Schema, at server: String) {
+  /// One line, for whoever reads the log: which work is done here, for whom, and who could read along.
+  private func announce(
+    _ jobs: [RegisteredJob], in schema: Schema, on connection: Connection
+  ) async {
     let names = jobs.map(\.definition.name).joined(separator: ", ")
+    let server = "\(await connection.server), \(await connection.channel)"
     log.logger.notice(
-      "working schema \(schema) of \(server) in \(counted(concurrency, "executor")): \(names)")
+      "working schema \(schema) of \(server), in \(counted(concurrency, "executor")): \(names)")
   }
 
   // MARK: The server

@@ -15,6 +15,7 @@ extension Complaint {
     case let error as Complaint: self = error
     case let error as PostgresError: self.init(error, database: database)
     case let error as SchemaProblem: self.init(error)
+    case let problem as AccessProblem: self.init(problem)
     case let error as BenchRefusal: self.init(error)
     case let problem as ScheduleProblem: self.init(problem)
     case let problem as ClockProblem: self.init(problem)
@@ -53,14 +54,24 @@ extension Complaint {
   }
 
   private init(_ error: PostgresError, database: Database?) {
-    let address = database?.description ?? "the database"
+    let address = error.place ?? database?.description ?? "the database"
     // A statement's name does not say its part; a shell finds the file by this all the same.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next): (ExitStatus, String) =
       switch error.sqlState {
       case .invalidPassword:
-        (.notAllowed, "Check user and password in DATABASE_URL, PGPASSWORD or ~/.pgpass.")
-      case .invalidAuthorization, "3D000", "42501":
+        (
+          .notAllowed,
+          error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
+            + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
+        )
+      case "42501":
+        (
+          .notAllowed,
+          "This needs the owner of the schema or, where it has roles, "
+            + "its role ..._\(database?.neededRole ?? "operator"): log in as it or as a member."
+        )
+      case .invalidAuthorization, "3D000":
         (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
       case .featureNotSupported:
         (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
@@ -69,12 +80,17 @@ extension Complaint {
       case "22023" where error.statement == nil:
         (
           .usage,
-          "Write postgresql://user:password@host:port/database, % as %25 and @ as %40; "
+          "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
             + "or correct what PGSERVICE and its like say."
         )
       case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
       case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
         (.usage, error.hint ?? "Nothing was written. Send other values.")
+      case .connectionRejected where error.message.contains("channel binding"):
+        (
+          .unavailable,
+          "Behind a pooler, or with a login that is no SCRAM password: channel_binding=prefer."
+        )
       case .connectionRejected:
         (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
       case let state where state.isConnectionLoss:
@@ -85,7 +101,9 @@ extension Complaint {
       case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
       default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
       }
-    self.init(status, what: error.description, place: place, next: next)
+    // Of a file the place is said already.
+    let what = error.place == nil ? error.description : "\(error.message)."
+    self.init(status, what: what, place: place, next: next)
   }
 
   private init(_ problem: SchemaProblem) {

@@ -26,10 +26,19 @@ public struct Complaint: Error {
     """
   }
 
+  /// The same as a line of a log of objects: `message`, `where`, `next` and the `exit_code` that follows.
+  var line: String {
+    JSONLogHandler.line([
+      "time": .text(JSONLogHandler.now), "level": .text("error"), "logger": .text(Program.name),
+      "message": .text(what.onOneLine), "where": .text(place.onOneLine),
+      "next": .text(next.onOneLine), "exit_code": .number(Int64(status.rawValue)),
+    ])
+  }
+
   /// Prints it and ends the process.
   func exit() -> Never {
     Output.complain(text)
-    RootCommand.exit(withError: status.code)
+    ProcessEnd.end(status.rawValue)
   }
 }
 
@@ -49,8 +58,10 @@ extension String {
 }
 
 /// Runs a command's work; an error is printed in three parts and becomes the exit code.
+///
+/// - Parameter format: of the log, in which the error is the last line.
 public func complaining(
-  about database: Database? = nil, _ body: () async throws -> Void
+  about database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
 ) async throws {
   do {
     try await body()
@@ -60,7 +71,7 @@ public func complaining(
     throw validation
   } catch {
     let complaint = Complaint(error, database: database)
-    Output.complain(complaint.text)
+    Output.complain(format == .json ? complaint.line : complaint.text)
     throw complaint.status.code
   }
 }

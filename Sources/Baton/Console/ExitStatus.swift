@@ -2,8 +2,11 @@ public import ArgumentParser
 
 /// What the process answers its caller; the table is in docs/exit-codes.md and tested.
 public enum ExitStatus: Int32, Sendable {
-  /// Runs ended dead, or what was verified has drift that is left.
+  /// Runs ended dead, or what was verified has drift that is left, or the audit is broken; or somebody who
+  /// watches is warned.
   case dead = 1
+  /// Who watches has to do something now.
+  case critical = 2
   /// The arguments make no sense together (EX_USAGE).
   case usage = 64
   /// The input is malformed (EX_DATAERR).

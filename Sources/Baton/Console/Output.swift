@@ -53,6 +53,9 @@ public enum Output {
       next: "What the command did is done. Make room, or write elsewhere, and ask again.")
   }
 
+  /// Writes what waits, for whoever reads along; an error is kept for the end.
+  static func flush() { state.withLock { flush(&$0) } }
+
   /// Writes to stderr; there is nobody to tell where that fails.
   public static func complain(_ text: String) {
     _ = writeAll(Array(text.utf8)[...], to: STDERR_FILENO)

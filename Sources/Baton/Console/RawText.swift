@@ -6,7 +6,7 @@ import Foundation
 /// become one, and a run be worked that nobody asked for.
 enum RawText {
   /// Variables whose value becomes part of a name, an address or a path.
-  private static let variables = ["BATON_SCHEMA", "DATABASE_URL"]
+  private static let variables = ["BATON_SCHEMA", "BATON_PASSWORD_FILE", "DATABASE_URL"]
 
   /// - Throws: ``Complaint`` where one of them is not UTF-8.
   static func check() throws(Complaint) {

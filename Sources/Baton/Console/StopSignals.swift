@@ -39,7 +39,7 @@ final class StopSignals: Sendable {
   /// Listens no more.
   func end() { listening.withLock { $0?.cancel() } }
 
-  /// Lets SIGQUIT end every command at once, with a core where the system keeps any.
+  /// Lets SIGQUIT end every command at once, with a core where the system keeps any and ``Dumps`` does not forbid it.
   ///
   /// Where a Swift toolchain is installed, the runtime takes it for a crash: it prints where the
   /// program is, and the program goes on.

@@ -89,7 +89,7 @@ struct PeopleLogHandler: LogHandler {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     // Of a job's own line; the other parts of a run stand in the line that begins it.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
-    let rest = all.filter { !["job", "key", "run", "attempt"].contains($0.key) }
+    let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     PeopleLog.say("\(event.level): \(job)\(event.message)\(rest)")
   }

@@ -39,8 +39,8 @@ struct NewPackage {
           #/ *// By path[^\n]*\n/#, with: "  // Put the host of your Baton here.\n"
         )
         .replacing(
-          ".package(name: \"baton\", path: \"../..\")",
-          with: ".package(url: \"\(Self.address)\", from: \"0.1.0\")")
+          ".package(name: \"baton\", path: \"../..\", traits: [])",
+          with: ".package(url: \"\(Self.address)\", from: \"0.1.0\", traits: [])")
       } else if path == "Package.swift", case .path(let checkout) = source {
         text = text.replacing("path: \"../..\"", with: "path: \"\(checkout)\"")
       }

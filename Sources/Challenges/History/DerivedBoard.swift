@@ -119,28 +119,20 @@ public struct DerivedBoard: Sendable {
 
   /// An open board shows who is a member and shares.
   ///
-  /// One that was reopened shows whom it showed when it closed, until they come or go; and who had no entry then
-  /// as the reopening found them.
+  /// One that was reopened shows whom it showed when it closed, until they come or go; and who had no entry then, or
+  /// one of 0, as the reopening found them.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {
     guard let last = reopenings.last, !member.hasMoved(from: last.reopenedAt, to: instant) else {
       return member.isHere(at: instant)
     }
-    if hadEntry(member, at: last.closedAt) {
+    if score(of: member, at: last.closedAt).map({ $0.value > 0 }) == true {
       return isShown(member, at: last.closedAt, after: reopenings.dropLast())
     }
     let left = member.stays.last { $0.from <= last.reopenedAt }?.until
     return member.shares(at: last.reopenedAt)
       && (left.map { $0 > last.reopenedAt || $0 >= kept.week.end * 1_000_000 } ?? true)
-  }
-
-  /// Whether a member had an entry by an instant: one stays where its workouts are taken back.
-  private func hadEntry(_ member: KeptWeek.Member, at instant: Int64) -> Bool {
-    if type == .streak, kept.takesReportedStreaks {
-      return member.reported.contains { $0.at <= instant }
-    }
-    return (workouts[member.user] ?? []).contains { $0.week == kept.week && $0.from <= instant }
   }
 }
 

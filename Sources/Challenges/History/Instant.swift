@@ -1,9 +1,9 @@
 extension Int64 {
   /// Microseconds as whole seconds, rounded down.
-  var flooredSeconds: Int64 { quotient(by: 1_000_000) }
+  package var flooredSeconds: Int64 { quotient(by: 1_000_000) }
 
   /// Microseconds since 1970 as ISO 8601 in UTC; a fraction only where there is one.
-  var isoText: String {
+  package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000
     let day = seconds.quotient(by: 86_400)

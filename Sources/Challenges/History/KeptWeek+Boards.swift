@@ -1,5 +1,5 @@
 /// One place of a board as it was.
-public struct KeptPlace: Sendable, Hashable {
+public struct KeptPlace: Sendable, Hashable, Decodable {
   /// What the board counts.
   public let type: ChallengeType
   /// The user's id, and the name of now; of a deleted account what its place says.
@@ -20,14 +20,8 @@ extension KeptWeek {
   public func places(at instant: Int64) -> [KeptPlace] {
     ChallengeType.allCases.flatMap { type -> [KeptPlace] in
       guard let board = DerivedBoard(type, of: self, at: instant) else { return [] }
-      guard board.isFinal else {
-        return board.places.map {
-          KeptPlace(
-            type: type, user: $0.user, name: $0.name, value: $0.value, rank: $0.rank,
-            position: $0.position)
-        }
-      }
-      return standings.filter { $0.type == type }.map {
+      guard !board.isFinal else { return standings.filter { $0.type == type } }
+      return board.places.map {
         KeptPlace(
           type: type, user: $0.user, name: $0.name, value: $0.value, rank: $0.rank,
           position: $0.position)

@@ -21,7 +21,7 @@ public struct KeptWeek: Sendable, Decodable {
   let reopenings: [Reopening]
   let workouts: [Workout]
   let entries: [Entry]
-  let standings: [Standing]
+  let standings: [KeptPlace]
 
   /// A board.
   public struct Board: Sendable, Decodable {
@@ -111,12 +111,6 @@ public struct KeptWeek: Sendable, Decodable {
     let value: Int
     let reachedAt: Int64
     let isHidden: Bool
-  }
-
-  struct Standing: Sendable, Decodable {
-    let type: ChallengeType
-    let user, name: String
-    let value, rank, position: Int
   }
 }
 

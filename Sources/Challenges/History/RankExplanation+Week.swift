@@ -49,7 +49,7 @@ extension RankExplanation {
 
   private static func differences(
     of own: DerivedBoard.Place?, _ score: (value: Int, reachedAt: Int64)?,
-    _ standing: KeptWeek.Standing?, _ entry: KeptWeek.Entry?, on board: DerivedBoard,
+    _ standing: KeptPlace?, _ entry: KeptWeek.Entry?, on board: DerivedBoard,
     isWaiting: Bool, isShown: Bool
   ) -> [String] {
     var list: [String] = []

@@ -45,6 +45,11 @@ struct BoardFeed: LiveFeed {
         rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
   }
 
+  /// Boards by their ids, as the server writes them.
+  func key(of topic: Topic, at version: Version) -> String? {
+    version.board.uuidString.lowercased()
+  }
+
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {

@@ -11,6 +11,7 @@ public import Postgres
 public actor ChallengesDatabase {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
+  private let identity: (@Sendable (_ actor: String) -> Identity)?
   private var session: Session?
   private var opening: Task<Connection, any Error>?
   private nonisolated let hub: LiveHub
@@ -19,24 +20,31 @@ public actor ChallengesDatabase {
 
   /// A database, not connected yet.
   ///
-  /// - Parameter live: how often streams look for something new.
+  /// - Parameters:
+  ///   - live: how often streams look for something new.
+  ///   - streams: how streams reach the database, where the login that makes calls may not observe boards for all.
+  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
   public init(
-    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions()
+    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    streams: ConnectionConfiguration? = nil,
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
     self.configuration = configuration
     self.schema = schema
-    let hub = LiveHub(configuration, in: schema, options: live)
+    self.identity = identity
+    let hub = LiveHub(streams ?? configuration, in: schema, options: live)
     self.hub = hub
     boards = hub.channel(for: BoardFeed())
   }
 
-  /// Makes a call in a transaction of its own.
+  /// Makes a call in a transaction of its own, for an actor or for the server itself.
   ///
   /// - Throws: `DomainError` where the call was refused or did not arrive; `PostgresError` for anything else,
   ///   which is a mistake of the program or of the data.
-  func run<Output: Sendable>(_ call: Call<Output>) async throws -> Output {
+  func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
-      let session = try await connected()
+      var session = try await connected()
+      if let actor, let identity { session = session.acting(as: identity(actor)) }
       do throws(PostgresError) {
         return try await session.atomically(call)
       } catch {
@@ -107,6 +115,6 @@ struct ActorCalls: Sendable {
   }
 
   func run<Output: Sendable>(_ call: Call<Output>) async throws -> Output {
-    try await database.run(call)
+    try await database.run(call, for: actor)
   }
 }

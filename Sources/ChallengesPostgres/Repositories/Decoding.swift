@@ -13,9 +13,6 @@ func known<Value>(
 }
 
 extension Timestamp {
-  /// The instant as the domain has it.
-  var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
-
   /// An instant of the domain, to the microsecond.
   ///
   /// - Throws: `invalidInput` outside of the years 1900 to 2100, in which a `Date` holds microseconds.

@@ -58,7 +58,8 @@ struct PostgresServer: ServerRepository {
     groupId: String, userId: String, displayName: String, photoURL: URL?
   ) async throws {
     try await database.run(
-      .run(SQL.Api.addMember, groupId, userId, displayName, photoURL?.absoluteString))
+      .run(SQL.Api.addMember, groupId, userId, displayName, photoURL?.absoluteString),
+      for: nil)
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
@@ -67,6 +68,7 @@ struct PostgresServer: ServerRepository {
     try await database.run(
       .run(
         SQL.Api.createNotification, notification.id, notification.userId, notification.groupId,
-        notification.message))
+        notification.message),
+      for: nil)
   }
 }

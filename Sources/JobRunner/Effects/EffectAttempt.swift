@@ -36,6 +36,10 @@ struct EffectAttempt: Sendable {
 
   /// Performs the run and writes down what became of it.
   func work() async -> AttemptResult {
+    await worker.measured(claim) { await perform() }
+  }
+
+  private func perform() async -> AttemptResult {
     guard case .effect(let perform) = claim.job.work else {
       preconditionFailure("\(job.name) works in transactions")
     }
@@ -76,8 +80,7 @@ struct EffectAttempt: Sendable {
     case .threw(let error): return await settle(task.cause.map(reason) ?? error)
     case .abandoned:
       let cause = task.cause ?? .timeout
-      worker.logger.error(
-        "\(job.name): given up, it does not end: \(claim.description)")
+      logger.error("given up, it does not end")
       return await settle(reason(cause))
     }
   }
@@ -104,19 +107,20 @@ struct EffectAttempt: Sendable {
         try await sessions.with { try await complete(output, on: $0) }
         return done()
       } catch let error as PostgresError where error.sqlState.isTransient && mayWait {
-        worker.logger.warning("\(job.name): cannot end yet: \(claim.description): \(error)")
+        logger.warning("cannot end yet: \(error)")
         await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: .milliseconds(50))
       } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
         // The effect was had: what it returned shall not be why it is had again.
-        worker.logger.warning(
-          "\(job.name): its output cannot be kept: \(claim.description): \(error)")
+        logger.warning("its output cannot be kept: \(error)")
         return await complete(nil)
       } catch {
         return await settle(error)
       }
     }
   }
+
+  private var logger: Logger { worker.logger.about(claim) }
 
   private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
 
@@ -137,11 +141,7 @@ struct EffectAttempt: Sendable {
   private func kept(_ output: String?) -> String? {
     guard let output, job.keepsHistory else { return nil }
     guard output.utf8.count <= Self.longestOutput else {
-      worker.logger.warning(
-        """
-        \(job.name): its output of \(output.utf8.count) bytes is not kept, 65,536 are the most: \
-        \(claim.description)
-        """)
+      logger.warning("its output of \(output.utf8.count) bytes is not kept, 65,536 are the most")
       return nil
     }
     return output

@@ -19,7 +19,9 @@ extension Migrator {
     try books.requireOneOwner()
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
+    let roles = layout == "none" ? nil : try await actAsOwner(connection)
     return try await connection.transaction(in: schema) { transaction in
+      if roles != nil { return try await planWithRoles(in: transaction) }
       let role = makesAPIRole ? try await planAPIRole(in: transaction) : []
       guard layout != "none" else {
         var plan = books.everything
@@ -31,6 +33,20 @@ extension Migrator {
       plan.rights += try await rights(behind: plan, invites: makesAPIRole, in: transaction)
       return plan
     }
+  }
+
+  /// What rights there will be depends on what is made ahead of them, so they are planned where nothing is.
+  private func planWithRoles(in transaction: Transaction) async throws -> Plan {
+    var plan = try await changes(in: transaction)
+    let isNothing = plan.migrations.isEmpty && plan.objects.isEmpty
+    var texts = try await listRights(hasRoles: true, in: transaction).map(\.statement)
+    if !isNothing {
+      texts.append("-- then the rights of the roles to all this")
+    } else if let roles = try await transaction.run(Self.readRoles).first {
+      texts += try await accessChange(roles, in: transaction)?.statements ?? []
+    }
+    plan.rights = texts.map { Statement("migrator/set_access", $0) }
+    return plan
   }
 
   private func changes(in transaction: Transaction) async throws -> Plan {

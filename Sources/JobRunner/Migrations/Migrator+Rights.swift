@@ -90,23 +90,30 @@ extension Migrator {
   ///
   /// - Parameter invites: whether the role is let in here.
   func setRights(
-    invites: Bool = false, in transaction: Transaction, to outcome: inout Outcome
+    _ roles: AccessRoles?, invites: Bool = false, in transaction: Transaction,
+    to outcome: inout Outcome
   ) async throws {
-    let rights = try await listRights(invites: invites, in: transaction)
-    guard !rights.isEmpty else { return }
-    try await transaction.script(SQL.Migrator.setRights)
-    outcome.rights += rights.map(\.statement)
+    let rights = try await listRights(
+      invites: invites && roles == nil, hasRoles: roles != nil, in: transaction)
+    if !rights.isEmpty {
+      try await transaction.script(SQL.Migrator.setRights)
+      outcome.rights += rights.map(\.statement)
+    }
+    if roles != nil { outcome.rights += try await setAccess(in: transaction) }
   }
 
+  /// - Parameter hasRoles: whether rights of roles are kept by ``setAccess(in:)``; then only what everybody may
+  ///   do is listed.
   func listRights(
-    invites: Bool = false, in transaction: Transaction
+    invites: Bool = false, hasRoles: Bool = false, in transaction: Transaction
   ) async throws -> [(difference: String, statement: String)] {
     let parts = try await transaction.run(books.listParts)
     let newer = books.newerSets(parts)
     // Another program's list may have what this one's has not.
     let knowsAll = newer.isEmpty && books.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
-      SQL.Migrator.listRights, schema.apiRole, invites, books.api(besides: newer), knowsAll
+      SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, books.api(besides: newer),
+      knowsAll
     ) { (row) throws(PostgresError) in
       let (difference, statement, _) = try row.decode(String.self, String.self, String.self)
       return (difference, statement)

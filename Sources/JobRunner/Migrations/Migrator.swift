@@ -48,14 +48,15 @@ public struct Migrator: Sendable {
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
     try books.requireOneOwner()
-    if makesAPIRole { try await makeAPIRole(connection) }
+    let roles = try await actAsOwner(connection)
+    if makesAPIRole, roles == nil { try await makeAPIRole(connection) }
     var outcome = Outcome()
     while true {
       switch try await patience.tried({
-        try await applyMigrations(connection, invites: makesAPIRole, to: &outcome)
+        try await applyMigrations(connection, roles, invites: makesAPIRole, to: &outcome)
       }) {
       case .migration(let outside):
-        try await applyOutside(outside, connection, to: &outcome)
+        try await applyOutside(outside, connection, roles, to: &outcome)
       case .triggers(let tables):
         for table in tables {
           try await patience.tried {
@@ -106,13 +107,13 @@ public struct Migrator: Sendable {
   /// Applies pending migrations up to the first that no transaction may hold; where there is none, all of
   /// them and what of functions and views has changed.
   private func applyMigrations(
-    _ connection: Connection, invites: Bool, to outcome: inout Outcome
+    _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
     try await locked(connection, &outcome) { (transaction, done) -> Next in
       let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
       for pending in try books.pending(listed) {
         guard pending.isTransactional else {
-          try await setRights(in: transaction, to: &done)
+          try await setRights(roles, in: transaction, to: &done)
           return .migration(pending)
         }
         try await transaction.script(pending.migration)
@@ -124,7 +125,7 @@ public struct Migrator: Sendable {
         books.listObjects(besides: done.newerSets))
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
       // With the functions: between two commits anybody could call them.
-      try await setRights(invites: invites, in: transaction, to: &done)
+      try await setRights(roles, invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
   }
@@ -225,7 +226,8 @@ public struct Migrator: Sendable {
   ///
   /// Killed between its statements and its entry in the books it is run again, so it has to bear that.
   private func applyOutside(
-    _ pending: SchemaBooks.Pending, _ connection: Connection, to outcome: inout Outcome
+    _ pending: SchemaBooks.Pending, _ connection: Connection, _ roles: AccessRoles?,
+    to outcome: inout Outcome
   ) async throws {
     guard await connection.isDirect else {
       throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
@@ -236,6 +238,10 @@ public struct Migrator: Sendable {
     do {
       let listed = try await connection.atomically(in: schema, books.listMigrations)
       if try books.pending(listed).first?.name == pending.name {
+        if let roles {
+          try await connection.script(
+            Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
+        }
         try await connection.runEach(of: pending.migration)
         _ = try await connection.atomically(in: schema, record(pending))
         outcome.migrations.append(pending.name)
@@ -244,6 +250,7 @@ public struct Migrator: Sendable {
     } catch {
       result = .failure(error)
     }
+    if roles != nil { try await connection.script(Statement("migrator/leave_role", "reset role")) }
     try await connection.run(.run(SQL.Migrator.unlockSession, schema.name))
     try result.get()
   }
@@ -251,7 +258,7 @@ public struct Migrator: Sendable {
   // MARK: Locks
 
   /// - Parameter outcome: what a body has done counts when its transaction has committed.
-  private func locked<R>(
+  func locked<R>(
     _ connection: Connection, _ outcome: inout Outcome,
     _ body: (Transaction, inout Outcome) async throws -> R
   ) async throws -> R {

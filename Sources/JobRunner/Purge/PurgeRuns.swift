@@ -2,10 +2,11 @@ public import JobCore
 import Postgres
 import RunnerSQL
 
-/// Removes what the runner no longer keeps of runs that have ended; the ages stand in `runner_setting`.
+/// Removes what the runner no longer keeps of runs that have ended, whose ages stand in `runner_setting`, and of
+/// the audit what is older than 400 days.
 ///
-/// The history goes a day at a time, by TRUNCATE, dead runs in bounded numbers. Every step is complete in
-/// itself, so it can be killed anywhere and run every minute.
+/// The history goes a day at a time, by TRUNCATE, the audit too, by DELETE, dead runs in bounded numbers. Every
+/// step is complete in itself, so it can be killed anywhere and run every minute.
 public struct PurgeRuns: StepJob {
   /// Every day at 02:47 UTC.
   public static let definition = Definition<Self>(
@@ -29,7 +30,8 @@ public struct PurgeRuns: StepJob {
     try await context.expired()
   }
 
-  /// Empties one day of the history; after the last, removes dead runs and failed attempts.
+  /// Empties one day of the history; after the last, removes one day of the audit; after that, dead runs and
+  /// failed attempts.
   public static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -38,15 +40,22 @@ public struct PurgeRuns: StepJob {
     {
       return .more(report)
     }
+    let audited = try await context.purgeAudit()
+    guard audited == 0 else { return .more(report(audited: audited)) }
     let dead = try await context.purgeDead(limit: rows)
     let attempts = try await context.purgeFailedAttempts(limit: rows)
-    let report =
-      PartitionPurge<EndedRuns.Day>.report() + ["dead runs": dead, "failed attempts": attempts]
+    let report = report(dead: dead, attempts: attempts)
     return max(dead, attempts) == rows ? .more(report) : .done(report)
+  }
+
+  private static func report(dead: Int = 0, attempts: Int = 0, audited: Int = 0) -> Report {
+    PartitionPurge<EndedRuns.Day>.report() + [
+      "dead runs": dead, "failed attempts": attempts, "audit rows": audited,
+    ]
   }
 }
 
-/// Runs that have ended, as `purge-runs` removes them: the history and dead runs, in one transaction.
+/// What `purge-runs` removes, in one transaction: the history, dead runs, and what was done by hand.
 public struct EndedRuns: Sendable {
   /// One day of the history.
   struct Day: Sendable {
@@ -77,6 +86,15 @@ public struct EndedRuns: Sendable {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
     }
     return try await transaction.run([truncate])[0]
+  }
+
+  /// One day of what people did by hand; none where no day is old enough.
+  func purgeAudit() async throws -> Int {
+    let purge = Call.row(SQL.Purge.purgeAudit) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let rows: Int64 = try await transaction.run(purge)
+    return Int(rows)
   }
 
   func purgeDead(limit: Int) async throws -> Int {

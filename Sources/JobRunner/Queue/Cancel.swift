@@ -17,6 +17,8 @@ public enum Cancellation: Sendable, Equatable {
 extension Queue {
   /// Cancels a run, whatever it does: one that waits or is dead is taken out, of one that runs its worker is asked.
   ///
+  /// The audit has a row of either.
+  ///
   /// - Parameters:
   ///   - id: its id, or one of its earlier ones.
   ///   - patience: how long to wait for the end of one that runs; nil: not at all.
@@ -61,6 +63,12 @@ extension Queue {
   private struct Found: Sendable {
     let id: Int64
     let job, key, state: String
+
+    func entry(after end: String) -> AuditEntry {
+      AuditEntry(
+        "runs cancel", .run(id, job, key), before: ["state": .text(state)],
+        after: ["state": .text(end)])
+    }
   }
 
   private func find(_ id: Int64) async throws(PostgresError) -> Found? {
@@ -73,24 +81,35 @@ extension Queue {
     return found.first
   }
 
-  private func takeOut(_ run: Found) async throws(PostgresError) -> Bool {
-    try await session.atomically(.count(SQL.Runs.cancel, run.id, run.job, run.key)) > 0
+  private func takeOut(_ run: Found) async throws -> Bool {
+    try await session.transaction { transaction in
+      let count = try await transaction.run(.count(SQL.Runs.cancel, run.id, run.job, run.key))
+      guard count > 0 else { return false }
+      try await transaction.record(run.entry(after: "cancelled"))
+      return true
+    }
   }
 
   /// Whether its worker is asked to end it; false where it does not run any more.
   ///
   /// Those who settle runs are waited for, in short turns: behind this the others would wait too.
-  private func request(_ run: Found) async throws(PostgresError) -> Bool {
+  private func request(_ run: Found) async throws -> Bool {
+    let ask = Call.rows(SQL.Runs.requestCancellation, run.id, run.job, run.key) {
+      (row) throws(PostgresError) in try row.decode(Bool.self)
+    }
     var tries = 20
     while true {
       tries -= 1
-      do throws(PostgresError) {
-        let (_, _, asked) = try await session.atomically(
-          .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling),
-          .count(SQL.Runs.requestCancellation, run.id, run.job, run.key))
-        return asked > 0
-      } catch {
-        guard error.sqlState == .lockNotAvailable, tries > 0 else { throw error }
+      do {
+        return try await session.transaction { transaction in
+          let (_, _, asked) = try await transaction.run(
+            .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling), ask)
+          // Twice is once.
+          if asked.first == true { try await transaction.record(run.entry(after: "cancelling")) }
+          return !asked.isEmpty
+        }
+      } catch let error as PostgresError where error.sqlState == .lockNotAvailable && tries > 0 {
+        continue
       }
     }
   }

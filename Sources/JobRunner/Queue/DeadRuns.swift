@@ -1,4 +1,4 @@
-public import Postgres
+import Postgres
 import RunnerSQL
 
 /// A run that is ready again after it was dead.
@@ -18,17 +18,35 @@ public struct NotDead: Error, Sendable, Equatable {
 extension Queue {
   /// Lets dead runs be tried again: one of them, those of a job, or all.
   ///
+  /// The audit has a row of it.
+  ///
   /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
   /// - Throws: `PostgresError`.
-  public func retry(id: Int64?, job: String?) async throws(PostgresError) -> [RetriedRun] {
+  public func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
     let retry = Call.rows(SQL.Runs.retry, id, job) { (row) throws(PostgresError) in
-      let (id, dead) = try row.decode(Int64.self, Int64.self)
-      return RetriedRun(id: id, dead: Int(dead))
+      let (id, dead, job, key) = try row.decode(Int64.self, Int64.self, String.self, String.self)
+      return ReadyRun(run: RetriedRun(id: id, dead: Int(dead)), job: job, key: key)
     }
-    return try await session.freely.atomically(retry)
+    return try await session.freely.transaction { transaction in
+      let ready = try await transaction.run(retry)
+      if let id, let one = ready.first {
+        try await transaction.record(
+          AuditEntry(
+            "runs retry", .run(id, one.job, one.key), before: ["state": "dead"],
+            after: ["state": "ready", "run": .number(one.run.id)]))
+      } else if !ready.isEmpty {
+        try await transaction.record(
+          AuditEntry(
+            "runs retry", filter: .dead(of: job), count: ready.reduce(0) { $0 + $1.run.dead },
+            after: ["ready": .number(Int64(ready.count))]))
+      }
+      return ready.map(\.run)
+    }
   }
 
   /// Forgets dead runs: all of these ids or none, those of a job, or all.
+  ///
+  /// The audit has a row of it.
   ///
   /// - Parameters:
   ///   - ids: the runs; nil: all.
@@ -44,8 +62,36 @@ extension Queue {
         .rows(SQL.Runs.lockDead, ids, job, decode: ListedRun.decode))
       let missing = Set(ids ?? []).subtracting(dead.map(\.id))
       guard missing.isEmpty else { throw NotDead(ids: missing.sorted()) }
-      if !isDryRun { try await transaction.run(.count(SQL.Runs.discard, dead.map(\.id))) }
+      guard !isDryRun, let one = dead.first else { return dead }
+      try await transaction.run(.count(SQL.Runs.discard, dead.map(\.id)))
+      try await transaction.record(
+        ids?.count == 1
+          ? AuditEntry(
+            "runs discard", .run(one.id, one.job, one.key),
+            before: ["state": "dead", "attempt": .number(Int64(one.attempt))])
+          : AuditEntry(
+            "runs discard",
+            filter: ids.map { ["ids": .list($0.map { .number($0) })] } ?? .dead(of: job),
+            count: dead.count))
       return dead
     }
+  }
+}
+
+/// What a retry has made.
+private struct ReadyRun: Sendable {
+  let run: RetriedRun
+  let job, key: String
+}
+
+extension [String: AuditValue] {
+  /// One run.
+  static func run(_ id: Int64, _ job: String, _ key: String) -> Self {
+    ["run": .number(id), "job": .text(job), "key": .text(key)]
+  }
+
+  /// The dead runs of a job, or of any.
+  fileprivate static func dead(of job: String?) -> Self {
+    job.map { ["state": "dead", "job": .text($0)] } ?? ["state": "dead"]
   }
 }

@@ -52,6 +52,23 @@ extension Queue {
     try await session.freely.atomically(request.call)
   }
 
+  /// The same for a person: the audit has a row of it, without the payload.
+  ///
+  /// - Returns: the id of the run.
+  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  public func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
+    try await session.freely.transaction { transaction in
+      let id = try await transaction.enqueue(request)
+      var asked: [String: AuditValue] = ["run": .number(id), "replaces": .flag(request.replaces)]
+      asked["at"] = request.runAt.map { .text($0.formatted(.iso8601)) }
+      asked["priority"] = request.priority.map { .number(Int64($0)) }
+      var subject: [String: AuditValue] = ["job": .text(request.job)]
+      subject["key"] = request.key.map { .text($0) }
+      try await transaction.record(AuditEntry("enqueue", subject, after: asked))
+      return id
+    }
+  }
+
   /// Asks for runs, all or none, in one round trip.
   ///
   /// - Returns: their ids, in the order of the requests.

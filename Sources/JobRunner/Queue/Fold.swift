@@ -96,7 +96,7 @@ extension Queue {
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:"),
       QueueCalls.fold(atOnce: false),
-      .run(SQL.Queue.truncateEventLog),
+      .run(SQL.Queue.emptyEventLog),
       .run(SQL.Queue.setPosition, String?.none))
     return folded
   }

@@ -1,4 +1,4 @@
-public import Postgres
+import Postgres
 import RunnerSQL
 
 /// What a job has done since the schema was made, as far as workers have written it down.
@@ -31,8 +31,30 @@ extension Queue {
 
   /// Pauses or resumes a job; false where there is none of this name.
   ///
+  /// The audit has a row where that changes anything.
+  ///
   /// - Throws: `PostgresError`.
-  public func setPaused(_ isPaused: Bool, job: String) async throws(PostgresError) -> Bool {
-    try await session.freely.atomically(.count(SQL.Workers.setPaused, job, isPaused)) == 1
+  public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
+    let set = Call.rows(SQL.Workers.setPaused, job, isPaused) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    return try await session.freely.transaction { transaction in
+      guard let wasPaused = try await transaction.run(set).first else { return false }
+      if wasPaused != isPaused {
+        try await transaction.record(.pause(isPaused, of: "jobs", ["job": .text(job)]))
+      }
+      return true
+    }
+  }
+}
+
+extension AuditEntry {
+  /// A pause, or its end.
+  static func pause(
+    _ isPaused: Bool, of command: String, _ subject: [String: AuditValue]
+  ) -> AuditEntry {
+    AuditEntry(
+      "\(command) \(isPaused ? "pause" : "resume")", subject, before: ["paused": .flag(!isPaused)],
+      after: ["paused": .flag(isPaused)])
   }
 }

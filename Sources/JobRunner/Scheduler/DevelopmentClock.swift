@@ -12,6 +12,8 @@ public struct DevelopmentClock: Sendable {
     public let time: Timestamp
     /// By how many microseconds it is ahead of the server's clock.
     public let ahead: Int64
+
+    fileprivate var fields: [String: AuditValue] { ["ahead_us": .number(ahead)] }
   }
 
   /// Where it is put.
@@ -126,6 +128,8 @@ public struct DevelopmentClock: Sendable {
 
   /// Puts it ahead; what it passes is due from then on, and whoever works here fires and works it.
   ///
+  /// The audit, whose clock is the server's, has a row of it.
+  ///
   /// - Parameter jobs: those whose schedules are asked what is passed.
   /// - Throws: ``ClockProblem``, `PostgresError`; it has not moved then.
   @discardableResult
@@ -143,7 +147,10 @@ public struct DevelopmentClock: Sendable {
         try row.decode(Int64.self)
       }
       let runs: Int64 = try await transaction.run(hurry)
-      return (before, try await requireRunning(in: transaction), runs)
+      let after = try await requireRunning(in: transaction)
+      try await transaction.record(
+        AuditEntry("dev clock", before: before.fields, after: after.fields))
+      return (before, after, runs)
     }
     let passed = waiting.filter { before.time < $0.at && $0.at <= after.time }
     return Moved(

@@ -63,12 +63,21 @@ extension Scheduler {
 
   /// Pauses or resumes a schedule; false where there is none.
   ///
-  /// Its occurrences pass meanwhile; after the resume they are missed ones.
+  /// Its occurrences pass meanwhile; after the resume they are missed ones. The audit has a row where that
+  /// changes anything.
   ///
   /// - Throws: `PostgresError`.
-  public func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws(PostgresError) -> Bool {
-    try await session.freely.atomically(
-      .count(SQL.Schedules.setPaused, id.job, id.column, isPaused)) == 1
+  public func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
+    let set = Call.rows(SQL.Schedules.setPaused, id.job, id.column, isPaused) {
+      (row) throws(PostgresError) in try row.decode(Bool.self)
+    }
+    return try await session.freely.transaction { transaction in
+      guard let wasPaused = try await transaction.run(set).first else { return false }
+      if wasPaused != isPaused {
+        try await transaction.record(.pause(isPaused, of: "schedule", id.subject))
+      }
+      return true
+    }
   }
 
   /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
@@ -82,7 +91,7 @@ extension Scheduler {
 
   /// Fires the occurrences of a half-open range that have not fired, each as a run of its own.
   ///
-  /// What lies in the future of domain time is left to come.
+  /// What lies in the future of domain time is left to come. The audit has one row of what fires.
   ///
   /// - Parameters:
   ///   - range: seconds since 1970-01-01 00:00 UTC.
@@ -103,7 +112,15 @@ extension Scheduler {
       let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(id, occurrences))
       let done = Set(fired)
       let left = occurrences.filter { !done.contains($0) }
-      if !isDryRun { try await transaction.run(ScheduleCalls.backfill(id, left)) }
+      guard !isDryRun, !left.isEmpty else { return left.map { Schedule.text(of: $0) } }
+      try await transaction.run(ScheduleCalls.backfill(id, left))
+      try await transaction.record(
+        AuditEntry(
+          "schedule backfill", id.subject,
+          filter: [
+            "from": .text(Schedule.text(of: range.lowerBound)),
+            "to": .text(Schedule.text(of: range.upperBound)),
+          ], count: left.count))
       return left.map { Schedule.text(of: $0) }
     }
   }
@@ -115,5 +132,12 @@ extension Scheduler {
       let schedule = schedule(id, stored)
     else { throw ScheduleProblem.missing(id) }
     return (schedule, entered.now.floorSeconds)
+  }
+}
+
+extension ScheduleID {
+  /// As the audit has it.
+  fileprivate var subject: [String: AuditValue] {
+    name.map { ["job": .text(job), "schedule": .text($0)] } ?? ["job": .text(job)]
   }
 }

@@ -28,7 +28,7 @@ struct FailedAttempt {
   /// Tries until it is written down or the worker stops.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
-      worker.logger.warning("\(job.name): taken over by another worker: \(claim.description)")
+      worker.logger.about(claim).warning("taken over by another worker")
       // Perhaps not all of it: a reclaim passes over runs that were locked at that moment.
       worker.identity.claims.abandon(claim.token)
       return .undone(error, nil)
@@ -48,7 +48,7 @@ struct FailedAttempt {
 
   private func settleAll(on reconnecting: ReconnectingSession) async -> AttemptResult {
     let decision = decide(error, runs: claim.runs)
-    log(error, of: claim)
+    log(error, of: claim, decision)
     let cancelled = await write(
       decision, of: claim, because: Self.text(error), on: reconnecting)
     end(isSettled: cancelled != nil)
@@ -67,7 +67,7 @@ struct FailedAttempt {
       guard let error = named[run.id] else { continue }
       let part = Claim(job: claim.job, token: claim.token, runs: [run])
       let decision = decide(error, runs: part.runs)
-      log(error, of: part)
+      log(error, of: part, decision)
       guard
         await write(decision, of: part, because: Self.text(error), on: reconnecting) != nil
       else { return nil }
@@ -95,10 +95,25 @@ struct FailedAttempt {
       retry: job.retry, jitter: .random(in: 0...1))
   }
 
-  private func log(_ error: any Error, of part: Claim) {
-    worker.logger.log(
-      level: error is Snooze ? .debug : error is Cancelled ? .notice : .warning,
-      "\(job.name): not done: \(part.description): \(error)")
+  private func log(_ error: any Error, of part: Claim, _ decision: FailureDecision) {
+    let level: Logger.Level =
+      switch (error, decision) {
+      case (is Snooze, _): .debug
+      case (is Cancelled, _): .notice
+      case (_, .deadLetter): .error
+      default: .warning
+      }
+    let end = error is Cancelled ? "cancelled" : "not done, \(Self.text(decision))"
+    worker.logger.about(part).log(level: level, "\(end): \(error)")
+  }
+
+  private static func text(_ decision: FailureDecision) -> String {
+    switch decision {
+    case .deadLetter: "dead"
+    case .release(_, .zero, nil): "given back"
+    case .release(_, .zero, _): "again in smaller batches"
+    case .release(_, let wait, _): "again in \(Int(wait / .milliseconds(1))) ms"
+    }
   }
 
   /// How many of the runs somebody had cancelled; nil where it could not be written down.
@@ -128,7 +143,7 @@ struct FailedAttempt {
           QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
         return cancelled
       } catch {
-        worker.logger.warning("\(job.name): cannot settle yet: \(part.description): \(error)")
+        worker.logger.about(part).warning("cannot settle yet: \(error)")
         await reconnecting.reconnect(while: { !Task.isCancelled })
       }
     }

@@ -114,8 +114,3 @@ extension RunReader where J: TransactionalJob {
 private struct Occurrence: Decodable {
   let scheduled_at: String
 }
-
-extension Timestamp {
-  /// The same instant, to the precision of a `Date`.
-  var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
-}

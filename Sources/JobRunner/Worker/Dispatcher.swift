@@ -25,11 +25,14 @@ struct Dispatcher: Sendable {
         try await presence.stayEntered(on: session)
         let queue = Queue(session)
         let look = try await tick(queue, &awake, isTold: isTold)
+        worker.lastLook.isNow()
         try await presence.keep(on: session)
         if untilIdle, try await isIdle(queue) { return }
         isTold = await sleep(until: look, awake, on: session.connection)
       } catch let error as PostgresError {
-        guard error.sqlState.isTransient else { throw error }
+        // Whoever was let in before is let in again: where a password is changed, the role has the new one for
+        // a moment before its file has it.
+        guard error.sqlState.isTransient || error.sqlState.isRefusedLogin else { throw error }
         awake.forget()
         isTold = false
         logger.warning("\(error); trying again")

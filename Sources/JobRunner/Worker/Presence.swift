@@ -76,12 +76,15 @@ final class Presence: Sendable {
     let register = Call<Void>.run(
       SQL.Workers.register, worker.identity.id, worker.identity.name, hasOwn && !worker.hasEffects,
       hasOwn && listens)
-    if hasOwn, listens {
-      try await session.atomically(
-        register, .run(SQL.Workers.noteListeners), .run(SQL.Workers.listen))
-    } else {
-      try await session.atomically(register)
-    }
+    let clock =
+      if hasOwn, listens {
+        try await session.atomically(
+          register, .run(SQL.Workers.noteListeners), .run(SQL.Workers.listen), QueueCalls.readClock
+        ).3
+      } else {
+        try await session.atomically(register, QueueCalls.readClock).1
+      }
+    worker.serverClock.learn(clock)
     worker.lease.renew(from: began)
     state.withLock { state in
       if state.enteredOn == nil { state = State() }

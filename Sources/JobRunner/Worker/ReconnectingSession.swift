@@ -8,12 +8,17 @@ final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
-  private let logger: Logger
+  /// What those of one process say together.
+  private let log: ConnectionLog
 
-  init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
+  convenience init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
+    self.init(configuration, in: schema, log: ConnectionLog(logger))
+  }
+
+  private init(_ configuration: ConnectionConfiguration, in schema: Schema, log: ConnectionLog) {
     self.configuration = configuration
     self.schema = schema
-    self.logger = logger
+    self.log = log
   }
 
   /// The session, opened now if there is none.
@@ -21,6 +26,7 @@ final class ReconnectingSession: Sendable {
     let last = current.withLock { $0 }
     if let last, await !last.connection.isBroken { return last }
     let session = Session(try await Connection.open(configuration), in: schema)
+    log.opened(await session.connection.channel)
     if let last { await session.end(last.connection) }
     current.withLock { $0 = session }
     return session
@@ -28,7 +34,7 @@ final class ReconnectingSession: Sendable {
 
   /// The same with another connection; nothing is opened yet.
   func another() -> ReconnectingSession {
-    ReconnectingSession(configuration, in: schema, logger: logger)
+    ReconnectingSession(configuration, in: schema, log: log)
   }
 
   /// Waits until the server can be reached again, with pauses that grow.
@@ -39,8 +45,10 @@ final class ReconnectingSession: Sendable {
         _ = try await session()
         return
       } catch {
-        logger.debug("the server cannot be reached: \(error)")
-        try? await Task.sleep(for: pause.next())
+        log.failed(error)
+        // A password that is wrong now may lock its role out where it is tried too often.
+        try? await Task.sleep(
+          for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
       }
     }
   }

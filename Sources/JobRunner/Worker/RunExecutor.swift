@@ -115,6 +115,12 @@ actor RunExecutor {
       claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
     let work = worker.inHand.begin(claim) { [signal = attempt.signal] in signal.give() }
     defer { worker.inHand.end(work) }
+    return await worker.measured(claim) { await finish(attempt, of: claim, tell: tell) }
+  }
+
+  private func finish(
+    _ attempt: Attempt, of claim: Claim, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
     do {
       let report = try await attempt.work(on: reconnecting, tell: tell)
       worker.identity.claims.end(claim.token)

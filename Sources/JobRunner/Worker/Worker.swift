@@ -49,7 +49,7 @@ public final class Worker: Sendable {
     (effectExecutors, sessions) = presence.makeEffectExecutors()
   }
 
-  private var context: WorkerContext { presence.worker }
+  var context: WorkerContext { presence.worker }
 
   /// Works until ``stop()`` is called.
   ///
@@ -90,7 +90,12 @@ public final class Worker: Sendable {
   public var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
-    _ = try await presence.control.session()
+    do {
+      _ = try await presence.control.session()
+    } catch {
+      // Where the server was there, the dispatcher connects again, as it does after every loss.
+      guard !untilIdle, error.sqlState.isTermination else { throw error }
+    }
     let working = executors.map { executor in Task { await executor.run() } }
     let performing = effectExecutors.map { executor in Task { await executor.run() } }
     rollBack.withLock { [executors, effectExecutors] rollBack in

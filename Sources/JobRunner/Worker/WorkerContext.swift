@@ -15,6 +15,10 @@ struct WorkerContext: Sendable {
   let lease = Lease()
   /// What its executors work, for who cancels it.
   let inHand = WorkInHand()
+  /// For what it measures.
+  let serverClock = ServerClock()
+  /// For who asks how it is.
+  let lastLook = LastLook()
   /// Told of what is worked, where somebody watches.
   let watch: WorkWatch?
   let logger: Logger
@@ -22,6 +26,8 @@ struct WorkerContext: Sendable {
   private let lost = Lost()
   /// How the next batch of each job is looked for, by the job's name.
   private let claimers: [String: Claimer]
+  /// What is measured of each job, by the job's name.
+  private let metrics: [String: RunMetrics]
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
@@ -31,8 +37,11 @@ struct WorkerContext: Sendable {
     self.jobs = jobs
     self.activity = activity
     self.watch = watch
-    self.logger = logger
+    self.logger = logger.by(identity)
     claimers = Dictionary(jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }) {
+      first, _ in first
+    }
+    metrics = Dictionary(jobs.map { ($0.definition.name, RunMetrics(of: $0.definition.name)) }) {
       first, _ in first
     }
   }
@@ -50,7 +59,7 @@ struct WorkerContext: Sendable {
     do {
       return try await work()
     } catch {
-      logger.warning("\(job.definition.name): cannot claim: \(error)")
+      logger.about(job.definition).warning("cannot claim: \(error)")
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }
@@ -59,7 +68,7 @@ struct WorkerContext: Sendable {
   /// Ends the worker: a job can never be performed here again.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }
-    logger.critical("\(LostExecutors(job: job.name)); the worker ends")
+    logger.about(job).critical("\(LostExecutors(job: job.name)); the worker ends")
     wakeUp.stop()
   }
 
@@ -69,6 +78,12 @@ struct WorkerContext: Sendable {
   /// Takes over what a poll says of how runs are claimed.
   func learn(_ due: [QueueCalls.DueJob]) {
     for job in due { claimers[job.name]?.order = job.order }
+  }
+
+  /// Works a claim, or a part of one, and measures it.
+  func measured(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
+    guard let metrics = metrics[claim.job.definition.name] else { return await body() }
+    return await metrics.around(claim, now: serverClock.now, body)
   }
 
   /// What all executors of the worker share to claim runs of one of its jobs.

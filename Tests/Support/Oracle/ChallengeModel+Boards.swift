@@ -98,13 +98,19 @@ extension ChallengeModel {
     boards.filter { $0.value.state == .closed }.keys.sorted().map { ($0.group, $0.week.text) }
   }
 
-  /// Rule 36.
+  /// Rule 36; what was 0 at the close was not seen, and is like what is new.
   public mutating func reopen(_ group: String, _ monday: String, for length: Int64) {
     guard
       let place = boards.keys.first(where: { $0.group == group && $0.week.text == monday })
     else { return }
     boards[place]?.state = .open
     boards[place]?.reopenedUntil = now + length
+    for (type, entries) in boards[place]?.entries ?? [:] {
+      for (user, entry) in entries where entry.value == 0 {
+        let isAway = isAway(user, place)
+        boards[place]?.entries[type]?[user]?.isHidden = isAway
+      }
+    }
     for user in users.keys { derive(user, in: group) }
   }
 

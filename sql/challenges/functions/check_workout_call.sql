@@ -1,8 +1,9 @@
--- Refuses what record_workout cannot be called with. With the E, because without it a session may read
--- \x01 as one character.
+-- Refuses a call in another's name, and what record_workout cannot be called with. With the E, because without it a
+-- session may read \x01 as one character.
 create or replace function check_workout_call(user_id text, workout_id text, revision integer)
 returns void language plpgsql as $$
 begin
+  perform require_claim(user_id);
   if user_id is null or octet_length(user_id) > 256 or workout_id is null
     or octet_length(workout_id) not between 1 and 256 or workout_id ~ e'[\\x01-\\x1f\\x7f]' then
     raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'

@@ -3,6 +3,7 @@ create or replace function mute_group(actor text, group_id text, is_muted boolea
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 begin
+  perform require_claim(actor);
   if mute_group.is_muted is null then
     perform refuse('invalidInput', 'a group is muted or it is not', 'Nothing was changed. Send true or false.');
   end if;

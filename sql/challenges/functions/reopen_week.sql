@@ -1,9 +1,9 @@
 -- Lets the boards of a closed week be corrected for a while; then they are closed again, silently. The
--- entries of both boards are derived from the ledger: workouts that came after the close count at once.
--- docs/weeks.md has locks and interleavings.
+-- entries of both boards are derived from the ledger: workouts that came after the close count at once. It is
+-- what people do by hand, so the audit has a row of it, whoever calls. docs/weeks.md has locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer
-language plpgsql set search_path from current as $$
+language plpgsql security definer set search_path from current as $$
 declare
   at constant timestamptz := domain_now();
   until constant timestamptz := at + in_seconds(hold);
@@ -41,9 +41,6 @@ begin
   values (reopen_week.group_id, reopen_week.week_start, reason, session_user, was_closed_at, at, until);
 
   select * into boards from lock_boards(group_id, week_start);
-  if not boards.are_open then
-    return reopened;
-  end if;
   for who in
     select m.user_id, m.joined_at, u.display_name, u.photo_url, s.max_checkins_per_day,
       s.streak_policy, s.streak_source,
@@ -52,7 +49,7 @@ begin
         as is_away
     from member m
     join users u on u.id = m.user_id, setting s
-    where m.group_id = reopen_week.group_id
+    where m.group_id = reopen_week.group_id and boards.are_open
     order by m.user_id
   loop
     update workout w set missed_board = false
@@ -62,6 +59,10 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
+    -- What was 0 at the close was not seen: such an entry is like one that is new.
+    update entry e set hidden = who.is_away
+    where e.challenge_id in (boards.check_ins_board, boards.streak_board)
+      and e.user_id = who.user_id and e.value = 0 and e.hidden <> who.is_away;
     perform write_entries(who.user_id, who.joined_at, who.display_name, who.photo_url, at,
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
@@ -69,5 +70,10 @@ begin
       -- What the board showed it shows again.
       who.is_away);
   end loop;
+  -- Behind all other locks.
+  perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
+    jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
+    jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),
+      'reason', left(reason, 500)));
   return reopened;
 end $$

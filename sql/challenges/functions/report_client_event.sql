@@ -9,6 +9,7 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   at constant timestamptz := domain_now();
 begin
+  perform require_claim(actor);
   if event_id is null or kind is null
     or kind not in (select unnest(enum_range(null::client_event_kind))::text) then
     perform refuse('invalidInput', 'a client event needs an id and a kind that there is',

@@ -3,6 +3,7 @@
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 begin
+  perform require_claim(user_id);
   if not exists (select from pg_timezone_names where name = time_zone) then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
       using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';

@@ -9,6 +9,7 @@ declare
   board challenge;
   last_value integer;
 begin
+  perform require_claim(actor);
   if (select s.streak_source from setting s) = 'ledger' then
     perform refuse('streakIsDerived', 'update_streak: streaks are derived from the workouts here',
       'Nothing was changed. Record workouts; the streak follows from them.');

@@ -79,8 +79,8 @@ raised as (
   update board_version
   set rank_version = rank_version + 1, is_told = false
   where challenge_id = any (array(select challenge_id from different))
-  returning 1
+  returning challenge_id
 )
 select (select count(*) from deleted) + (select count(*) from made) + (select count(*) from written),
   (select count(*) from raised),
-  case when exists (select from raised) then wake_observers('boards') end
+  wake_observers_of('boards', array(select challenge_id::text from raised))

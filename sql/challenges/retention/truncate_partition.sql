@@ -2,4 +2,4 @@
 -- Rows: one: whether it did; null where somebody is using it. False where it holds something younger.
 -- Locks: the partition, ACCESS EXCLUSIVE, waited for 20 ms at most, the time that a writer waits with
 -- us.
-select truncate_partition($1::text::regclass, $2)
+select truncate_notifications($1, $2)

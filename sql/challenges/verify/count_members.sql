@@ -1,3 +1,3 @@
 -- Counts the members of a group anew. $1 its id. Rows: one. Locks: the group, against whoever joins.
 -- Index: groups_pkey, member_pkey.
-select count_members(array[$1::text])
+select recount_members($1::text)

@@ -1,13 +1,4 @@
 -- Lets a member's entries have the name and the photo of their user, and be hidden where the user is away.
--- $1 group, $2 user, $3 boards, of which those that were reopened are left: they show what they showed when
--- they closed. Rows: none. Locks: the member's entries that change; the caller holds the member and the boards.
--- Index: challenge_pkey, member_pkey, entry_pkey.
-update entry e
-set display_name = u.display_name, photo_url = u.photo_url,
-  hidden = m.left_at is not null or not u.shares_workouts
-from challenge c, member m, users u
-where c.id = any ($3) and c.reopened_until is null
-  and m.group_id = $1 and m.user_id = $2 and u.id = m.user_id
-  and e.challenge_id = c.id and e.user_id = m.user_id
-  and (e.display_name, e.photo_url, e.hidden)
-    is distinct from (u.display_name, u.photo_url, m.left_at is not null or not u.shares_workouts)
+-- $1 group, $2 user, $3 boards. Rows: one. Locks: the member's entries that change; the caller holds the member
+-- and the boards.
+select follow_user($1, $2, $3)

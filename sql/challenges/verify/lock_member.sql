@@ -1,4 +1,3 @@
--- Begins the healing of a member's week: whoever records a workout of theirs is waited for, and waits.
--- $1 group, $2 user. Rows: none; one is changed, where there is such a member. Locks: the member's row.
--- Index: member_pkey.
-update member set calls = calls + 1 where group_id = $1 and user_id = $2
+-- Begins the healing of a member's week. $1 group, $2 user. Rows: one: whether
+-- there is such a member. Locks: the member's row.
+select lock_member($1, $2)

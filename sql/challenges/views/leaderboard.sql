@@ -2,7 +2,7 @@
 -- them, where setting.include_zero says so, the members without a workout, who share the last rank. Those are
 -- of the group as it was at the end of the week, or is. The columns of the window are the columns that a
 -- reader asks by, so that one board is read and not all.
-create or replace view leaderboard as
+create or replace view leaderboard with (security_invoker = true) as
 select c.group_id, c.week_start, c.type, s.challenge_id, s.user_id, s.display_name, s.photo_url,
   s.value, s.rank, s.position, s.last_updated
 from standing s

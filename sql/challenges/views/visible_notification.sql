@@ -1,6 +1,6 @@
 -- What a recipient may see; expired means gone, whether or not retention has run. What a week's
 -- notifications share stands with the week. A subquery and no join, so that one can be marked as read here.
-create or replace view visible_notification as
+create or replace view visible_notification with (security_invoker = true) as
 select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((
       select w.content from closed_week w

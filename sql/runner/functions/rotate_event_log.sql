@@ -1,7 +1,7 @@
 -- Empties used-up segments and moves the writers on when their segment is a minute old, the next one is
 -- empty and there is something to leave behind. The caller holds the cursor: nobody folds.
 create or replace function rotate_event_log() returns integer
-language plpgsql as $$
+language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;

@@ -17,6 +17,8 @@ expired as (
   where d.died_at < m.at - m.dead_run_age
   union all
   select 'failed_attempt', ended_at from expired_attempt
+  union all
+  select 'audit', a.at from audit a where a.day < (pg_catalog.now() at time zone 'UTC')::date - 400
 )
 select relation, count(*), iso_text(min(at)),
   iso_text(max(at))

@@ -1,7 +1,7 @@
 -- Lets dead runs be tried again, with all their attempts, due now. $1 an id or null, $2 a job or null.
 -- A run keeps its id. Of several of one key the newest goes on, and one whose key has a ready run goes on
 -- in that: ids that are gone by this are its earlier ones.
--- Rows: one a run that is ready now: its id, how many dead ones go on in it.
+-- Rows: one a run that is ready now: its id, how many dead ones go on in it, its job and key.
 -- Locks: those dead runs, and the ready runs that they meet, in the order in which a fold takes them.
 -- Index: run_pkey. Not by way of the event log: only an open transaction of a user's would hold up the
 -- fold, and this is a transaction of its own in one round trip.
@@ -46,4 +46,4 @@ made as (
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
   returning id, job, key
 )
-select m.id, n.dead from made m join newest n using (job, key) order by m.id
+select m.id, n.dead, m.job, m.key from made m join newest n using (job, key) order by m.id

@@ -2,7 +2,7 @@
 -- connection alone was ended registers again, and its runs must not count a crash. One that nobody can
 -- see dying has beaten up to 5 s before, and its runs have to be with others 20 s after its death.
 -- needs: missing_worker
-create or replace view dead_worker as
+create or replace view dead_worker with (security_invoker = true) as
 select w.id
 from worker w
 where w.heartbeat_at < pg_catalog.now() - interval '18 seconds'

@@ -2,7 +2,7 @@
 -- it is awake, and the same where a write may try it: null where nobody listens. The key is the table's own
 -- number, so that schemas of one database do not wake each other. Nobody notifies where transactions may be
 -- prepared: PREPARE TRANSACTION refuses what has notified.
-create or replace view event_target as
+create or replace view event_target with (security_invoker = true) as
 select current, lock_key, may_wake, case when has_listener and may_wake then lock_key end as wake_key
 from (
   select current, has_listener,

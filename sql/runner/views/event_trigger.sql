@@ -1,6 +1,6 @@
 -- Triggers that record events: a trigger's first argument is its topic, by which `check` finds it, without
 -- a list that somebody has to keep.
-create or replace view event_trigger as
+create or replace view event_trigger with (security_invoker = true) as
 select t.tgrelid::regclass::text as relation, t.tgname::text as name,
   convert_from(substr(t.tgargs, 1, position('\x00'::bytea in t.tgargs) - 1), 'UTF8') as topic,
   t.tgenabled in ('O', 'A') as is_enabled

@@ -1,6 +1,6 @@
 -- Failed attempts that purge-runs removes: as old as the history, and of runs that have ended. Those of a run that
 -- waits, runs or is dead stay, also under an id that it had before.
-create or replace view expired_attempt as
+create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a
 where a.ended_at < pg_catalog.now() - (select run_history_age from runner_setting)

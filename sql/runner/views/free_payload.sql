@@ -1,6 +1,6 @@
 -- Payloads that the next run of their key may take: nobody has, or a run that is there no more under that id,
 -- because it was merged into another.
-create or replace view free_payload as
+create or replace view free_payload with (security_invoker = true) as
 select p.job, p.key, p.id, p.payload from run_payload p
 where p.taken_by is null
   or not exists (

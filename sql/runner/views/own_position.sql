@@ -3,7 +3,7 @@
 -- has this one's again, but a dump does not hold xmin: a restored row has that of its restore, and a cluster
 -- gives no transaction the id of another. Nobody updates the row, and a rewrite of its table is taken for a
 -- restore, which folds a few events twice.
-create or replace view own_position as
+create or replace view own_position with (security_invoker = true) as
 select p.id, p.snapshot
 from (
   select id, snapshot, epoch, set_by, xmin as written_by from event_position order by id desc limit 1

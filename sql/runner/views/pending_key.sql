@@ -3,7 +3,7 @@
 -- no table of the runner. Who asks for one kind has the others left out of the plan; by job and keys runs are
 -- looked up, not searched. A log of another cluster is not known by it: whoever asks looks into own_position too.
 -- needs: unfolded_event
-create or replace view pending_key as
+create or replace view pending_key with (security_invoker = true) as
 select topic, null as job, key, 'event' as kind from unfolded_event
 union all
 select null, job, key, 'run' from run

@@ -1,6 +1,6 @@
 -- What is wrong with triggers that jobs declare, a sentence each. Of what hangs together the first cause.
 -- needs: table_trigger_state
-create or replace view table_trigger_fault as
+create or replace view table_trigger_fault with (security_invoker = true) as
 with declared as (
   select t.*, c.oid as relation,
     case when t.table_schema = current_schema() then '' else t.table_schema || '.' end || t.table_name

@@ -3,7 +3,7 @@
 -- anybody read everything since. By the index on the transaction's id. A log of another cluster is not
 -- known by it: whoever asks looks into own_position too.
 -- needs: event
-create or replace view unfolded_event as
+create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (
   select snapshot from event_position order by id desc limit 1
 )

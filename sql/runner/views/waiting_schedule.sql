@@ -1,7 +1,7 @@
 -- Schedules that are waited for, and when each fires. A delay is a length of time: a day in it is
 -- 24 hours whatever clocks do in the session's time zone. In a development database only those
 -- that were computed by its clock, where it lets them fire.
-create or replace view waiting_schedule as
+create or replace view waiting_schedule with (security_invoker = true) as
 select s.job, s.name, s.next_at, s.expression, s.time_zone, s.missed,
   extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,
   s.next_at + extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second'

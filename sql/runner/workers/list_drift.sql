@@ -56,4 +56,9 @@ select 'the trigger ' || o.name || ' on ' || o.relation || ' is missing', true
 from schema_object o
 where o.kind = 'trigger' and not exists (
   select from pg_trigger t where t.tgrelid = to_regclass(o.relation) and t.tgname = o.name)
+union all
+select 'the trigger ' || o.name || ' on ' || o.relation || ' is disabled', true
+from schema_object o
+join pg_trigger t on t.tgrelid = to_regclass(o.relation) and t.tgname = o.name
+where o.kind = 'trigger' and o.relation in ('audit', 'audit_chain') and t.tgenabled not in ('O', 'A')
 order by 1

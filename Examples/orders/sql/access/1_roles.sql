@@ -1,0 +1,14 @@
+-- Who may do what with parcels, where the schema has roles (docs/security.md).
+
+-- What takes the orders: it may do this, and everything else is the jobs'.
+create role {shop} login;
+grant usage on schema {schema} to {shop};
+grant select, insert on parcel to {shop};
+grant insert on recall to {shop};
+create policy all_rows on all tables to {shop};
+
+grant select, update (recalled_at) on parcel to {worker};
+grant select, insert on picking to {worker};
+grant select on recall to {worker};
+grant select, insert, update (parcels) on day_count to {worker};
+grant select on parcel, picking, to_pack to {worker}, {operator};

@@ -1,0 +1,78 @@
+import Foundation
+import Logging
+
+/// A line of the log as one JSON object: `time` (RFC 3339, UTC), `level`, `logger`, `source`, `message`, and all
+/// that the line is about by its own name.
+struct JSONLogHandler: LogHandler {
+  private let label: String
+  private let write: @Sendable (String) -> Void
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  /// - Parameter write: takes a whole line; lines of several threads do not mix.
+  init(label: String, write: @escaping @Sendable (String) -> Void = { Output.complain($0) }) {
+    self.label = label
+    self.write = write
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var values = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(JSONLogValue.init)
+    if let error = event.error { values["error"] = .text("\(error)") }
+    // Whatever a job calls its own: these mean the same in each line.
+    values["time"] = .text(Self.now)
+    values["level"] = .text("\(event.level)")
+    values["logger"] = .text(label)
+    values["source"] = .text(event.source)
+    values["message"] = .text("\(event.message)")
+    write(Self.line(values))
+  }
+
+  /// RFC 3339 in UTC, to the millisecond.
+  static var now: String {
+    Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
+  /// An object on a line of its own.
+  static func line(_ values: [String: JSONLogValue]) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Texts, lists and objects of them: nothing that JSON has no form for.
+    return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self) + "\n"
+  }
+}
+
+/// What a line of the log is about, as JSON.
+enum JSONLogValue: Encodable {
+  case text(String)
+  case number(Int64)
+  case list([JSONLogValue])
+  case object([String: JSONLogValue])
+
+  /// Whole numbers stay numbers.
+  init(_ value: Logger.Metadata.Value) {
+    switch value {
+    case .string(let text): self = .text(text)
+    case .stringConvertible(let value as any FixedWidthInteger & Sendable):
+      self = Int64(exactly: value).map { .number($0) } ?? .text("\(value)")
+    case .stringConvertible(let value): self = .text(value.description)
+    case .array(let values): self = .list(values.map(Self.init))
+    case .dictionary(let values): self = .object(values.mapValues(Self.init))
+    @unknown default: self = .text("\(value)")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .number(let number): try container.encode(number)
+    case .list(let values): try container.encode(values)
+    case .object(let values): try container.encode(values)
+    }
+  }
+}

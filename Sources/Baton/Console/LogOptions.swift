@@ -1,0 +1,36 @@
+public import ArgumentParser
+public import Logging
+
+/// How the lines of the log are written.
+public enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// For people: time, level, what it is about, message.
+  case text
+  /// For programs: an object a line, errors that end the command among them.
+  case json
+}
+
+/// How much a command says of what it does, and in which form.
+public struct LogOptions: ParsableArguments, Sendable {
+  /// Whether each step is said.
+  @Flag(name: .shortAndLong, help: "Say more of what is done.")
+  public var verbose = false
+
+  /// The form of each line.
+  @Option(name: .customLong("log-format"), help: "The form of the log on stderr.")
+  public var format = LogFormat.text
+
+  /// What the argument parser asks for.
+  public init() {}
+
+  /// A logger that writes to stderr, so that stdout stays for results.
+  public var logger: Logger {
+    var logger = Logger(label: Program.name) { [format] label in
+      switch format {
+      case .text: StreamLogHandler.standardError(label: label)
+      case .json: JSONLogHandler(label: label)
+      }
+    }
+    logger.logLevel = verbose ? .debug : .notice
+    return logger
+  }
+}

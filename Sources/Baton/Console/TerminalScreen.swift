@@ -1,0 +1,55 @@
+import Foundation
+
+/// A terminal that is drawn on as a whole, and given back as it was.
+///
+/// Used by one task at a time.
+final class TerminalScreen {
+  /// Columns and lines.
+  struct Size: Equatable {
+    let columns, lines: Int
+  }
+
+  private var before = termios()
+  private var hasKeys = false
+  private var isOpen = false
+
+  /// Whether results go to a terminal.
+  static var isThere: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// How large it is; that of old where nobody knows.
+  static var size: Size {
+    var window = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
+    else { return Size(columns: 80, lines: 24) }
+    return Size(columns: Int(window.ws_col), lines: Int(window.ws_row))
+  }
+
+  /// Takes the other screen, hides the cursor, and reads keys as they are pressed and shows none.
+  ///
+  /// Ctrl-C stays a signal. Ctrl-Z does nothing: a shell would be left with a screen that is not its own.
+  func open() {
+    guard !isOpen else { return }
+    isOpen = true
+    if isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 {
+      var raw = before
+      raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      withUnsafeMutableBytes(of: &raw.c_cc) { $0[Int(VSUSP)] = 0 }
+      hasKeys = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
+    }
+    print("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
+  }
+
+  /// Draws lines from the top, cut to the screen; what was below them goes.
+  func draw(_ lines: [String], _ size: Size) {
+    let shown = lines.prefix(size.lines).map { String($0.prefix(size.columns)) + "\u{1B}[K" }
+    print("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
+  }
+
+  /// Gives the terminal back; also a second time.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    print("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
+    if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+  }
+}

@@ -1,0 +1,50 @@
+public import JobRunner
+public import Logging
+public import Postgres
+
+/// What answers HTTP for a program: that of the module `Operations`, or one of its own.
+public protocol HTTPFront: Sendable {
+  /// Called once, before a worker is made: what is measured from then on is told.
+  func prepare()
+
+  /// Answers from when it returns until it is stopped.
+  ///
+  /// - Throws: ``Complaint`` where the address cannot be had.
+  func start(
+    _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
+  ) async throws -> any HTTPAnswering
+}
+
+/// HTTP that is answered.
+public protocol HTTPAnswering: Sendable {
+  /// Where; with the port that the system gave.
+  var address: HTTPAddress { get }
+  /// Takes no more questions, and returns when those that came have their answers.
+  func stop() async
+}
+
+/// Where HTTP is answered, and for whom.
+public struct HTTPSettings: Sendable {
+  /// Where.
+  public let address: HTTPAddress
+  /// By which names clients may ask, in lower case and without a port: a page that somebody opened could ask for any.
+  public let hosts: Set<String>
+  /// What they have to show; nil: nothing, which only programs of this machine may be asked.
+  public let token: HTTPToken?
+}
+
+/// What is told about.
+public struct HTTPSubject: Sendable {
+  /// How the server is reached.
+  public let configuration: ConnectionConfiguration
+  /// The schema.
+  public let schema: Schema
+  /// What the schema should have.
+  public let parts: [SchemaPart]
+  /// Its jobs, as this program knows them.
+  public let jobs: [RegisteredJob]
+  /// The triggers of tables that it should have.
+  public let tables: TableTriggers
+  /// The worker of this process; nil: it only tells.
+  public let worker: Worker?
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Logging
+import Postgres
+
+/// Where HTTP is answered, as the arguments say it.
+struct HTTPOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Answer health and metrics by HTTP at 127.0.0.1:8080, [::1]:8080 or unix:/path.",
+      valueName: "address"))
+  var http: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A name by which clients may ask beside the address itself; may be given several times.",
+      valueName: "name"))
+  var httpHost: [String] = []
+
+  @Flag(help: "Let --http be an address that other machines reach, which needs a token.")
+  var httpOpen = false
+
+  /// What the arguments and the environment say; nil: no HTTP.
+  ///
+  /// - Throws: ``Complaint``.
+  func settings(orElse other: String? = nil) throws -> HTTPSettings? {
+    guard let text = http ?? other else {
+      guard httpHost.isEmpty, !httpOpen else {
+        throw Complaint(
+          .usage, what: "It is not said where HTTP is answered.", place: "the arguments",
+          next: "Add --http 127.0.0.1:8080, or leave --http-host and --http-open out.")
+      }
+      return nil
+    }
+    guard let address = HTTPAddress(text) else {
+      throw Complaint(
+        .usage, what: "'\(text)' is no address for HTTP.", place: "--http",
+        next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path; no name but localhost.")
+    }
+    let token = try token(for: address)
+    return HTTPSettings(
+      address: address, hosts: Set(address.names + httpHost.map { $0.lowercased() }), token: token)
+  }
+
+  /// - Throws: ``Complaint`` where others could ask who have shown nothing; also where a file cannot be used, which
+  ///   shows now and not when somebody asks.
+  private func token(for address: HTTPAddress) throws -> HTTPToken? {
+    guard address.isOfThisMachine || httpOpen else {
+      throw Complaint(
+        .usage, what: "Other machines reach \(address), and no TLS protects what is said there.",
+        place: "--http",
+        next: "Take 127.0.0.1 behind a proxy that has TLS; or add --http-open and give a token.")
+    }
+    guard let token = HTTPToken.ofEnvironment else {
+      guard address.isOfThisMachine else {
+        throw Complaint(
+          .usage, what: "\(address) needs a token.", place: "BATON_HTTP_TOKEN_FILE",
+          next: "Write `openssl rand -hex 32` into a file with mode 600, and name it there.")
+      }
+      return nil
+    }
+    Dumps.forbid()
+    _ = try token.read()
+    return token
+  }
+
+  /// What answers; the reason stands in a complaint where there is none.
+  ///
+  /// - Throws: ``Complaint``.
+  static func front() throws -> any HTTPFront {
+    guard let front = Program.application.http else {
+      throw Complaint(
+        .usage, what: "This build of \(Program.name) answers no HTTP.", place: "--http",
+        next: "Build it with the trait HTTP, which is on unless it is turned off, and with the "
+          + "module Operations; everything else works without.")
+    }
+    return front
+  }
+}
+
+extension Logger {
+  /// One line, for whoever reads the log and for whoever wants to know the port.
+  func noteHTTP(_ answering: any HTTPAnswering, token: HTTPToken?) {
+    notice(
+      """
+      answering HTTP at \(answering.address), \
+      \(token == nil ? "without a token" : "with a token; health without")
+      """)
+  }
+}

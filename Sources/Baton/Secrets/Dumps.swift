@@ -1,0 +1,16 @@
+import CProcess
+import Foundation
+
+/// The memory of a process that uses a password: nobody gets it but root.
+///
+/// The kernel is asked to write no core and to refuse debuggers of the same user. The limit on the size of a
+/// core is not enough, because a handler of cores (`|` in `core_pattern`) gets them whatever it is; and what
+/// of the memory holds a password only libpq knows.
+enum Dumps {
+  /// Until the process ends, unless `BATON_CORE_DUMPS` is 1: for who has to look into one that hangs.
+  static func forbid() {
+    guard ProcessInfo.processInfo.environment["BATON_CORE_DUMPS"] != "1" else { return }
+    // It cannot fail: what it is asked is known to every kernel.
+    _ = baton_forbid_dumps()
+  }
+}

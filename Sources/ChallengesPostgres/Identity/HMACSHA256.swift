@@ -1,0 +1,19 @@
+import Challenges
+
+/// HMAC-SHA256 of RFC 2104 under one key, over the hash that the domain brings along.
+struct HMACSHA256: Sendable {
+  private let innerBlock, outerBlock: [UInt8]
+
+  /// Prepares a key of any length.
+  init(key: [UInt8]) {
+    let short = key.count > 64 ? SHA256Digest.bytes(of: key) : key
+    let block = short + [UInt8](repeating: 0, count: 64 - short.count)
+    innerBlock = block.map { $0 ^ 0x36 }
+    outerBlock = block.map { $0 ^ 0x5c }
+  }
+
+  /// The code of a message, in 64 lower-case hexadecimal digits.
+  func hex(of message: some Sequence<UInt8>) -> String {
+    SHA256Digest.hex(of: outerBlock + SHA256Digest.bytes(of: innerBlock + message))
+  }
+}

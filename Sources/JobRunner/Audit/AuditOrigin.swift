@@ -1,0 +1,29 @@
+import Foundation
+public import Postgres
+import RunnerSQL
+
+/// What this process knows of who uses it: what the server cannot see, and cannot check.
+public enum AuditOrigin {
+  /// Tells the transaction, for whatever it appends to the audit.
+  ///
+  /// To be called ahead of a function that appends by itself; ``Transaction/record(_:)`` does it too.
+  public static let call: Call<Void> = {
+    let process = ProcessInfo.processInfo
+    let program = process.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? ""
+    return .run(SQL.Audit.sayWho, user, text(process.hostName), text(program))
+  }()
+
+  /// The name of the user that the process runs as, not of a variable of the environment; its number where
+  /// it has no name.
+  private static var user: String {
+    guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
+      return "\(geteuid())"
+    }
+    return text(String(cString: name))
+  }
+
+  /// Without what no parameter may hold.
+  private static func text(_ name: String) -> String {
+    String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
+  }
+}

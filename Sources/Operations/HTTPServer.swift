@@ -1,0 +1,144 @@
+#if HTTP
+  import Baton
+  import Foundation
+  import HTTPTypes
+  import HummingbirdCore
+  import Logging
+  import NIOCore
+  import NIOHTTPTypes
+  import NIOPosix
+
+  /// The socket and those who ask; one question a connection.
+  struct HTTPServer: HTTPAnswering {
+    /// From its first byte to its last a connection lasts no longer, whatever the client does or does not.
+    static let longestConnection = TimeAmount.seconds(10)
+    /// More wait until one of these ends.
+    static let mostConnections = 64
+
+    let address: HTTPAddress
+    private let server: Server<HTTP1Channel>
+    private let serving: Task<Void, any Error>
+    private let desk: Desk
+
+    /// Answers from when it returns.
+    ///
+    /// - Throws: `Complaint` where the address cannot be had.
+    static func start(
+      at address: HTTPAddress, _ desk: Desk, logger: Logger
+    ) async throws -> HTTPServer {
+      try SocketPlace.clear(address)
+      var quiet = logger
+      // What a client does wrong is no error of ours.
+      quiet.logLevel = max(logger.logLevel, .error)
+      let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
+      let server = Server(
+        childChannelSetup: channel(desk),
+        configuration: ServerConfiguration(
+          address: address.binding,
+          availableConnectionsDelegate: .maximum(mostConnections, logger: quiet)),
+        onServerRunning: { channel in
+          binding.yield(address.bound(to: channel.localAddress))
+        },
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
+      let mask = SocketPlace.restrict(address)
+      let serving = Task {
+        defer { binding.finish() }
+        try await server.run()
+      }
+      var real: HTTPAddress?
+      for await place in bound {
+        real = place
+        break
+      }
+      SocketPlace.relax(mask)
+      guard let real else {
+        throw Complaint(cannotListen: await serving.result.systemError, at: address)
+      }
+      return HTTPServer(address: real, server: server, serving: serving, desk: desk)
+    }
+
+    /// Those that came are given a second to be answered: whoever asks and never reads shall hold no process.
+    func stop() async {
+      let quiet = Task<Void, Never> {
+        try? await server.shutdownGracefully()
+        _ = await serving.result
+      }
+      if await quiet.value(within: .seconds(1)) == nil { serving.cancel() }
+      await desk.close()
+      SocketPlace.remove(address)
+    }
+
+    private static func channel(_ desk: Desk) -> HTTP1Channel {
+      HTTP1Channel(
+        responder: { request, writer, _ in
+          let question = Question(request)
+          let answer = await desk.answer(question)
+          let isHead = question.method == "HEAD"
+          try await writer.write(
+            response: answer.head,
+            body: isHead
+              ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+        },
+        configuration: .init(
+          additionalChannelHandlers: [OneQuestion(within: longestConnection)],
+          idleTimeout: .seconds(5),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+    }
+  }
+
+  extension Result {
+    /// What the system said.
+    fileprivate var systemError: Int32? {
+      guard case .failure(let error) = self else { return nil }
+      return (error as? IOError)?.errnoCode
+    }
+  }
+
+  extension HTTPAddress {
+    fileprivate var binding: BindAddress {
+      switch self {
+      case .port(let port, let host): .hostname(host, port: port)
+      case .socket(let path): .unixDomainSocket(path: path)
+      }
+    }
+
+    /// With the port that the system gave.
+    fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
+      guard case .port(_, let host) = self, let port = real?.port else { return self }
+      return .port(port, host: host)
+    }
+  }
+
+  /// Ends a connection behind its first question, and in any case after a time.
+  ///
+  /// A client that sends a body forever, or nothing, or asks and never reads, would else keep one of the connections
+  /// that there are; those of a probe and a scrape come and go anyway.
+  private final class OneQuestion: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+
+    private let limit: TimeAmount
+    private var ending: Scheduled<Void>?
+
+    init(within limit: TimeAmount) { self.limit = limit }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      ending = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+        [channel = context.channel] in
+        channel.close(promise: nil)
+      }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { ending?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard case .head(var head) = unwrapInboundIn(data) else {
+        return context.fireChannelRead(data)
+      }
+      // This is how the channel's owner is told that no other comes behind it.
+      head.headerFields[.connection] = "close"
+      context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+  }
+#endif

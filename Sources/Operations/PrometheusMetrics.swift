@@ -1,0 +1,132 @@
+public import CoreMetrics
+import Synchronization
+
+/// What a program measures by swift-metrics, kept in memory until somebody asks for it.
+///
+/// A label of which there are more than 1,000 values is a mistake that would fill the memory: those that come behind
+/// are measured for nobody, and how many of them were refused is told.
+public final class PrometheusMetrics: MetricsFactory {
+  /// The most combinations of labels of one family.
+  static let mostSeries = 1_000
+
+  private struct Series: Hashable {
+    let labels: [String]
+    init(_ dimensions: [(String, String)]) {
+      labels = dimensions.flatMap { [$0.0, $0.1] }
+    }
+    var pairs: [(name: String, value: String)] {
+      stride(from: 0, to: labels.count, by: 2).map {
+        (PrometheusMetrics.name(labels[$0]), labels[$0 + 1])
+      }
+    }
+  }
+
+  private struct Family {
+    let kind: PrometheusText.Kind
+    var series: [Series: any Measured] = [:]
+  }
+
+  private struct State {
+    var families: [String: Family] = [:]
+    var refused = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Nothing is measured yet.
+  public init() {}
+
+  // MARK: What swift-metrics asks for
+
+  /// A counter; its name ends with `_total`.
+  public func makeCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any CounterHandler {
+    measured(Self.name(label, suffix: "_total"), .counter, dimensions) { Sum() }
+  }
+
+  /// A gauge, or a histogram where it aggregates.
+  public func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler {
+    guard aggregate else { return measured(Self.name(label), .gauge, dimensions) { Level() } }
+    return measured(Self.name(label), .histogram, dimensions) { Histogram() }
+  }
+
+  /// A gauge.
+  public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    measured(Self.name(label), .gauge, dimensions) { Level() }
+  }
+
+  /// A histogram of seconds; its name ends with `_seconds`.
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    measured(Self.name(label, suffix: "_seconds"), .histogram, dimensions) { Histogram() }
+  }
+
+  /// Kept: what was counted was counted.
+  public func destroyCounter(_ handler: any CounterHandler) {}
+  /// Kept.
+  public func destroyRecorder(_ handler: any RecorderHandler) {}
+  /// Kept.
+  public func destroyMeter(_ handler: any MeterHandler) {}
+  /// Kept.
+  public func destroyTimer(_ handler: any TimerHandler) {}
+
+  /// The series of that name and labels; one that is told to nobody where there are too many, or where the name is
+  /// already that of another kind.
+  private func measured<M: Measured>(
+    _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
+    _ make: () -> M
+  ) -> M {
+    state.withLock { state in
+      let series = Series(dimensions)
+      var family = state.families[name] ?? Family(kind: kind)
+      if let known = family.series[series] as? M { return known }
+      let new = make()
+      guard family.kind == kind, family.series[series] == nil,
+        family.series.count < Self.mostSeries
+      else {
+        state.refused += 1
+        return new
+      }
+      family.series[series] = new
+      state.families[name] = family
+      return new
+    }
+  }
+
+  // MARK: Telling
+
+  /// Everything that was measured, by name and labels.
+  func write(to text: inout PrometheusText) {
+    let (families, refused) = state.withLock { ($0.families, $0.refused) }
+    for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+      let series = family.series.sorted { $0.key.labels.lexicographicallyPrecedes($1.key.labels) }
+      text.add(
+        name, Self.helps[name] ?? "Measured by the program.",
+        series.flatMap { $0.value.samples($0.key.pairs) }, as: family.kind)
+    }
+    text.add(
+      "baton_series_refused_total",
+      "Series that are measured for nobody: more than 1,000 of one name.", Double(refused),
+      as: .counter)
+  }
+
+  private static let helps = [
+    "baton_run_wait_seconds": "From when a run was due to when this worker began with it.",
+    "baton_attempt_seconds":
+      "How long this worker was at what it worked together: a batch of runs, or one effect.",
+    "baton_runs_total": "Runs that this worker worked, by what became of them.",
+  ]
+
+  /// A name as Prometheus takes it.
+  static func name(_ label: String, suffix: String = "") -> String {
+    var name = String(
+      label.unicodeScalars.map {
+        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_")
+          ? Character($0) : "_"
+      })
+    if name.first?.isNumber ?? true { name = "_" + name }
+    return name.hasSuffix(suffix) ? name : name + suffix
+  }
+}

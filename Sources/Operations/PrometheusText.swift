@@ -1,0 +1,70 @@
+/// Samples in the text format of Prometheus, version 0.0.4: each family with its help and type once, in the order in
+/// which they are written.
+struct PrometheusText {
+  /// What it is sent as.
+  static let type = "text/plain; version=0.0.4; charset=utf-8"
+
+  /// What a family measures.
+  enum Kind: String { case gauge, counter, histogram }
+
+  private(set) var text = ""
+
+  /// One family; nothing where it has no sample.
+  ///
+  /// - Parameters:
+  ///   - name: letters, digits and `_`.
+  ///   - samples: values by labels; a value is left out with nil.
+  mutating func add(
+    _ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge
+  ) {
+    let samples = samples.filter { $0.value != nil }
+    guard !samples.isEmpty else { return }
+    text += "# HELP \(name) \(Self.escaped(help: help))\n# TYPE \(name) \(kind.rawValue)\n"
+    for sample in samples {
+      text += name + sample.suffix + Self.braced(sample.labels)
+      text += " \(Self.number(sample.value ?? 0))\n"
+    }
+  }
+
+  /// One value without a label.
+  mutating func add(_ name: String, _ help: String, _ value: Double?, as kind: Kind = .gauge) {
+    add(name, help, [Sample([], value)], as: kind)
+  }
+
+  /// One value and what it is of.
+  struct Sample {
+    let labels: [(name: String, value: String)]
+    let value: Double?
+    /// Of a histogram: `_bucket`, `_sum` or `_count`.
+    let suffix: String
+
+    init(_ labels: [(name: String, value: String)], _ value: Double?, suffix: String = "") {
+      self.labels = labels
+      self.value = value
+      self.suffix = suffix
+    }
+  }
+
+  private static func braced(_ labels: [(name: String, value: String)]) -> String {
+    guard !labels.isEmpty else { return "" }
+    let pairs = labels.map { "\($0.name)=\"\(escaped(label: $0.value))\"" }
+    return "{" + pairs.joined(separator: ",") + "}"
+  }
+
+  /// A label's value may hold anything; a quote or a line break in it would end it.
+  static func escaped(label: String) -> String {
+    escaped(help: label).replacing("\"", with: "\\\"")
+  }
+
+  static func escaped(help: String) -> String {
+    help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+  }
+
+  /// Whole numbers without a point, others as short as they can be read back.
+  static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return "\(Int64(value))" }
+    return "\(value)"
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// A file with a password, which is read each time a connection is opened: who changes a password writes
+/// the file, and no program has to be started again.
+public struct PasswordFile: Sendable, Equatable {
+  /// Where it is.
+  public let path: String
+  /// What named it, for messages: a variable, an option.
+  public let namedBy: String
+  /// What is in it, for messages: a password, or a token.
+  private let holds: String
+
+  /// No password is longer; the tokens that clouds give out as passwords have some thousands.
+  static let most = 1 << 16
+
+  /// A file; nothing is read yet.
+  public init(_ path: String, namedBy: String, holds: String = "password") {
+    self.path = path
+    self.namedBy = namedBy
+    self.holds = holds
+  }
+
+  /// The password in it, without the line break behind it.
+  ///
+  /// - Throws: ``PostgresError`` with `28P01` where it cannot be read, is nobody's password, or where others
+  ///   than its owner may read it: a password that was open to everybody is not one.
+  public func read() throws(PostgresError) -> Secret {
+    // Not blocking: a pipe that nobody writes to is refused below instead of waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw problem(
+        "the \(holds) file cannot be read: \(String(cString: strerror(errno)))",
+        next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
+    }
+    defer { close(descriptor) }
+    // Of what was opened, not of the path: that may lead elsewhere by now.
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      throw problem(
+        "the \(holds) file is no file",
+        next: "Name a regular file: it is read again for each connection.")
+    }
+    try refuseOthers(information)
+    return try password(from: descriptor)
+  }
+
+  private func refuseOthers(_ information: stat) throws(PostgresError) {
+    let (owner, mode) = (information.st_uid, information.st_mode & 0o7777)
+    switch Self.access(owner: owner, mode: mode, by: geteuid()) {
+    case .ours: return
+    case .anothers:
+      throw problem(
+        "the \(holds) file belongs to another user (id \(owner))",
+        next: "Give it to the program's user or to root: chown \(geteuid()) \(path)")
+    case .open:
+      throw problem(
+        "others than its owner may use the \(holds) file (mode \(String(mode, radix: 8)))",
+        next: "chmod 600 \(path), and change the \(holds) if somebody may have read it.")
+    }
+  }
+
+  /// Who can get at a file.
+  enum Access { case ours, anothers, open }
+
+  /// The rule is that of libpq for `sslkey`: our own for us alone; of root a group may read it, as systemd and
+  /// Kubernetes hand secrets to a service.
+  static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
+    guard owner == user || owner == 0 else { return .anothers }
+    return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open
+  }
+
+  private func password(from descriptor: Int32) throws(PostgresError) -> Secret {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.most + 1, alignment: 1)
+    defer {
+      if let start = room.baseAddress { overwrite(start, room.count) }
+      room.deallocate()
+    }
+    let count = Self.fill(room, from: descriptor)
+    let bytes = Self.line(UnsafeRawBufferPointer(room)[..<count])
+    guard !bytes.isEmpty, count <= Self.most, !bytes.contains(0), !bytes.contains(0x0a) else {
+      throw problem(
+        "the \(holds) file does not hold one line with a \(holds)",
+        next: "Write the \(holds) alone into \(path): one line, \(Self.most) bytes at most.")
+    }
+    return Secret(UnsafeRawBufferPointer(rebasing: bytes))
+  }
+
+  /// Reads up to the end of the file or of the room; how much that was, 0 where it fails.
+  private static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+    var count = 0
+    while count < room.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: room[count...])
+      let got = Foundation.read(descriptor, rest.baseAddress, rest.count)
+      guard got != 0 else { return count }
+      if got > 0 { count += got } else if errno != EINTR { return 0 }
+    }
+    return count
+  }
+
+  /// Without the line break at the end.
+  private static func line(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>
+  {
+    guard bytes.last == 0x0a else { return bytes }
+    let line = bytes.dropLast()
+    return line.last == 0x0d ? line.dropLast() : line
+  }
+
+  private func problem(_ what: String, next: String) -> PostgresError {
+    PostgresError(.invalidPassword, what, hint: next, place: "\(path) (\(namedBy))")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Baton
+@testable import Operations
+
+/// Who is let in, asked of the gate itself: every way to say a host and a token.
+@Suite struct GateTests {
+  private static let token = "0123456789abcdef"
+
+  private func gate(_ address: String = "127.0.0.1:8080", token: HTTPToken? = nil) throws -> Gate {
+    let address = try #require(HTTPAddress(address))
+    return Gate(
+      hosts: Set(address.names), token: token,
+      logger: Logger(label: "gate") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  private func status(
+    _ gate: Gate, _ path: String = "/metrics", method: String = "GET",
+    host: [String] = ["127.0.0.1:8080"], origin: [String] = [], shown: [String] = []
+  ) -> Int {
+    gate.refusal(
+      of: Question(
+        method: method, path: path, hosts: host, origins: origin, authorizations: shown))?.status
+      ?? 200
+  }
+
+  @Test(arguments: [
+    "127.0.0.1", "127.0.0.1:8080", "localhost", "LocalHost:1", "[::1]:8080", "[::1]",
+  ])
+  func `a name of this machine is answered`(host: String) throws {
+    #expect(try status(gate(), host: [host]) == 200)
+  }
+
+  @Test(arguments: [
+    ["evil.example"], ["127.0.0.1.evil.example"], ["localhost.evil.example:8080"], [],
+    ["127.0.0.1", "evil.example"], ["localhost", "localhost"], [""], [":8080"], ["[::1]evil"],
+    ["[::1"], ["evil@localhost"], ["localhost/"], [" localhost"],
+  ])
+  func `another host, none or two are refused, for health too`(host: [String]) throws {
+    for path in ["/metrics", "/health/live", "/"] {
+      #expect(try status(gate(), path, host: host) == 421)
+    }
+  }
+
+  @Test func `a page from elsewhere is refused, and what is not a question`() throws {
+    let gate = try gate()
+    #expect(status(gate, origin: ["http://localhost:8080"]) == 200)
+    for origin in ["http://evil.example", "null", "https://localhost.evil.example"] {
+      #expect(status(gate, origin: [origin]) == 403)
+    }
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get"] {
+      #expect(status(gate, "/health/live", method: method) == 405)
+    }
+  }
+
+  @Test func `a token opens everything, and only the whole one does`() throws {
+    let gate = try gate(token: .text(Secret(Self.token)))
+    #expect(status(gate, shown: ["Bearer \(Self.token)"]) == 200)
+    #expect(status(gate, shown: ["bearer \(Self.token)"]) == 200)
+    var wrong = [
+      "", "Bearer", "Bearer ", Self.token, "Basic \(Self.token)",
+      "Bearer \(Self.token)\(Self.token)",
+      "Bearer \(Self.token)0", "Bearer  \(Self.token)",
+    ]
+    for position in 0..<Self.token.count {
+      var other = Array(Self.token)
+      other[position] = "x"
+      wrong.append("Bearer \(String(other))")
+      wrong.append("Bearer \(Self.token.prefix(position))")
+    }
+    for shown in wrong { #expect(status(gate, shown: [shown]) == 401, "\(shown)") }
+    #expect(status(gate, shown: []) == 401)
+    #expect(status(gate, shown: ["Bearer \(Self.token)", "Bearer \(Self.token)"]) == 401)
+    // Who may not know that it lives may not know which pages there are.
+    #expect(status(gate, "/nothing") == 401)
+    for path in ["/health/live", "/health/ready"] { #expect(status(gate, path) == 200) }
+    for path in ["/health/live/", "//health/live", "/health/live/../../metrics", "/Health/live"] {
+      #expect(status(gate, path) == 401)
+    }
+  }
+
+  @Test func `a token's file is read again, and lets nobody in where it cannot be used`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("token", lines: [Self.token])
+    chmod(path, 0o600)
+    let gate = try gate(
+      token: .file(PasswordFile(path, namedBy: "BATON_HTTP_TOKEN_FILE", holds: "token")))
+    #expect(status(gate, shown: ["Bearer \(Self.token)"]) == 200)
+    let other = String(Self.token.reversed())
+    _ = try folder.write("token", lines: [other])
+    #expect(status(gate, shown: ["Bearer \(Self.token)"]) == 401)
+    #expect(status(gate, shown: ["Bearer \(other)"]) == 200)
+    chmod(path, 0o644)
+    #expect(status(gate, shown: ["Bearer \(other)"]) == 401)
+    chmod(path, 0o600)
+    _ = try folder.write("token", lines: ["short"])
+    #expect(status(gate, shown: ["Bearer short"]) == 401)
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:8080", true), ("127.1.2.3:1", true), ("[::1]:8080", true), ("localhost:0", true),
+    ("unix:/run/baton.sock", true), ("0.0.0.0:8080", false), ("[::]:8080", false),
+    ("10.0.0.5:8080", false), ("[::ffff:127.0.0.1]:8080", false),
+  ])
+  func `an address says whether others reach it`(text: String, isOwn: Bool) throws {
+    #expect(try #require(HTTPAddress(text)).isOfThisMachine == isOwn)
+  }
+
+  @Test(arguments: [
+    "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "evil:80",
+    "127.1:8080", "::1:8080", "[127.0.0.1]:80", "unix:", "unix:relative",
+    "unix:/" + String(repeating: "x", count: 200), "127.0.0.1.evil:80",
+  ])
+  func `what is no address is none`(text: String) { #expect(HTTPAddress(text) == nil) }
+}

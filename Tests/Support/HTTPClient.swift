@@ -1,0 +1,115 @@
+import Foundation
+
+/// Asks over a socket of its own, byte for byte as it is told: what libraries would not send too.
+public struct HTTPClient: Sendable {
+  /// What came back.
+  public struct Answer: Sendable {
+    /// Its status; 0: none came.
+    public let status: Int
+    /// Its fields, by names in lower case.
+    public let fields: [String: String]
+    /// Its body.
+    public let body: String
+  }
+
+  /// A path, or a port of 127.0.0.1.
+  private enum Place {
+    case socket(String)
+    case port(Int)
+  }
+
+  private let place: Place
+
+  /// Of a unix socket.
+  public init(socket path: String) { place = .socket(path) }
+  /// Of a port of 127.0.0.1.
+  public init(port: Int) { place = .port(port) }
+
+  /// Asks for a path.
+  ///
+  /// - Throws: `TestFailure` where nobody listens.
+  public func get(
+    _ path: String, method: String = "GET", _ fields: [String] = [], host: String = "localhost"
+  ) async throws -> Answer {
+    let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
+    return try await ask(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+  }
+
+  /// Sends a text and returns what comes back until the other side ends the connection.
+  ///
+  /// - Throws: `TestFailure` where nobody listens.
+  public func ask(_ text: String) async throws -> Answer {
+    let place = place
+    let bytes = try await blocking { try Self.exchange(text, at: place) }
+    let parts = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\r\n")
+    let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }
+      .map { ($0[0].lowercased(), $0.last.map { $0.drop { $0 == " " } } ?? "") }
+    return Answer(
+      status: lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0,
+      fields: Dictionary(fields.map { ($0, String($1)) }) { "\($0), \($1)" },
+      body: parts.count > 1 ? String(parts[1]) : "")
+  }
+
+  private static func exchange(_ text: String, at place: Place) throws -> Data {
+    let descriptor = try connected(to: place)
+    defer { close(descriptor) }
+    // Nobody waits for ever for an answer that does not come.
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var sent = 0
+    let bytes = Array(text.utf8)
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      // Whoever is asked too much answers and listens no more.
+      guard count > 0 else { break }
+      sent += count
+    }
+    var (all, room) = (Data(), [UInt8](repeating: 0, count: 65_536))
+    while true {
+      let count = read(descriptor, &room, room.count)
+      guard count > 0 else { return all }
+      all.append(contentsOf: room[..<count])
+    }
+  }
+
+  private static func connected(to place: Place) throws -> Int32 {
+    let family = if case .socket = place { AF_UNIX } else { AF_INET }
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let status =
+      switch place {
+      case .socket(let path):
+        connect(descriptor, to: sockaddr_un(path: path))
+      case .port(let port):
+        connect(descriptor, to: sockaddr_in(loopback: port))
+      }
+    guard status == 0 else {
+      let why = String(cString: strerror(errno))
+      close(descriptor)
+      throw TestFailure("nobody answers HTTP at \(place): \(why)")
+    }
+    return descriptor
+  }
+
+  private static func connect<Address>(_ descriptor: Int32, to address: Address) -> Int32 {
+    var address = address
+    return withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        Glibc.connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
+      }
+    }
+  }
+}
+
+extension sockaddr_un {
+  /// A path that is short enough.
+  fileprivate init(path: String) {
+    self.init()
+    sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import JobRunner
+public import Postgres
+import Testing
+
+/// A schema with its roles, on the server for tests of roles.
+public struct RolePlace: Sendable {
+  /// Which one.
+  public let schema: Schema
+  /// Who made it: no superuser, but may create roles.
+  public let maker: String
+
+  /// A migrated schema; with its roles unless it is said otherwise.
+  public static func make(
+    _ beginning: String = "gym", hasRoles: Bool = true
+  ) async throws -> RolePlace {
+    let schema = try #require(Schema(RoleServer.name(beginning)))
+    let place = RolePlace(schema: schema, maker: RoleServer.name("maker"))
+    try await RoleServer.administer(
+      "create role \(place.maker) login createrole",
+      "grant create on database postgres to \(place.maker)")
+    try await place.baton().succeed("migrate")
+    if hasRoles { try await place.baton().succeed("roles", "create") }
+    return place
+  }
+
+  /// The program, as somebody who logs in as the role of a kind, or as who made the schema.
+  public func baton(as kind: String? = nil) throws -> BatonProgram {
+    BatonProgram(environment: [
+      "DATABASE_URL": try RoleServer.address(of: kind.map(role) ?? maker),
+      "BATON_SCHEMA": schema.name,
+    ])
+  }
+
+  /// The name of the role of a kind; the superuser is of no schema.
+  public func role(_ kind: String) -> String { kind == "postgres" ? kind : "\(schema)_\(kind)" }
+
+  /// A connection of the role of a kind, the superuser or who made the schema.
+  public func connect(as kind: String? = nil) async throws -> Connection {
+    try await RoleServer.connect(as: kind.map(role) ?? maker)
+  }
+
+  /// The first columns of what a role is answered, in a transaction of its own.
+  @discardableResult
+  public func rows(
+    _ text: String, as kind: String = "postgres", sets: [(String, String)] = []
+  ) async throws -> [String] {
+    try await RoleServer.with(try await connect(as: kind)) { connection in
+      try await connection.transaction(in: schema) { transaction in
+        for (name, value) in sets {
+          try await transaction.run(
+            .run(Statement("test/set", "select set_config($1, $2, true)"), name, value))
+        }
+        let list = Call<[String?]>.rows(Statement("test/rows", text)) {
+          (row) throws(PostgresError) in try row.decode(String?.self)
+        }
+        return try await transaction.run(list).map { $0 ?? "" }
+      }
+    }
+  }
+
+  /// Runs statements as the superuser, with names of the schema.
+  public func run(_ texts: String...) async throws {
+    try await RoleServer.with(try await connect(as: "postgres")) { connection in
+      try await connection.transaction(in: schema) { transaction in
+        // A script alone does not begin a transaction.
+        try await transaction.run(.run(Statement("test/begin", "select")))
+        for text in texts { try await transaction.script(Statement("test/run", text)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `baton audit` as an operator uses it.
+@Suite(.timeLimit(.minutes(5))) struct AuditCommandTests {
+  private func withRows(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
+    try await TestSchema.with { schema in
+      for (action, user) in [("runs retry", "ann"), ("jobs pause", "bob"), ("runs retry", "bob")] {
+        try await schema.sql(
+          """
+          select set_config('baton.os_user', '\(user)', true), set_config('baton.host', 'desk', true),
+            record_audit('\(action)', '{"job": "send"}', '{"paused": false}', '{"paused": true}')
+          """)
+      }
+      try await body(schema, schema.baton)
+    }
+  }
+
+  /// Switches the triggers off around one statement, as the owner may.
+  private func tamper(_ statement: String, in schema: TestSchema) async throws {
+    try await schema.sql("alter table audit disable trigger user")
+    try await schema.sql(statement)
+    try await schema.sql("alter table audit enable trigger user")
+  }
+
+  @Test func `the list is of the newest, of whom and what was asked for, page by page`()
+    async throws
+  {
+    try await withRows { schema, baton in
+      let day = try await schema.sql("select max(day) from audit").joined()
+      func ids(_ arguments: String...) async throws -> [String] {
+        try await baton.succeed(["audit", "list"] + arguments).split(separator: "\n").map {
+          String($0.prefix { $0 != " " })
+        }
+      }
+      #expect(try await ids() == ["\(day)/3", "\(day)/2", "\(day)/1"])
+      #expect(try await ids("--limit", "2") == ["\(day)/3", "\(day)/2"])
+      #expect(try await ids("--limit", "2", "--before", "\(day)/2") == ["\(day)/1"])
+      #expect(try await ids("--action", "runs retry") == ["\(day)/3", "\(day)/1"])
+      #expect(try await ids("--who", "bob", "--action", "runs retry") == ["\(day)/3"])
+      #expect(try await ids("--who", "postgres").count == 3)
+      #expect(try await ids("--since", "2024-01-01", "--until", "2024-01-02") == ["nothing"])
+      #expect(try await ids("--since", "2024-01-01").count == 3)
+      let line = try await baton.succeed("audit", "--limit", "1")
+      #expect(
+        line.contains(#"runs retry  {"job": "send"}  {"paused": false} -> {"paused": true}"#)
+          && line.hasSuffix("by postgres, bob@desk\n"), "\(line)")
+      for bad in [["--before", "x"], ["--limit", "0"], ["--since", "yesterday"]] {
+        let ended = try await baton.start(["audit", "list"] + bad).wait()
+        #expect(ended.status == 64, "\(bad)")
+      }
+    }
+  }
+
+  @Test func `a line of JSON has all that a row says`() async throws {
+    try await withRows { schema, baton in
+      let lines = try await baton.succeed("audit", "--json").split(separator: "\n")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+      #expect(
+        object.keys.sorted() == [
+          "action", "after", "application", "at", "before", "client", "count", "filter", "hash",
+          "host", "id", "login", "os_user", "program", "role", "subject",
+        ])
+      #expect(lines.count == 3 && object["os_user"] as? String == "bob")
+    }
+  }
+
+  @Test func `an unbroken chain is 0 and says the hash to keep, by which a new end is known`()
+    async throws
+  {
+    try await withRows { schema, baton in
+      let lines = try await baton.succeed("audit", "verify").split(separator: "\n").map(String.init)
+      #expect(lines.count == 2 && lines[0].hasPrefix("3 rows of 1 day up to "))
+      let last = try await schema.sql("select encode(last_hash, 'hex') from audit_chain")
+      #expect(last == [lines[1]])
+      try await schema.sql("select record_audit('more')")
+      let json = try await baton.succeed("audit", "verify", "--last", lines[1], "--json")
+      #expect(json.contains(#""faults":0"#) && json.contains(#""result":"unbroken","rows":4"#))
+      let absent = try await baton.run(
+        "audit", "verify", "--last", String(repeating: "0", count: 64))
+      #expect(absent.status == 1 && absent.output == "no row has the hash that was given\n")
+      #expect(absent.errors.contains("broken: no row has the hash that was given."))
+      #expect(absent.errors.contains("next:  Compare with a backup"))
+      expectComplaint(
+        try await baton.run("audit", "verify", "--last", "abc"), status: 64, what: "64 digits",
+        place: "arguments", next: "audit verify --help")
+    }
+  }
+
+  @Test func `a broken chain is 1, and each place is named`() async throws {
+    try await withRows { schema, baton in
+      let day = try await schema.sql("select max(day) from audit").joined()
+      try await tamper("update audit set os_user = 'eve' where number = 1", in: schema)
+      try await tamper("delete from audit where number = 2", in: schema)
+      let ended = try await baton.run("audit", "verify")
+      #expect(ended.status == 1)
+      #expect(ended.output.split(separator: "\n").count == 3)
+      #expect(ended.output.contains("row \(day)/1 is not what was appended\n"))
+      #expect(ended.output.contains("row \(day)/3 does not follow the one before it"))
+      #expect(
+        ended.errors.contains("error: The audit is broken in 3 places; the first: row \(day)/1 is"))
+      #expect(ended.errors.contains("table audit\nnext:  Keep a dump of the table"))
+      let json = try await baton.run("audit", "verify", "--json").output.split(separator: "\n")
+      #expect(json.count == 4 && json[0] == #"{"fault":"changed","row":"\#(day)/1"}"#)
+      #expect(json[3].contains(#""faults":3"#) && json[3].contains(#""result":"broken""#))
+    }
+  }
+
+  @Test func `an audit without rows is unbroken`() async throws {
+    try await TestSchema.with { schema in
+      let verified = try await schema.baton.succeed("audit", "verify")
+      #expect(verified == "the audit has no rows\n")
+      #expect(try await schema.baton.succeed("audit") == "nothing was done by hand\n")
+    }
+  }
+
+  @Test func `a check says that what guards the audit is off`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await schema.sql("alter table audit disable trigger audit_changed")
+      expectComplaint(
+        try await schema.baton.run("check"), status: 78,
+        what: "the trigger audit_changed on audit is disabled", place: "triggers", next: "migrate")
+    }
+  }
+}

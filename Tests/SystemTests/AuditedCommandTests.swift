@@ -1,0 +1,304 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every command that changes something leaves exactly its row in the audit, and nothing else does.
+@Suite(.timeLimit(.minutes(5))) struct AuditedCommandTests {
+  // MARK: Which commands there are
+
+  /// Commands that write nothing but what is not the audit's, and why.
+  private static let exempt = [
+    "init": "writes a folder", "db up": "a server", "db down": "a server", "db status": "a server",
+    "dev work": "makes a schema for development", "worker": "works by itself",
+    "serve": "tells, and works nothing",
+    "bench": "works in schemas of its own", "replay": "makes a schema for development",
+    "demo": "makes a schema of its own",
+  ]
+
+  /// Commands that change nothing, with arguments.
+  private static let readers = [
+    ["jobs", "list"], ["runs", "list"], ["runs", "history"], ["runs", "show", "901"],
+    ["schedule", "list"], ["schedule", "next"], ["status", "--workers", "0", "--dead", "off"],
+    ["doctor"], ["top", "--count", "1"], ["audit", "list"], ["audit", "verify"], ["check"],
+    ["board", "g1"], ["week", "status"], ["notifications"], ["verify"], ["groups"],
+    ["group", "g1"],
+    ["analytics"], ["explain-rank", "g1-1"],
+  ]
+
+  /// Audited commands whose rows other tests look at: AuditTests, RolesTests.
+  private static let elsewhere = ["dev clock", "roles create", "roles drop"]
+
+  private func commands() async throws -> Set<String> {
+    struct Command: Decodable {
+      let commandName: String
+      let subcommands: [Command]?
+
+      func leaves(_ path: [String] = []) -> [String] {
+        let below = (subcommands ?? []).filter { $0.commandName != "help" }
+        guard !below.isEmpty else { return [path.joined(separator: " ")] }
+        return below.flatMap { $0.leaves(path + [$0.commandName]) }
+      }
+    }
+    struct Help: Decodable { let command: Command }
+    let text = try await BatonProgram().succeed("--experimental-dump-help")
+    return Set(try JSONDecoder().decode(Help.self, from: Data(text.utf8)).command.leaves())
+  }
+
+  private func command(of arguments: [String], among all: Set<String>) -> String? {
+    (1...2).map { arguments.prefix($0).joined(separator: " ") }.first { all.contains($0) }
+  }
+
+  @Test func `each command is audited, or changes nothing, or it is said why it is neither`()
+    async throws
+  {
+    let all = try await commands()
+    #expect(all.count > 30)
+    let audited = Set(Self.steps(monday: "").compactMap { command(of: $0.arguments, among: all) })
+    let reading = Set(Self.readers.compactMap { command(of: $0, among: all) })
+    let known = audited.union(reading).union(Self.exempt.keys).union(Self.elsewhere)
+    #expect(all.symmetricDifference(known) == [])
+    // With and without --fix.
+    #expect(audited.intersection(reading) == ["verify"])
+  }
+
+  @Test func `what is said to change nothing works where nothing may be written`() async throws {
+    try await withWork { schema, _ in
+      // One is not due for ever, the other runs for ever.
+      try await schema.sql("delete from run")
+      try await schema.baton.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
+      var baton = schema.baton
+      baton.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
+      #expect(try await baton.run("jobs", "pause", "retention").status == 70)
+      let reading = baton
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for arguments in Self.readers {
+          group.addTask {
+            let ended = try await reading.start(arguments).wait()
+            // Boards that no workout made are drift, a week is not closed, and this server keeps nothing over a
+            // crash.
+            let found: [String: Int32] = ["verify": 1, "status": 1, "doctor": 2]
+            let isDone = ended.status == found[arguments[0], default: 0]
+            #expect(isDone && ended.errors == "", "\(arguments): \(ended.status) \(ended.errors)")
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  // MARK: Their rows
+
+  private struct Step {
+    let arguments: [String]
+    /// Action, subject, before, after, filter and count, as `psql` would show them, `-` for none.
+    var rows: [String] = []
+    var status: Int32 = 0
+  }
+
+  /// In this order, on what `withWork` made.
+  private static func steps(monday: String) -> [Step] {
+    func run(_ id: Int, _ key: String, _ job: String = "recompute-ranks") -> String {
+      #"{"job": "\#(job)", "key": "\#(key)", "run": \#(id)}"#
+    }
+    let job = #"{"job": "retention"}"#
+    let (yes, no) = (#"{"paused": true}"#, #"{"paused": false}"#)
+    return [
+      Step(
+        arguments: ["migrate"],
+        rows: [
+          #"migrate {} - {"rights": 0, "tables": 0, "objects": 1, "migrations": []} - -"#
+        ]),
+      Step(arguments: ["migrate"]),
+      Step(arguments: ["migrate", "--plan"]),
+      Step(
+        arguments: ["jobs", "pause", "retention"], rows: ["jobs pause \(job) \(no) \(yes) - -"]),
+      Step(arguments: ["jobs", "pause", "retention"]),
+      Step(arguments: ["jobs", "pause", "nobody"], status: 64),
+      Step(
+        arguments: ["jobs", "resume", "retention"], rows: ["jobs resume \(job) \(yes) \(no) - -"]),
+      Step(
+        arguments: ["schedule", "pause", "retention"],
+        rows: ["schedule pause \(job) \(no) \(yes) - -"]),
+      Step(
+        arguments: ["schedule", "resume", "retention"],
+        rows: ["schedule resume \(job) \(yes) \(no) - -"]),
+      Step(arguments: ["schedule", "resume", "retention"]),
+      Step(arguments: backfill + ["--dry-run"]),
+      Step(
+        arguments: backfill,
+        rows: [
+          "schedule backfill \(job) - - "
+            + #"{"to": "2024-03-12T00:00:00Z", "from": "2024-03-09T00:00:00Z"} 3"#
+        ]),
+      Step(arguments: backfill),
+      Step(
+        arguments: [
+          "enqueue", "purge-runs", "--key", "scheduled", "--payload", #"{"x": "hunter2"}"#,
+        ],
+        rows: [
+          #"enqueue {"job": "purge-runs", "key": "scheduled"} - {"run": N, "replaces": false} - -"#
+        ]),
+      Step(arguments: ["enqueue", "purge-runs"], status: 64),
+      Step(
+        arguments: ["runs", "cancel", "910"],
+        rows: [#"runs cancel \#(run(910, "w")) {"state": "ready"} {"state": "cancelled"} - -"#]),
+      Step(
+        arguments: ["runs", "cancel", "911"],
+        rows: [#"runs cancel \#(run(911, "r")) {"state": "running"} {"state": "cancelling"} - -"#]),
+      Step(arguments: ["runs", "cancel", "911"]),
+      Step(
+        arguments: ["runs", "cancel", "902", "4711"],
+        rows: [#"runs cancel \#(run(902, "k2")) {"state": "dead"} {"state": "cancelled"} - -"#],
+        status: 66),
+      Step(
+        arguments: ["runs", "retry", "903"],
+        rows: [
+          #"runs retry \#(run(903, "k3")) {"state": "dead"} {"run": 903, "state": "ready"} - -"#
+        ]),
+      Step(arguments: ["runs", "retry", "903"], status: 66),
+      Step(
+        arguments: ["runs", "retry", "--job", "verify-boards"],
+        rows: [#"runs retry {} - {"ready": 1} {"job": "verify-boards", "state": "dead"} 2"#]),
+      Step(arguments: ["runs", "retry", "--job", "verify-boards"]),
+      Step(
+        arguments: ["runs", "discard", "905"],
+        rows: [#"runs discard \#(run(905, "k5")) {"state": "dead", "attempt": 3} - - -"#]),
+      Step(
+        arguments: ["runs", "discard", "906", "907"],
+        rows: [#"runs discard {} - - {"ids": [906, 907]} 2"#]),
+      Step(arguments: ["runs", "discard", "901", "4711"], status: 66),
+      Step(arguments: ["runs", "discard", "--all", "--dry-run"]),
+      Step(
+        arguments: ["runs", "discard", "--all"],
+        rows: [#"runs discard {} - - {"state": "dead"} 2"#]),
+      Step(arguments: ["runs", "discard", "--all"]),
+      Step(arguments: ["run", "purge-runs"], rows: [#"run {"job": "purge-runs"} - - - -"#]),
+      Step(arguments: ["run", "purge-runs", "--dry-run"]),
+      Step(arguments: ["run", "recompute-ranks", "--key", "x"], status: 64),
+      Step(arguments: ["run", "nobody"], status: 64),
+      Step(
+        arguments: ["week", "close", monday],
+        rows: [#"run {"job": "close-week", "key": "\#(monday)"} - - - -"#]),
+      Step(arguments: ["week", "close", "2999-01-07"], status: 64),
+      Step(
+        arguments: ["week", "reopen", "g1", monday, "--reason", "a phone was offline"],
+        rows: [
+          #"week reopen {"week": "\#(monday)", "group": "g1"} {"state": "closed", "closed_at": T} "#
+            + #"{"state": "open", "boards": 2, "reason": "a phone was offline", "#
+            + #""reopened_until": T} - -"#
+        ]),
+      Step(arguments: ["week", "reopen", "g1", monday, "--reason", "again"], status: 66),
+      Step(
+        arguments: ["verify", "--fix", "--sample", "1"],
+        rows: [
+          #"verify fix begun {} - - {"sample": 1} -"#,
+          #"verify fix {} - {"left": 0, "found": N} {"sample": 1} N"#,
+        ]),
+      Step(arguments: ["verify", "--fix"]),
+    ]
+  }
+
+  private static let backfill = [
+    "schedule", "backfill", "retention", "--from", "2024-03-09", "--to", "2024-03-12",
+  ]
+
+  /// A group with a week that is over, dead runs, one that waits and one that runs, and a trigger too few.
+  private func withWork(_ body: (TestSchema, _ monday: String) async throws -> Void) async throws {
+    try await TestSchema.with { schema in
+      let due = DueWeeks(schema: schema)
+      try await due.make(groups: 1, members: 2, weeks: [1])
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select 900 + n, 'recompute-ranks', 'k' || n, 3, 'of hunter2' from generate_series(1, 7) n
+        where n <> 4
+        union all select 908, 'verify-boards', 'k', 1, 'x'
+        union all select 909, 'verify-boards', 'k', 1, 'x'
+        union all select 904, 'other', 'k', 1, 'x'
+        """)
+      try await schema.sql(
+        """
+        insert into run (id, job, key, state, due, first_event_at, last_event_at, token, worker)
+        values (910, 'recompute-ranks', 'w', 'ready', 'infinity', now(), now(), null, null),
+          (911, 'recompute-ranks', 'r', 'running', now(), now(), now(), gen_random_uuid(),
+            gen_random_uuid())
+        """)
+      try await body(schema, try await due.monday(1))
+    }
+  }
+
+  private func rows(_ schema: TestSchema, behind last: inout Int) async throws -> [String] {
+    let rows =
+      try await schema.text(
+        """
+        select string_agg(row, e'\\n' order by day, number) from (select day, number, action || ' ' || subject || ' ' || coalesce(before::text, '-') || ' '
+          || coalesce(after::text, '-') || ' ' || coalesce(filter::text, '-') || ' '
+          || coalesce(count::text, '-') as row
+        from audit order by day, number offset \(last)) a
+        """)?.split(separator: "\n").map(String.init) ?? []
+    last += rows.count
+    return rows
+  }
+
+  /// Without what no test can know: ids of new runs, instants, how much has drifted.
+  private func settled(_ row: String) -> String {
+    var row = row.replacing(/"20\d\d-\d\d-\d\dT[0-9:]+Z"/) { match in
+      match.output.hasPrefix("\"2024") ? String(match.output) : "T"
+    }
+    row = row.replacing(/"run": \d{1,2}\b/, with: "\"run\": N")
+    guard row.hasPrefix("verify fix {") else { return row }
+    return row.replacing(/"found": [1-9]\d*/, with: "\"found\": N")
+      .replacing(/\ [1-9]\d*$/, with: " N")
+  }
+
+  @Test func `each audited command leaves its row, and none where it changes nothing or fails`()
+    async throws
+  {
+    try await withWork { schema, monday in
+      var last = try await schema.sql("select from audit").count
+      try await schema.sql("drop trigger grace_changed on setting")
+      for step in Self.steps(monday: monday) {
+        if step.arguments.starts(with: ["verify", "--fix", "--sample"]) {
+          try await schema.sql("alter table groups disable trigger user")
+          try await schema.sql("update groups set member_count = 7")
+          try await schema.sql("alter table groups enable trigger user")
+        }
+        let ended = try await schema.baton.start(step.arguments).wait()
+        #expect(ended.status == step.status, "\(step.arguments): \(ended.errors)")
+        let found = try await rows(schema, behind: &last).map(settled)
+        #expect(found == step.rows, "\(step.arguments)")
+      }
+      #expect(try await schema.sql("select from audit where audit::text ~ 'hunter2'") == [])
+      #expect(try await schema.baton.succeed("audit", "verify").contains(": unbroken\n"))
+      // What works by itself is not somebody's doing.
+      _ = try await schema.baton.run("worker", "--until-idle")
+      #expect(try await rows(schema, behind: &last) == [])
+    }
+  }
+
+  @Test(arguments: MessageCounter.Side.allCases)
+  func `a command that is killed anywhere is done with its row, or not at all`(
+    side: MessageCounter.Side
+  ) async throws {
+    try await TestSchema.with { schema in
+      let command = try await KilledCommand("runs", "discard", "901", in: schema)
+      defer { command.close() }
+      func kill(at number: Int) async throws -> KilledCommand.Life {
+        try await schema.sql(
+          """
+          insert into dead_run (id, job, key, attempt, error) values (901, 'j', 'k', 1, 'it failed')
+          on conflict do nothing
+          """)
+        let before = try await schema.sql("select from audit").count
+        let life = try await command.run(killedAt: number, side)
+        let state = try await schema.sql(
+          "select (select count(*) from dead_run) + (select count(*) from audit)")
+        #expect(state == ["\(before + 1)"], "\(life.killedAt ?? "not killed")")
+        return life
+      }
+      let total = try await kill(at: .max).heard.count
+      for number in KilledCommand.points(of: total, most: 6) { _ = try await kill(at: number) }
+      #expect(try await schema.baton.run("audit", "verify").status == 0)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The log of a worker, as people and as programs read it.
+@Suite(.timeLimit(.minutes(5))) struct LogFormatTests {
+  /// What a worker says on stderr of a run whose key is no board, a line each.
+  private func said(_ format: String, key: String) async throws -> [String] {
+    try await TestSchema.with { schema in
+      let baton = schema.baton
+      try await baton.succeed("migrate")
+      try await schema.sql("select enqueue('recompute-ranks', $$\(key)$$)")
+      let ended = try await baton.run("worker", "--until-idle", "--log-format", format)
+      #expect(ended.status == 1)
+      return ended.errors.split(separator: "\n").map(String.init)
+    }
+  }
+
+  @Test func `each line is an object that says what it is about, the error at the end too`()
+    async throws
+  {
+    let key = "a \"board\" \\n of {nobody}"
+    let lines = try await said("json", key: key)
+    let objects = try lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    for object in objects {
+      let time = try #require(object["time"] as? String)
+      #expect(
+        try Date(time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) < .now)
+      #expect(object["logger"] as? String == "baton" && object["message"] is String)
+    }
+    let dead = try #require(objects.first { $0["job"] as? String == "recompute-ranks" })
+    #expect(dead["level"] as? String == "error" && dead["key"] as? String == key)
+    #expect(dead["run"] is Int && dead["attempt"] as? Int == 1)
+    #expect(UUID(uuidString: dead["worker"] as? String ?? "") != nil)
+    #expect((dead["message"] as? String)?.hasPrefix("not done, dead: ") == true)
+    let last = try #require(objects.last)
+    #expect(last["message"] as? String == "1 run died." && last["exit_code"] as? Int == 1)
+    #expect(last["where"] is String && last["next"] is String)
+  }
+
+  @Test func `people read the same in a line, and the error in three parts`() async throws {
+    let lines = try await said("text", key: "nobody")
+    let dead = try #require(lines.first { $0.contains(" error ") })
+    for part in ["attempt=1 ", "job=recompute-ranks key=nobody run=", "not done, dead: "] {
+      #expect(dead.contains(part), "\(dead)")
+    }
+    #expect(lines.suffix(3).map { String($0.prefix(7)) } == ["error: ", "where: ", "next:  "])
+  }
+
+  @Test func `another form is refused`() async throws {
+    let ended = try await BatonProgram().run("worker", "--log-format", "xml")
+    #expect(ended.status == 64 && ended.errors.contains("'text' and 'json'"), "\(ended.errors)")
+  }
+}

@@ -1,0 +1,17 @@
+-- Derives the days behind a member's week anew from the ledger: ten weeks, those at least that record_workout
+-- could reach. For healing, by who may write no day. The caller has begun it with lock_member.
+-- What has left the ledger is not looked for: the horizon of list_drift. Index: workout_date, workout_day_pkey.
+-- needs: refresh_day
+create or replace function derive_days(of_group text, of_user text, of_week date) returns bigint
+language sql security definer set search_path from current as $$
+select count(refresh_day(of_user, of_group, d.local_date, d.week_start)::text)
+from (
+  select w.local_date, w.week_start from workout w
+  where w.user_id = of_user and w.group_id = of_group and w.counted
+    and w.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+  union
+  select o.local_date, o.week_start from workout_day o
+  where o.user_id = of_user and o.group_id = of_group
+    and o.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+) d
+$$

@@ -1,0 +1,15 @@
+-- Lets a member's entries have the name and the photo of their user, and be hidden where the user is away. For
+-- healing, by who may write no entry. Of the boards those that were reopened are left: they show what they showed
+-- when they closed. The caller holds the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
+create or replace function follow_user(of_group text, of_user text, boards uuid[]) returns void
+language sql security definer set search_path from current as $$
+update entry e
+set display_name = u.display_name, photo_url = u.photo_url,
+  hidden = m.left_at is not null or not u.shares_workouts
+from challenge c, member m, users u
+where c.id = any (boards) and c.reopened_until is null
+  and m.group_id = of_group and m.user_id = of_user and u.id = m.user_id
+  and e.challenge_id = c.id and e.user_id = m.user_id
+  and (e.display_name, e.photo_url, e.hidden)
+    is distinct from (u.display_name, u.photo_url, m.left_at is not null or not u.shares_workouts)
+$$

@@ -1,0 +1,6 @@
+-- Counts the members of a group anew, for healing, by who may write no group. Locks: those of count_members.
+-- needs: count_members
+create or replace function recount_members(of_group text) returns void
+language sql security definer set search_path from current as $$
+select count_members(array[of_group])
+$$

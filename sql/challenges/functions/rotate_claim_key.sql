@@ -1,0 +1,24 @@
+-- A new key for claims, shown once. The key before it counts until the next rotation, the one before that is
+-- gone, and unsigned claims count no more. For the owner: whoever has a key is any user.
+-- Locks: the table, against another rotation.
+create or replace function rotate_claim_key(secret bytea default null)
+returns table (key_id integer, key text)
+language plpgsql set search_path from current as $$
+declare
+  -- A uuid has 122 random bits.
+  chosen constant bytea := coalesce(secret, sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
+  new_id integer;
+begin
+  if octet_length(chosen) < 32 then
+    perform refuse('invalidInput', format('a key of %s bytes is too short', octet_length(chosen)),
+      'Nothing was changed. Give 32 random bytes, or none: then the server makes them.');
+  end if;
+  lock table claim_key in share row exclusive mode;
+  new_id := coalesce((select max(k.id) from claim_key k), 0) + 1;
+  delete from claim_key k where k.id < greatest(new_id - 1, 1);
+  insert into claim_key (id, inner_block, outer_block)
+  values (new_id, hmac_block(chosen, x'3636363636363636'::bigint),
+    hmac_block(chosen, x'5c5c5c5c5c5c5c5c'::bigint));
+  return query select new_id, encode(chosen, 'hex');
+end $$

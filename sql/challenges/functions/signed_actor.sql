@@ -1,0 +1,42 @@
+-- The user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC: the key's id, seconds since 1970, the server
+-- process and its start in microseconds since 1970 (both empty: any), the user's id in hexadecimal, HMAC-SHA256 of
+-- all that is before its dot. Null for any other text, also for one that would count for more than 30 s in any
+-- session. The time is the statement's: that of a transaction stands still for as long as somebody keeps it open.
+-- Index: claim_key_pkey.
+create or replace function signed_actor(claim text) returns text
+language plpgsql stable as $$
+declare
+  part text[];
+  own_key record;
+  seconds_left numeric;
+begin
+  -- Without a backslash, which a session may give another meaning.
+  if claim is null or octet_length(claim) > 1024 or claim !~
+    '^1[.][0-9]{1,9}[.][0-9]{1,12}[.]([0-9]{1,10}[.][0-9]{1,18}|[.])[.]([0-9a-f]{2})+[.][0-9a-f]{64}$' then
+    return null;
+  end if;
+  part := string_to_array(claim, '.');
+  select k.inner_block, k.outer_block into own_key from claim_key k where k.id = part[2]::integer;
+  -- Hashes are compared: the time that it takes says something of a hash then, which leads to no MAC. Null, of a
+  -- key that is not there, is not true.
+  if (sha256(decode(part[7], 'hex')) = sha256(hmac_sha256(own_key.inner_block, own_key.outer_block,
+    convert_to(left(claim, -65), 'UTF8')))) is not true then
+    return null;
+  end if;
+  seconds_left := part[3]::bigint - extract(epoch from statement_timestamp());
+  if seconds_left <= 0 then
+    return null;
+  elsif part[4] = '' then
+    if seconds_left > 30 then
+      return null;
+    end if;
+  elsif (part[4]::bigint = pg_backend_pid() and part[5]::bigint = (
+    -- Null where the definer may not see it.
+    select extract(epoch from a.backend_start) * 1000000
+    from pg_stat_get_activity(pg_backend_pid()) a)) is not true then
+    return null;
+  end if;
+  return convert_from(decode(part[6], 'hex'), 'UTF8');
+exception when data_exception then
+  return null;
+end $$

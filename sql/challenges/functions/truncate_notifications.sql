@@ -1,0 +1,12 @@
+-- Empties one partition of notifications, if all of it is older than is kept. For who may not empty it otherwise:
+-- which table it is and how old its rows are is looked up here. Answers and locks: those of truncate_partition.
+create or replace function truncate_notifications(partition text, cutoff timestamptz) returns boolean
+language plpgsql security definer set search_path from current as $$
+begin
+  if partition !~ '^notification_([0-9]|1[0-5])$' then
+    raise exception '% is no partition of notifications', quote_literal(left(partition, 64))
+      using errcode = 'ZB032', hint = 'Nothing was removed.';
+  end if;
+  return truncate_partition(partition::regclass,
+    least(cutoff, (select domain_now() - notification_age from setting)));
+end $$

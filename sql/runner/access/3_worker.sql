@@ -1,0 +1,27 @@
+-- A worker: all of the queue, no definition of the schema.
+grant usage on schema {schema} to {worker};
+grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
+  runner_setting to {worker};
+grant select, insert, update on job to {worker};
+grant select, insert, update, delete on job_limit, job_activity, run, run_payload, worker, schedule to {worker};
+grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
+  to {worker};
+grant select, update, delete on cancellation to {worker};
+grant select, update on event_cursor to {worker};
+grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
+grant update (has_listener) on event_segment to {worker};
+-- Locks what it claims and removes: FOR UPDATE asks for the right to update some column.
+grant update (id) on failed_attempt, expired_attempt, due_run to {worker};
+grant update (outcome) on occurrence to {worker};
+grant update (free_at) on recent_run to {worker};
+grant update (payload) on dead_run to {worker};
+grant usage on sequence run_id_seq to {worker};
+grant insert on event_0, event_1, event_2, run_history to {worker};
+grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
+  free_payload, missing_worker, own_position, pending_key, table_trigger_fault, table_trigger_state,
+  unfolded_event, waiting_schedule to {worker};
+grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
+  empty_event_log, truncate_history to {worker};
+-- What is run by hand is written down; what is old of that goes with the history.
+grant execute on function record_audit, purge_audit to {worker};
+grant select (day, at) on audit to {worker};

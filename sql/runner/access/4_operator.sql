@@ -1,0 +1,18 @@
+-- By hand: reads the queue whole, and settles runs that wait, run or are dead.
+grant usage on schema {schema} to {operator};
+grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
+  runner_setting, job, job_limit, job_activity, run, run_payload, recent_run, dead_run, worker, worker_death,
+  cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
+  event_segment, event_cursor, event_position to {operator};
+grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
+  free_payload, missing_worker, own_position, pending_key, table_trigger_fault, table_trigger_state,
+  unfolded_event, waiting_schedule to {operator};
+grant usage on sequence run_id_seq to {operator};
+grant insert, update, delete on run to {operator};
+grant update, delete on dead_run, run_payload to {operator};
+grant insert, update, delete on cancellation to {operator};
+grant insert on run_history, occurrence to {operator};
+grant update (paused_at) on job, schedule to {operator};
+grant execute on function enqueue, enqueue_many to {operator};
+grant select on audit, audit_chain to {operator};
+grant execute on function record_audit to {operator};

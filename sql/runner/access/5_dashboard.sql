@@ -1,0 +1,11 @@
+-- Reads how work goes on. No payload, key of an event, output or error of a job: those hold people's data.
+grant usage on schema {schema} to {dashboard};
+grant select on migration, schema_part, schema_object, access, job, job_limit, job_activity, schedule,
+  schedule_delay, worker, worker_death, event_segment, event_position, development to {dashboard};
+-- How many there are, of which job, and how old: no column that says of whom or of what.
+grant select (job, state, due, first_event_at, priority, batch_limit, is_held) on run to {dashboard};
+grant select (id, job, died_at) on dead_run to {dashboard};
+grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
+grant select on own_position, dead_worker, missing_worker, waiting_schedule to {dashboard};
+-- Whether definitions, triggers and schema agree: names of topics, triggers and tables.
+grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};

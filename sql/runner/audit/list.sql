@@ -1,0 +1,17 @@
+-- What was done by hand, newest first. $1 since, $2 until (not included), $3 an action, $4 a login, a role or a
+-- user of the operating system, $5 and $6 the day and number ahead of which; each null for any. $7 how many.
+-- Rows: id, when, login, role, user@host, action, subject, before, after, filter, count, all of it as one object.
+-- Locks: none. Index: audit_pkey, from its end.
+select a.day || '/' || a.number, iso_text(a.at, '.MS'), a.login, a.role, a.os_user || '@' || a.host, a.action,
+  a.subject::text, a.before::text, a.after::text, a.filter::text, a.count,
+  jsonb_build_object('id', a.day || '/' || a.number, 'at', iso_text(a.at, '.US'), 'login', a.login,
+    'role', a.role, 'os_user', a.os_user, 'host', a.host, 'program', a.program, 'application', a.application,
+    'client', host(a.client), 'action', a.action, 'subject', a.subject, 'before', a.before, 'after', a.after,
+    'filter', a.filter, 'count', a.count, 'hash', encode(a.hash, 'hex'))::text
+from audit a
+where (a.day, a.number) < (coalesce($5::text::date, 'infinity'), coalesce($6::integer, 0))
+  and a.day >= coalesce(($1::timestamptz at time zone 'UTC')::date, '-infinity')
+  and ($1 is null or a.at >= $1) and ($2::timestamptz is null or a.at < $2)
+  and ($3::text is null or a.action = $3) and ($4::text is null or $4 in (a.login, a.role, a.os_user))
+order by a.day desc, a.number desc
+limit $7

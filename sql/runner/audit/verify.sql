@@ -1,0 +1,63 @@
+-- Checks the next rows of the chain, oldest first. $1 and $2 the row behind which, or nulls, $3 its hash; $4 how
+-- many; $5 a hash that is looked for, or null. Rows: one: how many rows, how many first ones of a day; day, number
+-- and hash of the last; what is wrong, a line each; whether that was the end; the end as it is written down, row and
+-- hash; whether the hash was seen. Locks: none: one snapshot, in which rows and end fit. Index: audit_pkey.
+-- Asks no function of the schema: it is audit_hash once more. Where what is behind us was purged meanwhile, the
+-- chain begins where the purge says.
+with given as materialized (
+  select $1::text::date as day, $2::integer as number, decode($3::text, 'hex') as hash,
+    decode($5::text, 'hex') as wanted
+),
+beginning as materialized (
+  select k.is_there, g.wanted, c.last_day, c.last_number, c.last_hash, c.purged_hash,
+    case when k.is_there then g.day end as day, case when k.is_there then g.number end as number,
+    case when k.is_there then g.hash else c.purged_hash end as hash
+  from given g
+  cross join lateral (
+    select exists (select from audit a where (a.day, a.number) = (g.day, g.number)) as is_there
+  ) k
+  left join audit_chain c on true
+),
+page as materialized (
+  select a.*,
+    lag(a.day) over o as day_before, lag(a.number) over o as number_before, lag(a.hash) over o as hash_before
+  from (
+    select * from audit
+    where (day, number) > (coalesce($1::text::date, '-infinity'), coalesce($2, 0))
+    order by day, number
+    limit $4
+  ) a
+  window o as (order by a.day, a.number)
+),
+checked as materialized (
+  select p.day, p.number, p.hash,
+    p.hash is distinct from sha256(p.previous || convert_to(jsonb_build_array(1, p.day, p.number,
+      (extract(epoch from p.at) * 1000000)::bigint, p.login, p.role, p.os_user, p.host, p.program,
+      p.application, p.client::text, p.action, p.subject::text, p.before::text, p.after::text, p.filter::text,
+      p.count)::text, 'UTF8'))
+      as is_changed,
+    p.previous is distinct from coalesce(p.hash_before, b.hash) as is_torn,
+    p.number <> case p.day when coalesce(p.day_before, b.day) then coalesce(p.number_before, b.number) + 1
+      else 1 end as is_misnumbered
+  from page p
+  cross join beginning b
+),
+result as materialized (
+  select count(*) as rows, count(*) filter (where number = 1) as days,
+    (array_agg(day order by day desc, number desc))[1] as day,
+    (array_agg(number order by day desc, number desc))[1] as number,
+    (array_agg(hash order by day desc, number desc))[1] as hash,
+    string_agg(
+      concat_ws(e'\n', case when is_changed then 'changed ' || day || '/' || number end,
+        case when is_torn then 'torn ' || day || '/' || number end,
+        case when is_misnumbered then 'misnumbered ' || day || '/' || number end),
+      e'\n' order by day, number) filter (where is_changed or is_torn or is_misnumbered) as faults,
+    coalesce(bool_or(hash = (select wanted from beginning)), false) as is_seen
+  from checked
+)
+select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),
+  encode(coalesce(r.hash, b.hash), 'hex'), coalesce(r.faults, ''), r.rows < $4,
+  b.last_day || '/' || b.last_number, encode(b.last_hash, 'hex'),
+  r.is_seen
+from result r
+cross join beginning b

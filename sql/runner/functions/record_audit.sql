@@ -1,0 +1,44 @@
+-- Appends what somebody does by hand to the audit, in the transaction that does it. The last thing in it: the
+-- end of the chain stays locked until it commits, and everybody else who does something waits. So nobody who
+-- holds that lock waits for another, and no two can wait crosswise. Who it was it finds out by itself; what the
+-- program says of person and machine is in three settings. docs/security.md says what may stand in a row.
+-- needs: caller, audit_hash
+create or replace function record_audit(action text, subject jsonb default '{}', before jsonb default null,
+  after jsonb default null, filter jsonb default null, count bigint default null)
+returns void
+language plpgsql security definer set search_path from current as $$
+declare
+  chain audit_chain;
+  entry audit;
+begin
+  -- Somebody's open transaction is not waited for without end.
+  if current_setting('lock_timeout') in ('0', '0ms') then
+    perform set_config('lock_timeout', '10s', true);
+  end if;
+  select * into chain from audit_chain for update;
+  if not found then
+    raise exception 'the audit has lost its chain, so nothing can be done by hand'
+      using errcode = 'ZB015', hint = 'Nothing was changed. Somebody emptied audit_chain: restore its row.';
+  end if;
+  -- Behind the lock, so that rows stand in the order of their times.
+  entry.at := clock_timestamp();
+  entry.day := greatest((entry.at at time zone 'UTC')::date, chain.last_day);
+  entry.number := case when entry.day = chain.last_day then chain.last_number + 1 else 1 end;
+  entry.login := session_user;
+  entry.role := caller();
+  entry.os_user := left(nullif(current_setting('baton.os_user', true), ''), 128);
+  entry.host := left(nullif(current_setting('baton.host', true), ''), 128);
+  entry.program := left(nullif(current_setting('baton.program', true), ''), 128);
+  entry.application := current_setting('application_name');
+  entry.client := inet_client_addr();
+  entry.action := record_audit.action;
+  entry.subject := record_audit.subject;
+  entry.before := record_audit.before;
+  entry.after := record_audit.after;
+  entry.filter := record_audit.filter;
+  entry.count := record_audit.count;
+  entry.previous := chain.last_hash;
+  entry.hash := audit_hash(entry);
+  insert into audit select entry.*;
+  update audit_chain set last_day = entry.day, last_number = entry.number, last_hash = entry.hash;
+end $$

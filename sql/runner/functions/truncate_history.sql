@@ -1,0 +1,12 @@
+-- Empties one day of the history of runs, if all of it is older than is kept. For who may not empty it otherwise:
+-- which table it is and how old its rows are is looked up here. Answers and locks: those of truncate_partition.
+create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean
+language plpgsql security definer set search_path from current as $$
+begin
+  if partition !~ '^run_history_([0-9]|1[0-5])$' then
+    raise exception '% is no day of the history of runs', quote_literal(left(partition, 64))
+      using errcode = 'ZB032', hint = 'Nothing was removed.';
+  end if;
+  return truncate_partition(partition::regclass,
+    least(cutoff, (select pg_catalog.now() - run_history_age from runner_setting)));
+end $$

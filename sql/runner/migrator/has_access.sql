@@ -1,0 +1,2 @@
+-- Whether the schema $1 has a table of its roles. Rows: one. Locks: none. 42501 where the caller may not look.
+select to_regclass($1 || '.access') is not null

@@ -1,0 +1,13 @@
+-- What still needs the roles $1 besides the schema: who was made a member of one, and who is logged in.
+-- Rows: sentences. Locks: none.
+select format('%s is a member of %s', m.rolname, r.rolname)
+from pg_auth_members a
+join pg_roles r on r.oid = a.roleid
+join pg_roles m on m.oid = a.member
+where r.rolname = any ($1::text[]) and m.rolname <> all ($1::text[]) and m.rolname <> current_user
+union all
+select format('%s is logged in %s times', usename, count(*))
+from pg_stat_activity
+where usename = any ($1::text[]) and pid <> pg_backend_pid()
+group by usename
+order by 1

@@ -1,0 +1,7 @@
+-- What enables and forces row-level security of the tables that lack it.
+-- Rows: statements. Locks: none.
+select format('alter table %s enable row level security, force row level security', c.oid::regclass)
+from pg_class c
+where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+  and not (c.relrowsecurity and c.relforcerowsecurity)
+order by 1

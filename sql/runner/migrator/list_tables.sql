@@ -1,0 +1,5 @@
+-- The tables of the schema. Rows: name, whether it is a partition. Locks: none.
+select c.relname, c.relispartition
+from pg_class c
+where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+order by 1

@@ -1,0 +1,22 @@
+-- What keeps dead rows from being vacuumed in this database for longer than $1 seconds: open transactions, prepared
+-- ones, and replication slots that hold an old snapshot, which have no age. The oldest first.
+-- Rows: kind (transaction, prepared, replication), name (of a transaction its server process), user, application,
+-- state, seconds. Locks: none.
+select * from (
+  select 'transaction' as kind, pid::text as name, usename::text as owner, application_name as application,
+    state, extract(epoch from now() - xact_start)::bigint as seconds
+  from pg_stat_activity
+  where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+    and backend_type <> 'autovacuum worker'
+  union all
+  select 'prepared', gid, owner::text, '', 'prepared', extract(epoch from now() - prepared)::bigint
+  from pg_prepared_xacts
+  where database = current_database()
+  union all
+  select 'replication', slot_name::text, '', coalesce(plugin::text, ''), case when active then 'active' else 'not active' end,
+    null
+  from pg_replication_slots
+  where (xmin is not null or catalog_xmin is not null) and not active) h
+where seconds is null or seconds >= $1::bigint
+order by seconds desc nulls last
+limit 20

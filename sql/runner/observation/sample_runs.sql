@@ -1,0 +1,25 @@
+-- About how many runs of each job wait and run, by some 100 pages of a table that has more: what is too
+-- many to be counted. Fewer pages hold no 10,000 runs. How many there are of all, the server's statistics know better
+-- than so small a sample, which may be a fifth off, unless they are old or were begun anew.
+-- Rows: job, due, due later, running. Locks: none. Index: none, a sample of the table.
+with share as materialized (
+  select least(100, 10000.0 / pages)::real as percent
+  from (select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint as pages) size
+  where pages > 100
+),
+sampled as materialized (
+  select job, count(*) filter (where state = 'ready' and due <= now()) as ready,
+    count(*) filter (where state = 'ready' and due > now()) as delayed,
+    count(*) filter (where state = 'running') as running
+  from run tablesample system (coalesce((select percent from share), 0))
+  where (select percent from share) is not null
+  group by job
+),
+scale as materialized (
+  select case when live between rows * 100 / percent / 2 and rows * 100 / percent * 2
+    then live / rows else 100 / percent end as factor
+  from share, (select sum(ready + delayed + running)::double precision as rows from sampled) s,
+    (select pg_stat_get_live_tuples('run'::regclass)::double precision as live) l
+)
+select job, (ready * factor)::bigint, (delayed * factor)::bigint, (running * factor)::bigint
+from sampled, scale

@@ -29,7 +29,8 @@ struct WeekWorkerDeathTests {
       try await due.expectClosedOnce()
       try await expectNothingLeft(schema)
       #expect(
-        try await schema.sql("select attempt from run_history where outcome = 'done'") == ["3"])
+        try await schema.sql(
+          "select attempt from run_history where job = 'close-week' and outcome = 'done'") == ["3"])
     }
   }
 

@@ -48,7 +48,8 @@ struct KilledAtEveryStatementTests {
       // What an even spread may have missed, as no two lives are the same.
       for stage in WorkerSweep.stages where fallen[stage] == nil {
         let statement = try #require(
-          heard.first { WorkerSweep.stage(of: $0) == stage }, "no message of \(stage)")
+          heard.first { WorkerSweep.stage(of: $0) == stage },
+          "no message of \(stage) in \(Set(heard).sorted())")
         var isHit = false
         for _ in 1...3 where !isHit { isHit = try await life(killedAt: 1, of: statement) }
         #expect(isHit, "\(statement)")

@@ -91,6 +91,8 @@ struct WorkerSweep {
     case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
     case "workers/register", "workers/listen": "entry"
+    // Who enters reads the clock last in the same transaction; what is read without one enters nobody.
+    case "workers/read_clock" where name != statement: "entry"
     case "queue/end_claimed": "completion"
     case _ where name.hasPrefix("leaderboard/"): name == statement ? "work" : "completion"
     default: name == statement ? name : "another commit"

@@ -37,6 +37,7 @@ let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -60,6 +61,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -89,7 +91,7 @@ let package = Package(
 
     // The runner.
     module("JobCore", imports: [logging]),
-    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging, metrics]),
+    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging, metrics, tracing]),
 
     module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
 
@@ -160,7 +162,10 @@ let package = Package(
     .testTarget(name: "JobCoreTests", dependencies: ["JobCore", logging], swiftSettings: settings),
     tests(
       "JobRunnerTests",
-      of: ["JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging]),
+      of: [
+        "JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging,
+        tracing,
+      ]),
     tests(
       "JobsTests",
       of: ["ChallengeJobs", "GymRats", "JobCore", "JobRunner", "JobTesting", "Postgres"]),

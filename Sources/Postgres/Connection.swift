@@ -321,12 +321,15 @@ extension Connection {
         try take(call.statement, for: batch.task) { (_) throws(PostgresError) in }
         prepared[preparedName] = call.statement
       }
-      return .success(
-        try take(call.statement, for: batch.task) { (result) throws(PostgresError) in
-          trace(call, result)
-          return try call.read(result)
-        })
+      let output = try take(call.statement, for: batch.task) { (result) throws(PostgresError) in
+        trace(call, result)
+        return try call.read(result)
+      }
+      batch.observed?.answered(call.statement, error: nil)
+      return .success(output)
     } catch {
+      // What the server skipped behind the first error was not run.
+      if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
       // Everything behind the first error was skipped by the server: that error is the answer.
       batch.failure = batch.failure ?? error.named(call.statement)
       return .failure(batch.failure ?? error)

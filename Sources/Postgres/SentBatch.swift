@@ -6,6 +6,8 @@ struct SentBatch {
   let opening: [Call<Void>]
   /// Who waits for the answers.
   let task = CurrentTask()
+  /// Who hears of its statements; nil: nobody.
+  var observed = ObservedRoundTrip()
   /// For each call sent, the name of the PREPARE that went ahead of it.
   var prepares: [String?] = []
   var preparing: [String: Statement] = [:]

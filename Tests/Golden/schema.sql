@@ -338,6 +338,7 @@ CREATE TABLE event_0 (
     replaces boolean,
     priority smallint,
     origin text COLLATE pg_catalog."C",
+    trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_0 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_0_id_seq);
@@ -356,6 +357,7 @@ CREATE TABLE event_1 (
     replaces boolean,
     priority smallint,
     origin text COLLATE pg_catalog."C",
+    trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_1 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_1_id_seq);
@@ -374,6 +376,7 @@ CREATE TABLE event_2 (
     replaces boolean,
     priority smallint,
     origin text COLLATE pg_catalog."C",
+    trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
 ALTER TABLE event_2 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_2_id_seq);
@@ -685,6 +688,7 @@ CREATE TABLE run (
     group_key text COLLATE pg_catalog."C",
     is_held boolean DEFAULT false NOT NULL,
     origin text COLLATE pg_catalog."C",
+    trace text COLLATE pg_catalog."C",
     CONSTRAINT run_check CHECK ((((first_event_at IS NOT NULL) AND (last_event_at IS NOT NULL)) OR (run_at IS NOT NULL))),
     CONSTRAINT run_check1 CHECK (((state = 'running'::run_state) = ((token IS NOT NULL) AND (worker IS NOT NULL)))),
     CONSTRAINT run_check2 CHECK (((NOT is_held) OR ((state = 'ready'::run_state) AND (batch_limit = 0) AND (group_key IS NOT NULL)))),
@@ -1063,7 +1067,8 @@ CREATE VIEW event WITH (security_invoker='true') AS
     event_0.run_at,
     event_0.replaces,
     event_0.priority,
-    event_0.origin
+    event_0.origin,
+    event_0.trace
    FROM event_0
 UNION ALL
  SELECT 1 AS segment,
@@ -1077,7 +1082,8 @@ UNION ALL
     event_1.run_at,
     event_1.replaces,
     event_1.priority,
-    event_1.origin
+    event_1.origin,
+    event_1.trace
    FROM event_1
 UNION ALL
  SELECT 2 AS segment,
@@ -1091,7 +1097,8 @@ UNION ALL
     event_2.run_at,
     event_2.replaces,
     event_2.priority,
-    event_2.origin
+    event_2.origin,
+    event_2.trace
    FROM event_2;
 
 CREATE VIEW event_target WITH (security_invoker='true') AS
@@ -1329,7 +1336,8 @@ CREATE VIEW unfolded_event WITH (security_invoker='true') AS
     event.run_at,
     event.replaces,
     event.priority,
-    event.origin
+    event.origin,
+    event.trace
    FROM event
   WHERE (event.xact >= ( SELECT pg_snapshot_xmax("position".snapshot) AS pg_snapshot_xmax
            FROM "position"))
@@ -1345,7 +1353,8 @@ UNION ALL
     event.run_at,
     event.replaces,
     event.priority,
-    event.origin
+    event.origin,
+    event.trace
    FROM event
   WHERE (event.xact = ANY (ARRAY( SELECT pg_snapshot_xip("position".snapshot) AS pg_snapshot_xip
            FROM "position")));

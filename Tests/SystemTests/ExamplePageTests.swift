@@ -82,7 +82,8 @@ import Testing
         "Baton", "BatonTemplate", "Bench", "BenchSQL", "JobCore", "JobRunner", "JobTesting",
         "Postgres",
         "PrivateServer", "RunnerSQL", "ArgumentParser", "ArgumentParserToolInfo", "Logging",
-        "UnixSignals", "ConcurrencyHelpers", "CoreMetrics",
+        "UnixSignals", "ConcurrencyHelpers", "CoreMetrics", "Tracing", "Instrumentation",
+        "ServiceContextModule",
       ]), "\(modules.sorted()); built before a change of Package.swift? remove .build/examples")
     #expect(modules.contains("Baton"))
 
@@ -99,8 +100,8 @@ import Testing
       .map(\.identity)
     #expect(
       fetched.sorted() == [
-        "swift-argument-parser", "swift-async-algorithms", "swift-collections", "swift-log",
-        "swift-metrics", "swift-service-lifecycle",
+        "swift-argument-parser", "swift-async-algorithms", "swift-collections",
+        "swift-distributed-tracing", "swift-log", "swift-metrics", "swift-service-lifecycle",
       ])
   }
 }

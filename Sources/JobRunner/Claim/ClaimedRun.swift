@@ -1,6 +1,7 @@
 import Foundation
 import JobCore
 import Postgres
+import ServiceContextModule
 
 /// A run that this process has claimed.
 struct ClaimedRun: Sendable {
@@ -19,6 +20,8 @@ struct ClaimedRun: Sendable {
   let place: RowPlace
   /// By which runs its events came, where all of them came from jobs.
   var origin: String?
+  /// The traces that its events came from.
+  var trace: RunTrace?
   /// The payloads that it has taken, of a job that asks for all.
   var payloads: [String]?
 }
@@ -29,6 +32,8 @@ struct Claim: Sendable {
   /// The fence: what the work must find on every run, or somebody else has them now.
   let token: UUID
   let runs: [ClaimedRun]
+  /// The span of the claim; nil: nobody traces.
+  var span: ServiceContext?
 
   /// Which runs these are, for messages: `run 12, key 'k'`, of several the number and the first.
   var description: String {
@@ -40,7 +45,12 @@ struct Claim: Sendable {
   /// The claim of the other runs.
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
-    return Claim(job: job, token: token, runs: runs.filter { !ids.contains($0.id) })
+    return with(runs.filter { !ids.contains($0.id) })
+  }
+
+  /// Some of its runs.
+  func with(_ runs: [ClaimedRun]) -> Claim {
+    Claim(job: job, token: token, runs: runs, span: span)
   }
 
   /// By which runs what its work writes came: the shortest way to any of its runs, and this job.

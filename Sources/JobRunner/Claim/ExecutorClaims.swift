@@ -35,13 +35,16 @@ final class ExecutorClaims {
   ) async throws -> Claim? {
     let token = UUID()
     worker.identity.claims.begin(token)
+    let began = RunSpans.now
     do {
       let runs = try await take(job, token)
       guard !runs.isEmpty else {
         worker.identity.claims.end(token)
         return nil
       }
-      return Claim(job: job, token: token, runs: runs)
+      var claim = Claim(job: job, token: token, runs: runs)
+      claim.span = RunSpans.noteClaim(claim, since: began)
+      return claim
     } catch {
       worker.identity.claims.abandon(token)
       throw error

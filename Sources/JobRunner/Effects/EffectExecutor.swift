@@ -68,7 +68,7 @@ actor EffectExecutor {
     worker.identity.claims.divide(claim.token, into: claim.runs.count)
     worker.solitude.stay(claim.runs.count)
     for run in claim.runs {
-      let (permit, attempt) = take(Claim(job: job, token: claim.token, runs: [run]))
+      let (permit, attempt) = take(claim.with([run]))
       let task = Task { [worker] in
         await work(attempt)
         worker.solitude.leave()

@@ -151,12 +151,12 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (id, key, payload, attempt, due, firstEventAt, place, origin) = try row.decode(
+    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace) = try row.decode(
       Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
-      RowPlace.self, String?.self)
+      RowPlace.self, String?.self, String?.self)
     return ClaimedRun(
       id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
-      firstEventAt: firstEventAt, place: place, origin: origin)
+      firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))
   }
 
   static func takePayloads(
@@ -185,7 +185,8 @@ enum QueueCalls {
   /// What holds for a transaction of the work.
   static func limitTransaction(of claim: Claim) -> Call<Void> {
     .run(
-      SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin)
+      SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin,
+      RunSpans.traceparent(within: claim) ?? "")
   }
 
   static func lockClaimed(_ claim: Claim) -> Call<Void> {

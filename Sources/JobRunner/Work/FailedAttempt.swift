@@ -65,7 +65,7 @@ struct FailedAttempt {
     var first: FailureDecision?
     for run in claim.runs {
       guard let error = named[run.id] else { continue }
-      let part = Claim(job: claim.job, token: claim.token, runs: [run])
+      let part = claim.with([run])
       let decision = decide(error, runs: part.runs)
       log(error, of: part, decision)
       guard

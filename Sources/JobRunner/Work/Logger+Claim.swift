@@ -17,7 +17,7 @@ extension Logger {
     return logger
   }
 
-  /// Says with each line which job, run, key and attempt it is about.
+  /// Says with each line which job, run, key, attempt and trace it is about.
   ///
   /// Of several runs those of the first, and how many they are. No payload: it may hold what a log must not.
   func about(_ claim: Claim) -> Logger {
@@ -26,6 +26,7 @@ extension Logger {
     logger[metadataKey: "key"] = .string(first.key)
     logger[metadataKey: "run"] = .stringConvertible(first.id)
     logger[metadataKey: "attempt"] = .stringConvertible(first.attempt)
+    if let trace = first.trace { logger[metadataKey: "trace"] = .string(trace.id) }
     if claim.runs.count > 1 { logger[metadataKey: "runs"] = .stringConvertible(claim.runs.count) }
     return logger
   }

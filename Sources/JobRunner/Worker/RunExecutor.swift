@@ -140,7 +140,7 @@ actor RunExecutor {
     let result = await withTaskGroup(of: AttemptResult.self) { group in
       for run in claim.runs {
         let attempt = EffectAttempt(
-          Claim(job: claim.job, token: claim.token, runs: [run]), worker: worker,
+          claim.with([run]), worker: worker,
           sessions: sessions, threads: threads)
         group.addTask { await attempt.work() }
       }
@@ -167,7 +167,7 @@ actor RunExecutor {
       failed.end(isSettled: decision != nil)
       return .undone(why, decision)
     }
-    let rest = Claim(job: claim.job, token: claim.token, runs: beginning.readable)
+    let rest = claim.with(beginning.readable)
     guard !worker.wakeUp.isStopping, !Task.isCancelled else {
       let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
       return await stopped.settle(on: reconnecting)

@@ -80,10 +80,12 @@ struct WorkerContext: Sendable {
     for job in due { claimers[job.name]?.order = job.order }
   }
 
-  /// Works a claim, or a part of one, and measures it.
+  /// Works a claim, or a part of one, measures it, and traces it.
   func measured(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
-    guard let metrics = metrics[claim.job.definition.name] else { return await body() }
-    return await metrics.around(claim, now: serverClock.now, body)
+    await RunSpans.around(claim, by: identity.id) {
+      guard let metrics = metrics[claim.job.definition.name] else { return await body() }
+      return await metrics.around(claim, now: serverClock.now, body)
+    }
   }
 
   /// What all executors of the worker share to claim runs of one of its jobs.

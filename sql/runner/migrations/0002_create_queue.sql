@@ -68,7 +68,10 @@ create table event_0 (
   priority smallint,
   -- Of a write of a job's own work to a table that wakes a job: how many runs led to it, two digits, and their
   -- jobs; null: none, somebody else's write.
-  origin text collate "C"
+  origin text collate "C",
+  -- The W3C traceparent that the transaction has set, as it stands there: what is none, the fold passes over, for
+  -- no write may fail for the sake of a trace. Never more of it than a traceparent has.
+  trace text collate "C" default nullif(left(current_setting('baton.traceparent', true), 55), '')
 );
 create index event_0_xact on event_0 (xact);
 create table event_1 (like event_0 including all);
@@ -148,6 +151,8 @@ create table run (
   is_held boolean not null default false,
   -- The shortest way by which its events came, as they name it; null: one of them came from outside.
   origin text collate "C",
+  -- The traceparents of its events, the oldest first, with a blank between them, eight at most; null: none had one.
+  trace text collate "C",
   primary key (job, key, state),
   check (first_event_at is not null and last_event_at is not null or run_at is not null),
   check ((state = 'running') = (token is not null and worker is not null)),

@@ -2,7 +2,7 @@
 -- priority, and none where limits hold, which claim_by_priority and claim_by_group ask for.
 -- $1 job, $2 how many, $3 token, $4 worker, $5 the earliest due worth looking at, $6 whether to look
 -- for keys that run; false: one that runs is an error of the primary key (23505, 55P03).
--- Rows: id, key, payload, attempt, due, first event, place, origin. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
+-- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
 -- on, because what is left of finished runs stands at its low end while any old transaction is open.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
@@ -16,4 +16,4 @@ where r.ctid = any (array(
   limit $2
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin
+  r.ctid, r.origin, r.trace

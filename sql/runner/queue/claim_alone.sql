@@ -1,6 +1,6 @@
 -- Takes the due run that waits longest to be worked with nothing else in its worker process: two
 -- workers died while they held it. $1 job, $2 token, $3 worker.
--- Rows: id, key, payload, attempt, due, first event, place, origin; one at most. Locks: the run, SKIP LOCKED.
+-- Rows: id, key, payload, attempt, due, first event, place, origin, trace; one at most. Locks: the run, SKIP LOCKED.
 -- Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
@@ -14,4 +14,4 @@ where r.ctid = any (array(
   limit 1
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin
+  r.ctid, r.origin, r.trace

@@ -1,7 +1,7 @@
 -- Takes due runs of one job of groups that are not full: of the front of the queue, and of what full groups have
 -- held back. The caller has the job's turn, so nobody else counts or claims meanwhile.
 -- $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides before priority.
--- Rows: id, key, payload, attempt, due, first event, place, origin. Locks: the runs, SKIP LOCKED: a fold may have one.
+-- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED: a fold may have one.
 -- Indexes: run_limited, run_held (one probe a group that holds runs), run_ready.
 with recursive live as materialized (
   select group_key, count(*) as runs from run
@@ -65,4 +65,4 @@ where r.ctid = any (array(
   where w.ctid = any (array(select place from chosen)) and w.state = 'ready'
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin
+  r.ctid, r.origin, r.trace

@@ -1,7 +1,7 @@
 -- Takes due runs of one job whose runs have several priorities, or whose starts are limited: the most urgent
 -- first, or those of the priority whose oldest run waits longest, so that none waits for ever.
 -- $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides.
--- Rows: id, key, payload, attempt, due, first event, place, origin. Locks: the runs, SKIP LOCKED, and none that is not
+-- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED, and none that is not
 -- taken: a priority is looked into when those before it were not enough. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
@@ -24,4 +24,4 @@ where r.ctid = any (array(
     for update skip locked) w
   limit $2))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin
+  r.ctid, r.origin, r.trace

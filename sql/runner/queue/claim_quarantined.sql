@@ -1,6 +1,6 @@
 -- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
 -- Where groups are limited one at a time, for two could be of one group.
--- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place, origin.
+-- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place, origin, trace.
 -- Locks: the runs, SKIP LOCKED. Index: run_ready.
 with smallest as materialized (
   -- A key that still runs is passed over here too, or it would hide those with larger limits.
@@ -23,4 +23,4 @@ where r.ctid = any (array(
       (select 1 from job_limit where job = $1 and group_concurrency is not null)) from smallest)
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin
+  r.ctid, r.origin, r.trace

@@ -12,7 +12,7 @@ moment as materialized (
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
-  select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin
+  select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from unfolded_event
 ),
 wake as (
@@ -47,6 +47,17 @@ began as materialized (
     and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
   order by w.name, f.key, f.recorded_at, f.id
 ),
+-- Where the writes are traced: of each key those that stand, the first of them ahead.
+traced as materialized (
+  select w.name as job, f.key,
+    left(string_agg(f.trace, ' ' order by f.recorded_at, f.id), 447) as trace
+  from fresh f
+  join wake w using (topic)
+  left join replacing r on r.job = w.name and r.key = f.key
+  where f.trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'
+    and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
+  group by 1, 2
+),
 folded as (
   select w.name as job, f.key, w.quiet, w.at_most, w.every,
     min(f.recorded_at) filter (where f.run_at is null and stands) as first_event_at,
@@ -73,6 +84,7 @@ named as (
     case when l.job is not null then
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
     l.group_concurrency is not null as is_grouped,
+    t.trace,
     -- Until then the key has had its run, where its debounce has a leading edge.
     case when f.every is not null then (
       select r.free_at from recent_run r where r.job = f.job and r.key = f.key
@@ -80,6 +92,7 @@ named as (
   from folded f
   left join brought b using (job, key)
   left join began c using (job, key)
+  left join traced t using (job, key)
   left join job_limit l on l.job = f.job
 ),
 -- Of so many at once most would only stand in the way of other groups' runs.
@@ -89,7 +102,7 @@ crowded as (
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
     replaces, payload, earlier_ids, priority, group_key, is_held,
-    origin)
+    origin, trace)
   select id, job, key, 'ready',
     least(server_time(run_at),
       case when first_event_at is null then null
@@ -103,7 +116,7 @@ made as (
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
-    nullif(origin, '')
+    nullif(origin, ''), trace
   from named n, moment m
   order by job, key
   on conflict (job, key, state) do update
@@ -130,6 +143,8 @@ made as (
       else coalesce(excluded.group_key, r.group_key) end,
     origin = case when excluded.replaces then excluded.origin
       else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
+    trace = case when excluded.replaces then excluded.trace
+      else nullif(left(concat_ws(' ', r.trace, excluded.trace), 447), '') end,
     payload = case when excluded.replaces or r.payload is null then excluded.payload
       when excluded.payload is null then r.payload
       else later_payload(r.job, r.payload, excluded.payload) end,

@@ -61,11 +61,11 @@ dead_lettered as (
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-    priority, group_key, origin)
+    priority, group_key, origin, trace)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin
+    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace
   from judged
   where not is_cause
   order by job, key
@@ -88,6 +88,8 @@ back as (
     is_held = false,
     origin = case when r.replaces then r.origin
       else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
+    trace = case when r.replaces then r.trace
+      else nullif(left(concat_ws(' ', excluded.trace, r.trace), 447), '') end,
     payload = case when r.replaces then r.payload
       else later_payload(r.job, excluded.payload, r.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),

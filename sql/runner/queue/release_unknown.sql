@@ -10,10 +10,10 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-  priority, group_key, origin)
+  priority, group_key, origin, trace)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, replaces, priority, group_key,
-  origin
+  origin, trace
 from taken
 order by job, key
 on conflict (job, key, state) do update
@@ -35,6 +35,8 @@ set attempt = greatest(r.attempt, excluded.attempt),
   is_held = false,
   origin = case when r.replaces then r.origin
     else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
+  trace = case when r.replaces then r.trace
+    else nullif(left(concat_ws(' ', excluded.trace, r.trace), 447), '') end,
   payload = case when r.replaces then r.payload
     else later_payload(r.job, excluded.payload, r.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),

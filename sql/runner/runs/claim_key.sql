@@ -1,5 +1,5 @@
 -- Claims one key: its ready run, whatever its due, or a new run where it has none.
--- $1 job, $2 key, $3 token, $4 worker. Rows: id, key, payload, attempt, due, first event, place, origin; none while
+-- $1 job, $2 key, $3 token, $4 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; none while
 -- it runs elsewhere or its group is full, 23505 where that begins meanwhile. Locks: the run. Index: run_pkey. Where limits hold the caller has the job's turn, and room.
 with taken as (
   update run r
@@ -10,7 +10,7 @@ with taken as (
       select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
     and is_group_full($1, coalesce(r.group_key, run_group($1, $2, r.payload))) is not true
   returning r.id, r.key, r.payload::text, r.attempt, r.due,
-    least(r.first_event_at, r.asked_at), r.ctid, r.origin
+    least(r.first_event_at, r.asked_at), r.ctid, r.origin, r.trace
 ),
 made as (
   insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
@@ -23,7 +23,7 @@ made as (
     where job = $1 and $2 = rtrim('scheduled/' || name, '/')) as payload) given
   where not exists (select from run where job = $1 and key = $2)
     and is_group_full($1, run_group($1, $2, payload)) is not true
-  returning id, key, payload::text, attempt, due, first_event_at, ctid, origin
+  returning id, key, payload::text, attempt, due, first_event_at, ctid, origin, trace
 )
 select * from taken
 union all

@@ -1,9 +1,9 @@
 -- A batch of due runs as a claim would have it, for a dry run: claims pass them over until this
 -- transaction ends, and the fold still adds events to them.
--- $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event, place, origin.
+-- $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event, place, origin, trace.
 -- Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
 select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.place,
-  w.origin
+  w.origin, null
 from due_run w
 where w.job = $1
   and not exists (select from job where name = $1 and paused_at is not null)

@@ -1,0 +1,143 @@
+import Synchronization
+import Tracing
+
+/// A tracer that speaks W3C trace contexts and keeps the spans that have ended, in that order.
+struct RecordingTracer: Tracer {
+  /// One span that has ended.
+  struct Ended: Sendable {
+    let name: String
+    /// 32 and 16 hexadecimal digits; the parent is that of the caller, "" where there is none.
+    let trace, id, parent: String
+    /// The spans it is linked to.
+    let links: [String]
+    let attributes: [String: String]
+    let isFailed: Bool
+    let began, ended: UInt64
+  }
+
+  private let kept = Kept()
+
+  /// The spans that have ended.
+  var spans: [Ended] { kept.spans.withLock { $0 } }
+
+  func startSpan<Instant: TracerInstant>(
+    _ name: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
+    at instant: @autoclosure () -> Instant, function: String, file: String, line: UInt
+  ) -> RecordingSpan {
+    RecordingSpan(name, below: context(), at: instant().nanosecondsSinceEpoch, kept)
+  }
+
+  func forceFlush() {}
+
+  func extract<Carrier, Extract: Extractor>(
+    _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
+  ) where Extract.Carrier == Carrier {
+    guard let text = extractor.extract(key: "traceparent", from: carrier) else { return }
+    let parts = text.split(separator: "-").map(String.init)
+    context.place = SpanPlace(trace: parts[1], id: parts[2])
+  }
+
+  func inject<Carrier, Inject: Injector>(
+    _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
+  ) where Inject.Carrier == Carrier {
+    guard let place = context.place else { return }
+    injector.inject(place.traceparent, forKey: "traceparent", into: &carrier)
+  }
+
+  final class Kept: Sendable {
+    let spans = Mutex<[Ended]>([])
+  }
+}
+
+/// Where a span is: its trace and its id.
+struct SpanPlace: Sendable, Equatable {
+  let trace, id: String
+
+  var traceparent: String { "00-\(trace)-\(id)-01" }
+
+  /// A span somewhere else: of a request that an application serves.
+  static func random(in trace: String? = nil) -> SpanPlace {
+    SpanPlace(trace: trace ?? digits(32), id: digits(16))
+  }
+
+  private static func digits(_ count: Int) -> String {
+    String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "1" })
+  }
+}
+
+private enum PlaceKey: ServiceContextKey { typealias Value = SpanPlace }
+
+extension ServiceContext {
+  var place: SpanPlace? {
+    get { self[PlaceKey.self] }
+    set { self[PlaceKey.self] = newValue }
+  }
+}
+
+/// A span of ``RecordingTracer``.
+final class RecordingSpan: Span {
+  let context: ServiceContext
+  private let place: SpanPlace
+  private let parent: String
+  private let began: UInt64
+  private let kept: RecordingTracer.Kept
+  private let state: Mutex<State>
+
+  private struct State {
+    var name: String
+    var attributes: SpanAttributes = [:]
+    var links: [String] = []
+    var isFailed = false
+  }
+
+  init(
+    _ name: String, below context: ServiceContext, at began: UInt64, _ kept: RecordingTracer.Kept
+  ) {
+    place = .random(in: context.place?.trace)
+    parent = context.place?.id ?? ""
+    var own = context
+    own.place = place
+    self.context = own
+    self.began = began
+    self.kept = kept
+    state = Mutex(State(name: name))
+  }
+
+  var operationName: String {
+    get { state.withLock { $0.name } }
+    set { state.withLock { $0.name = newValue } }
+  }
+
+  var attributes: SpanAttributes {
+    get { state.withLock { $0.attributes } }
+    set { state.withLock { $0.attributes = newValue } }
+  }
+
+  var isRecording: Bool { true }
+
+  func setStatus(_ status: SpanStatus) {
+    state.withLock { $0.isFailed = $0.isFailed || status.code == .error }
+  }
+
+  func addEvent(_ event: SpanEvent) {}
+
+  func recordError<Instant: TracerInstant>(
+    _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
+  ) {}
+
+  func addLink(_ link: SpanLink) {
+    state.withLock { $0.links.append(link.context.place?.id ?? "") }
+  }
+
+  func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+    let ended = state.withLock { state in
+      var attributes: [String: String] = [:]
+      state.attributes.forEach { attributes[$0] = "\($1)" }
+      return RecordingTracer.Ended(
+        name: state.name, trace: place.trace, id: place.id, parent: parent, links: state.links,
+        attributes: attributes, isFailed: state.isFailed, began: began,
+        ended: instant().nanosecondsSinceEpoch)
+    }
+    kept.spans.withLock { $0.append(ended) }
+  }
+}

@@ -4,7 +4,7 @@ import UnixSignals
 /// killed process would.
 ///
 /// - Returns: what it came to, and whether a signal came.
-func untilSignal<R: Sendable>(
+package func untilSignal<R: Sendable>(
   _ body: @escaping @Sendable () async throws -> R
 ) async -> (end: Result<R, any Error>, wasStopped: Bool) {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

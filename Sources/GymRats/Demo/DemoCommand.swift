@@ -16,7 +16,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     abstract: "Replay recent weeks of real check-ins beside a worker and show the boards.",
     discussion: """
       Works on a private server in .baton/demo whatever the environment names. The file is \
-      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024.
+      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024. On a \
+      terminal it goes on writing until ^C, so that the boards of the dashboard move.
       """)
 
   @Option(help: "How many of the file's last weeks are replayed.")
@@ -35,7 +36,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       let file = try CheckInFile.read(path: try checkInPath())
       let database = try await startServer()
       print("replaying the last \(weeks) weeks, a worker process beside it")
-      let worker = try DemoWorker(database)
+      let dashboard = Dashboard.onTerminal()
+      let worker = try DemoWorker(database, http: dashboard?.address)
       defer { worker.stop() }
       try await replay(file, into: database)
       let connection = try await database.connect()
@@ -50,8 +52,9 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
         live      \(live.writes) workouts became \(after.runs - before.runs) recomputed boards; \
         commit to visible: median \(live.median) ms, 99 % within \(live.p99) ms
         """)
-      print("\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
       await connection.close()
+      if let dashboard { try await dashboard.show(database) }
+      print("\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
     }
   }
 

@@ -2,13 +2,13 @@ import Baton
 import Foundation
 import Postgres
 
-/// A `baton worker` process on the demo's database.
+/// A `baton worker` process on the demo's database, which answers HTTP where somebody looks.
 final class DemoWorker {
   private let process = Process()
 
-  init(_ database: Database) throws {
+  init(_ database: Database, http: String?) throws {
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["worker"]
+    process.arguments = ["worker"] + (http.map { ["--http", $0] } ?? [])
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
     environment["DATABASE_URL"] = database.address
     environment["BATON_SCHEMA"] = database.schema.name

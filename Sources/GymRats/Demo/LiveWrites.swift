@@ -15,10 +15,7 @@ enum LiveWrites {
   /// Writes one workout for each of 200 members, a hundred a second, and watches the boards.
   static func run(on database: Database) async throws -> Result {
     let watching = try await database.connect()
-    let pick = Call.rows(SQL.Demo.pickMembers, Int64(200)) { (row) throws(PostgresError) in
-      try row.decode(String.self)
-    }
-    let members: [String] = try await watching.atomically(in: database.schema, pick)
+    let members = try await members(200, watching, database.schema)
     let committed = Committed()
     async let written: Void = write(members, on: database, into: committed)
     let waits = try await watch(watching, database.schema, committed, count: members.count)
@@ -28,6 +25,32 @@ enum LiveWrites {
     return Result(
       writes: members.count, median: sorted[sorted.count / 2],
       p99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
+  }
+
+  /// Writes two workouts a second, of one member after the other, until the task is cancelled.
+  ///
+  /// What a board does not take any more, a member's third of a day for one, is passed over.
+  static func goOn(on database: Database) async throws {
+    let connection = try await database.connect()
+    let members = try await members(50, connection, database.schema)
+    for number in 0... where !members.isEmpty {
+      guard !Task.isCancelled else { break }
+      let record = Call.row(
+        SQL.Demo.recordNow, members[number % members.count], "live-\(number)"
+      ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      try await connection.atomically(in: database.schema, record)
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+    await connection.close()
+  }
+
+  private static func members(
+    _ count: Int64, _ connection: Connection, _ schema: Schema
+  ) async throws -> [String] {
+    let pick = Call.rows(SQL.Demo.pickMembers, count) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await connection.atomically(in: schema, pick)
   }
 
   private static func write(

@@ -1,0 +1,44 @@
+import Baton
+import Foundation
+
+/// Where the demo's dashboard is, for somebody who sits before a terminal.
+struct Dashboard {
+  /// What the worker is told: `127.0.0.1:8080`.
+  let address: String
+
+  /// Nil without a terminal, where the demo ends by itself, and in a build that answers no HTTP.
+  static func onTerminal() -> Dashboard? {
+    #if HTTP
+      guard isatty(STDOUT_FILENO) == 1 else { return nil }
+      // The usual one first: who ran the demo before finds it again.
+      return (8080...8099).first(where: isFree).map { Dashboard(address: "127.0.0.1:\($0)") }
+    #else
+      return nil
+    #endif
+  }
+
+  /// Says where it is and writes workouts until a signal comes.
+  func show(_ database: Database) async throws {
+    print("dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
+    let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
+    // What the signal ended is no error.
+    guard !wasStopped else { return }
+    try end.get()
+  }
+
+  private static func isFree(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var again: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &again, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}

@@ -33,11 +33,39 @@
     init(_ request: Request) {
       let head = request.head
       method = head.method.rawValue
-      path = String((head.path ?? "/").prefix { $0 != "?" })
+      let target = head.path ?? "/"
+      path = String(target.prefix { $0 != "?" })
+      query = FormText.pairs(target.dropFirst(path.count + 1))
       // The first one is kept apart from the others.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
+      fetchSites = head.values("sec-fetch-site")
+      forgeryTokens = head.values("x-csrf-token")
+      contentTypes = head.headerFields[values: .contentType]
+      cookies = Self.cookies(head.headerFields[values: .cookie])
+    }
+
+    /// With what it sent behind the headers, up to so much.
+    init(reading request: Request) async throws {
+      self.init(request)
+      guard !["GET", "HEAD"].contains(method) else { return }
+      for try await part in request.body {
+        guard body.count + part.readableBytes <= Self.longestBody else {
+          (body, isBodyTooLong) = ([], true)
+          return
+        }
+        body += part.readableBytesView
+      }
+    }
+
+    private static func cookies(_ headers: [String]) -> [String: String] {
+      let pairs = headers.flatMap { $0.split(separator: ";") }.compactMap { cookie in
+        let halves = cookie.split(separator: "=", maxSplits: 1)
+        return halves.count == 2
+          ? (halves[0].trimmingPrefix { $0 == " " }, String(halves[1])) : nil
+      }
+      return Dictionary(pairs.map { (String($0.0), $0.1) }) { first, _ in first }
     }
   }
 

@@ -10,9 +10,12 @@
   /// Answers HTTP by Hummingbird: `static let http: (any HTTPFront)? = HTTPAnswers()` of an `Application`.
   public struct HTTPAnswers: HTTPFront {
     private let metrics = PrometheusMetrics()
+    private let pages: [any DashboardPage]
 
     /// Nothing is begun yet.
-    public init() {}
+    ///
+    /// - Parameter pages: of the program, behind those of the runner.
+    public init(pages: [any DashboardPage] = []) { self.pages = pages }
 
     /// Takes what the process measures by swift-metrics from now on; once a process.
     public func prepare() { MetricsSystem.bootstrap(metrics) }
@@ -23,7 +26,7 @@
     public func start(
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any HTTPAnswering {
-      let desk = Desk(settings, about: subject, metrics: metrics, logger: logger)
+      let desk = Desk(settings, about: subject, pages: pages, metrics: metrics, logger: logger)
       return try await HTTPServer.start(at: settings.address, desk, logger: logger)
     }
   }
@@ -41,6 +44,7 @@
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
       fetchSites = head.values("sec-fetch-site")
+      fetchModes = head.values("sec-fetch-mode")
       forgeryTokens = head.values("x-csrf-token")
       contentTypes = head.headerFields[values: .contentType]
       cookies = Self.cookies(head.headerFields[values: .cookie])

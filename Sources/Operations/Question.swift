@@ -13,6 +13,8 @@ struct Question: Sendable {
   var authorizations: [String] = []
   /// Each `Sec-Fetch-Site`: what a browser says of the page that asks.
   var fetchSites: [String] = []
+  /// Each `Sec-Fetch-Mode`: whether somebody goes to a page, or a page asks for more.
+  var fetchModes: [String] = []
   /// Each `x-csrf-token`.
   var forgeryTokens: [String] = []
   /// Each `Content-Type`.

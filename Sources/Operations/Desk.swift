@@ -10,6 +10,10 @@ struct Desk: Sendable {
   private let readings: SharedReading<Reading>
   private let worker: Worker?
   private let metrics: PrometheusMetrics
+  private let pageReader: PageReader
+  /// What people let be done; nil: nothing may be.
+  private let actions: ActionDesk?
+  private let api: API
   private static let began = Date().timeIntervalSince1970
 
   init(
@@ -19,9 +23,15 @@ struct Desk: Sendable {
     let reader = Reader(subject, logger: logger)
     gate = Gate(hosts: settings.hosts, token: settings.token, logger: logger)
     self.reader = reader
-    readings = SharedReading(atMostEvery: .seconds(1)) { await reader.read() }
+    let readings = SharedReading(atMostEvery: .seconds(1)) { await reader.read() }
+    self.readings = readings
     worker = subject.worker
     self.metrics = metrics
+    pageReader = PageReader(subject)
+    actions = ActionDesk(subject, logger: logger)
+    api = API(
+      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      logger: logger)
   }
 
   /// The answer; within little more than two seconds, whatever the server does.
@@ -32,11 +42,24 @@ struct Desk: Sendable {
     case "/health/ready": return health(await readings.value()).answer
     case "/metrics": return scrape(await readings.value())
     case "/api/status": return status(await readings.value())
+    case let path where path.hasPrefix("/api/"):
+      return await api.answer(question, by: "token")
     default: return .refused(404, "there is no such page")
     }
   }
 
-  func close() async { await reader.close() }
+  /// Does what a person lets be done, as the audit has it by this name.
+  func perform(
+    _ action: OperatorAction, by person: String
+  ) async -> Result<ActionResult, Complaint> {
+    guard let actions else { return .failure(.readOnly) }
+    return await actions.perform(action, by: person)
+  }
+
+  func close() async {
+    await reader.close()
+    await pageReader.close()
+  }
 
   /// That of the reading and of the worker as it is now: a stop shows at once.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }

@@ -180,7 +180,8 @@ let package = Package(
       dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
     tests("LiveTests", of: ["Live", "Postgres"]),
     tests(
-      "OperationsTests", of: ["Baton", "JobRunner", "Operations", "Postgres", logging, metrics]),
+      "OperationsTests",
+      of: ["Baton", "JobCore", "JobRunner", "Operations", "Postgres", logging, metrics]),
     tests("ReplayTests", of: ["Replay"]),
     tests(
       "SystemTests",

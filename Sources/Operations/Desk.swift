@@ -12,6 +12,7 @@ struct Desk: Sendable {
   private let metrics: PrometheusMetrics
   private let pageReader: PageReader
   private let pages: Pages
+  private let api: API
   private static let began = Date().timeIntervalSince1970
 
   init(
@@ -28,14 +29,19 @@ struct Desk: Sendable {
     }
     gate = Gate(settings, logger: logger)
     pageReader = PageReader(subject)
+    // Who may change nothing here has no connection that could.
+    let actions = settings.isReadOnly ? nil : ActionDesk(subject, logger: logger)
+    api = API(
+      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      logger: logger)
     pages = Pages(
-      gate, products: products, isReadOnly: settings.isReadOnly, trail: trail, reader: pageReader,
-      perform: nil, logger: logger
+      gate, products: products, trail: trail, reader: pageReader, actions: actions, logger: logger
     ) {
       let reading = await readings.value()
       return (reading, Health(reading, worker: worker?.pulse))
     }
-    (self.reader, self.readings, self.worker, self.metrics) = (reader, readings, worker, metrics)
+    (self.reader, self.readings, self.worker) = (reader, readings, worker)
+    self.metrics = metrics
   }
 
   /// The answer; within little more than two seconds, whatever the server does, and six for a page.
@@ -52,7 +58,8 @@ struct Desk: Sendable {
     case "/health/ready": return health(await readings.value()).answer
     case "/metrics": return scrape(await readings.value())
     case "/api/status": return status(await readings.value())
-    case let path where path.hasPrefix("/api/"): return .refused(404, "there is no such page")
+    case let path where path.hasPrefix("/api/"):
+      return await api.answer(question, by: visitor?.name ?? "nobody")
     default: return await pages.answer(question, for: visitor)
     }
   }

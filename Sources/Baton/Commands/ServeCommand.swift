@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
+    let database = try Database.orExit()
     try await complaining(about: database) {
       guard let settings = try options.settings(orElse: "127.0.0.1:8080") else { return }
       let front = try HTTPOptions.front()
@@ -41,8 +41,12 @@ extension Database {
   ///
   /// - Parameter worked: the jobs whose triggers have to be there.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {
-    HTTPSubject(
-      configuration: configuration(applicationName: "\(Program.name) http"), schema: schema,
+    let name = "\(Program.name) http"
+    return HTTPSubject(
+      configuration: acting(as: "dashboard", isRequired: false).configuration(
+        applicationName: name),
+      actions: acting(as: "operator").configuration(applicationName: name),
+      dryRuns: acting(as: "worker").configuration(applicationName: name), schema: schema,
       parts: Program.parts, jobs: Program.jobs, tables: tableTriggers(of: worked), worker: worker)
   }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 /// An error as a person reads it: what happened, where, and what to do next.
 public struct Complaint: Error {
-  let what: String
-  let place: String
-  let next: String
-  let status: ExitStatus
+  package let what: String
+  package let place: String
+  package let next: String
+  package let status: ExitStatus
 
   /// A complaint; each part is one line of text.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {

@@ -47,8 +47,13 @@ public struct HTTPSettings: Sendable {
 
 /// What is told about.
 public struct HTTPSubject: Sendable {
-  /// How the server is reached.
+  /// How the server is reached for what is shown: as the role of a dashboard where there are roles and who logs in may
+  /// be it.
   public let configuration: ConnectionConfiguration
+  /// The same for what somebody lets be done: as an operator; who may not be one is refused.
+  public let actions: ConnectionConfiguration
+  /// The same for work that is shown and rolled back: as a worker.
+  public let dryRuns: ConnectionConfiguration
   /// The schema.
   public let schema: Schema
   /// What the schema should have.

@@ -10,7 +10,7 @@ extension Queue {
   public func job(_ name: String) async throws(PostgresError) -> JobPage? {
     let (_, definitions, durations, schedules, ended) = try await session.atomically(
       ObservationCalls.limit, PageCalls.job(name), PageCalls.durations(of: name),
-      PageCalls.schedules(of: name), RunCalls.ended(of: name, behind: nil))
+      PageCalls.schedules(of: name), RunCalls.ended(RunFilter(.ended, job: name)))
     return definitions.first?(durations, schedules, ended.prefix(20).map(\.row))
   }
 

@@ -5,25 +5,20 @@ import RunnerSQL
 extension Queue {
   /// A page of runs, in milliseconds however many there are.
   ///
-  /// A role like `dashboard` may do it: keys and errors are redacted. A key finds nothing without a job.
+  /// A role like `dashboard` may do it: keys and errors are redacted.
   ///
   /// - Throws: `PostgresError`.
   public func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
-    switch (filter.state, filter.key, filter.job) {
-    case (.dead?, _, _): return Self.page(try await look(RunCalls.dead(filter)))
-    case (.ended?, nil, _):
-      return Self.page(
-        try await look(RunCalls.ended(of: filter.job, behind: filter.cursor)))
-    case (let state, let key?, let job?):
-      let found = try await look(RunCalls.keyed(job, key))
-      let rows = found.filter { state == nil || $0.state == state }
+    switch (filter.state, filter.key) {
+    case (.dead?, _): return Self.page(try await look(RunCalls.dead(filter)))
+    case (.ended?, _): return Self.page(try await look(RunCalls.ended(filter)))
+    case (.ready?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: true)))
+    case (.delayed?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: false)))
+    case (.running?, nil): return try await running(filter)
+    case (_, let key):
+      let found = try await look(RunCalls.keyed(filter, key ?? ""))
       return RunList(
-        runs: Array(rows.prefix(RunList.most)), next: nil, isCut: found.count > RunList.most)
-    case (.ready?, nil, _): return Self.page(try await look(RunCalls.waiting(filter, isDue: true)))
-    case (.delayed?, nil, _):
-      return Self.page(try await look(RunCalls.waiting(filter, isDue: false)))
-    case (.running?, nil, _): return try await running(filter)
-    default: return RunList(runs: [], next: nil, isCut: false)
+        runs: Array(found.prefix(RunList.most)), next: nil, isCut: found.count > RunList.most)
     }
   }
 

@@ -50,8 +50,10 @@ enum RunCalls {
     try row.decode(Int64.self)
   }
 
-  static func keyed(_ job: String, _ beginning: String) -> Call<[RunRow]> {
-    .rows(SQL.Observation.findKeyedRuns, job, beginning) { (row) throws(PostgresError) in
+  static func keyed(_ filter: RunFilter, _ beginning: String) -> Call<[RunRow]> {
+    .rows(
+      SQL.Observation.findKeyedRuns, filter.job, filter.state?.rawValue, beginning
+    ) { (row) throws(PostgresError) in
       let (id, job, key, state, attempt, at, first, error, worker) = try row.decode(
         Int64.self, String.self, String.self, String.self, Int32.self, Timestamp?.self,
         Timestamp?.self, String?.self, String?.self)
@@ -79,10 +81,11 @@ enum RunCalls {
     }
   }
 
-  static func ended(of job: String?, behind cursor: RunCursor?) -> Call<[Placed]> {
-    let parts = cursor?.parts ?? []
+  static func ended(_ filter: RunFilter) -> Call<[Placed]> {
+    let parts = filter.cursor?.parts ?? []
     return .rows(
-      SQL.Observation.listEndedRuns, job, parts.first, parts.dropFirst().first
+      SQL.Observation.listEndedRuns, filter.job, filter.key, parts.first,
+      parts.dropFirst().first
     ) { (row) throws(PostgresError) in
       let (id, job, key, attempt, at, made, outcome, took, worker, error, ended) = try row.decode(
         Int64.self, String.self, String.self, Int32.self, Timestamp.self, Timestamp?.self,

@@ -42,11 +42,13 @@ public struct RunRow: Sendable, Codable, Hashable {
 
 /// Which runs are listed.
 public struct RunFilter: Sendable, Hashable {
-  /// What they do; nil, which needs a key: ready, delayed or running.
+  /// What they do; nil: ready, delayed or running, by job and key.
   public var state: RunState?
   /// The one job.
   public var job: String?
-  /// What their keys begin with; needs a job, because runs are found by both. Mail addresses are not found.
+  /// What their keys begin with; mail addresses are not found.
+  ///
+  /// Of runs that have ended among the newest 10,000 of each job.
   public var key: String?
   /// Of dead runs those of one group: ``DeadGroup/id``.
   public var group: String?

@@ -1,4 +1,5 @@
 import JobCore
+import JobRunner
 
 /// What a person lets be done, by a page or by the API.
 enum OperatorAction: Sendable, Hashable {
@@ -28,16 +29,7 @@ enum OperatorAction: Sendable, Hashable {
   case backfill(ScheduleID, Backfill)
 
   /// Some dead runs.
-  struct DeadSelection: Sendable, Hashable {
-    let job: String
-    /// The name of one of the job's groups; nil: all of its dead runs.
-    var group: String?
-    /// How many at most; the rest is left for another call.
-    var limit = most
-
-    /// One call takes so many at most: a transaction of a few hundred milliseconds.
-    static let most = 1_000
-  }
+  typealias DeadSelection = JobRunner.DeadSelection
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {

@@ -10,33 +10,64 @@ struct Desk: Sendable {
   private let readings: SharedReading<Reading>
   private let worker: Worker?
   private let metrics: PrometheusMetrics
+  private let pageReader: PageReader
+  private let pages: Pages
+  private let api: API
   private static let began = Date().timeIntervalSince1970
 
   init(
-    _ settings: HTTPSettings, about subject: HTTPSubject, metrics: PrometheusMetrics,
-    logger: Logger
+    _ settings: HTTPSettings, about subject: HTTPSubject, pages products: [any DashboardPage] = [],
+    metrics: PrometheusMetrics, logger: Logger
   ) {
     let reader = Reader(subject, logger: logger)
-    gate = Gate(hosts: settings.hosts, token: settings.token, logger: logger)
-    self.reader = reader
-    readings = SharedReading(atMostEvery: .seconds(1)) { await reader.read() }
-    worker = subject.worker
+    let worker = subject.worker
+    let trail = Trail()
+    let readings = SharedReading(atMostEvery: .seconds(1)) {
+      let reading = await reader.read()
+      trail.add(reading)
+      return reading
+    }
+    gate = Gate(settings, logger: logger)
+    pageReader = PageReader(subject)
+    // Who may change nothing here has no connection that could.
+    let actions = settings.isReadOnly ? nil : ActionDesk(subject, logger: logger)
+    api = API(
+      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      logger: logger)
+    pages = Pages(
+      gate, products: products, trail: trail, reader: pageReader, actions: actions, logger: logger
+    ) {
+      let reading = await readings.value()
+      return (reading, Health(reading, worker: worker?.pulse))
+    }
+    (self.reader, self.readings, self.worker) = (reader, readings, worker)
     self.metrics = metrics
   }
 
-  /// The answer; within little more than two seconds, whatever the server does.
+  /// The answer; within little more than two seconds, whatever the server does, and six for a page.
   func answer(_ question: Question) async -> Answer {
-    if let refusal = gate.refusal(of: question) { return refusal }
+    switch gate.admit(question) {
+    case .refused(let answer): return answer
+    case .admitted(let visitor): return await answer(question, for: visitor)
+    }
+  }
+
+  private func answer(_ question: Question, for visitor: Visitor?) async -> Answer {
     switch question.path {
     case "/health/live": return .json(200, #"{"status":"live"}"#)
     case "/health/ready": return health(await readings.value()).answer
     case "/metrics": return scrape(await readings.value())
     case "/api/status": return status(await readings.value())
-    default: return .refused(404, "there is no such page")
+    case let path where path.hasPrefix("/api/"):
+      return await api.answer(question, by: visitor?.name ?? "nobody")
+    default: return await pages.answer(question, for: visitor)
     }
   }
 
-  func close() async { await reader.close() }
+  func close() async {
+    await reader.close()
+    await pageReader.close()
+  }
 
   /// That of the reading and of the worker as it is now: a stop shows at once.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }

@@ -10,9 +10,12 @@
   /// Answers HTTP by Hummingbird: `static let http: (any HTTPFront)? = HTTPAnswers()` of an `Application`.
   public struct HTTPAnswers: HTTPFront {
     private let metrics = PrometheusMetrics()
+    private let pages: [any DashboardPage]
 
     /// Nothing is begun yet.
-    public init() {}
+    ///
+    /// - Parameter pages: of the program, behind those of the runner.
+    public init(pages: [any DashboardPage] = []) { self.pages = pages }
 
     /// Takes what the process measures by swift-metrics from now on; once a process.
     public func prepare() { MetricsSystem.bootstrap(metrics) }
@@ -23,7 +26,7 @@
     public func start(
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any HTTPAnswering {
-      let desk = Desk(settings, about: subject, metrics: metrics, logger: logger)
+      let desk = Desk(settings, about: subject, pages: pages, metrics: metrics, logger: logger)
       return try await HTTPServer.start(at: settings.address, desk, logger: logger)
     }
   }
@@ -33,11 +36,40 @@
     init(_ request: Request) {
       let head = request.head
       method = head.method.rawValue
-      path = String((head.path ?? "/").prefix { $0 != "?" })
+      let target = head.path ?? "/"
+      path = String(target.prefix { $0 != "?" })
+      query = FormText.pairs(target.dropFirst(path.count + 1))
       // The first one is kept apart from the others.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
+      fetchSites = head.values("sec-fetch-site")
+      fetchModes = head.values("sec-fetch-mode")
+      forgeryTokens = head.values("x-csrf-token")
+      contentTypes = head.headerFields[values: .contentType]
+      cookies = Self.cookies(head.headerFields[values: .cookie])
+    }
+
+    /// With what it sent behind the headers, up to so much.
+    init(reading request: Request) async throws {
+      self.init(request)
+      guard !["GET", "HEAD"].contains(method) else { return }
+      for try await part in request.body {
+        guard body.count + part.readableBytes <= Self.longestBody else {
+          (body, isBodyTooLong) = ([], true)
+          return
+        }
+        body += part.readableBytesView
+      }
+    }
+
+    private static func cookies(_ headers: [String]) -> [String: String] {
+      let pairs = headers.flatMap { $0.split(separator: ";") }.compactMap { cookie in
+        let halves = cookie.split(separator: "=", maxSplits: 1)
+        return halves.count == 2
+          ? (halves[0].trimmingPrefix { $0 == " " }, String(halves[1])) : nil
+      }
+      return Dictionary(pairs.map { (String($0.0), $0.1) }) { first, _ in first }
     }
   }
 

@@ -71,7 +71,7 @@
     private static func channel(_ desk: Desk) -> HTTP1Channel {
       HTTP1Channel(
         responder: { request, writer, _ in
-          let question = Question(request)
+          let question = try await Question(reading: request)
           let answer = await desk.answer(question)
           let isHead = question.method == "HEAD"
           try await writer.write(

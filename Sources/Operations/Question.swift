@@ -1,14 +1,89 @@
 /// What a client asks, as far as it matters here.
 struct Question: Sendable {
   var method = "GET"
-  /// What stands behind the host, without what follows a `?`.
+  /// What stands behind the host, without what follows a `?`; as it was sent.
   var path = "/"
+  /// What follows the `?`, decoded; nil: it cannot be read.
+  var query: [String: [String]]? = [:]
   /// Each `Host` that it sent.
   var hosts: [String] = []
   /// Each `Origin`.
   var origins: [String] = []
   /// Each `Authorization`.
   var authorizations: [String] = []
+  /// Each `Sec-Fetch-Site`: what a browser says of the page that asks.
+  var fetchSites: [String] = []
+  /// Each `Sec-Fetch-Mode`: whether somebody goes to a page, or a page asks for more.
+  var fetchModes: [String] = []
+  /// Each `x-csrf-token`.
+  var forgeryTokens: [String] = []
+  /// Each `Content-Type`.
+  var contentTypes: [String] = []
+  /// The cookies, the first of a name.
+  var cookies: [String: String] = [:]
+  /// What it sent behind the headers.
+  var body: [UInt8] = []
+  /// Whether that was more than ``longestBody``: none of it is here.
+  var isBodyTooLong = false
+
+  /// So many bytes are read.
+  static let longestBody = 65_536
+
+  /// The parts of the path between `/`, decoded; nil: they cannot be read.
+  var segments: [String]? {
+    var parts: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      guard let text = FormText.decoded(part, plusIsSpace: false) else { return nil }
+      parts.append(text)
+    }
+    return parts
+  }
+
+  /// The fields of a form, as a browser sends them; nil: it is none.
+  var form: [String: [String]]? {
+    guard contentTypes.count == 1, String(validating: body, as: UTF8.self) != nil,
+      contentTypes[0].lowercased().prefix(while: { $0 != ";" })
+        == "application/x-www-form-urlencoded"
+    else { return nil }
+    return FormText.pairs(String(decoding: body, as: UTF8.self))
+  }
+}
+
+/// `a=b&c=d`, as queries and forms have it.
+enum FormText {
+  /// The values of each name, in order; nil where a `%` is not followed by two digits or the bytes are no UTF-8.
+  static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
+    var pairs: [String: [String]] = [:]
+    for pair in text.split(separator: "&") {
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(halves[0]), let value = decoded(halves.count == 2 ? halves[1] : "")
+      else { return nil }
+      pairs[name, default: []].append(value)
+    }
+    return pairs
+  }
+
+  /// Without `%` and, in a form, `+`; nil where it is malformed or holds a zero byte, which no text of the database may.
+  static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = true) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+        else { return nil }
+        bytes.append(high << 4 | low)
+      default: bytes.append(byte)
+      }
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+  }
 }
 
 /// What it is told.

@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
+    let database = try Database.orExit()
     try await complaining(about: database) {
       guard let settings = try options.settings(orElse: "127.0.0.1:8080") else { return }
       let front = try HTTPOptions.front()
@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
       // From the start: a signal that comes while the socket is opened removes that too.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
-        log.logger.noteHTTP(answering, token: settings.token)
+        log.logger.noteHTTP(answering, settings)
         try? await Task.sleep(for: .seconds(1_000_000_000))
         // Not in the task that the signal has cancelled.
         await Task { await answering.stop() }.value
@@ -41,8 +41,12 @@ extension Database {
   ///
   /// - Parameter worked: the jobs whose triggers have to be there.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {
-    HTTPSubject(
-      configuration: configuration(applicationName: "\(Program.name) http"), schema: schema,
+    let name = "\(Program.name) http"
+    return HTTPSubject(
+      configuration: acting(as: "dashboard", isRequired: false).configuration(
+        applicationName: name),
+      actions: acting(as: "operator").configuration(applicationName: name),
+      dryRuns: acting(as: "worker").configuration(applicationName: name), schema: schema,
       parts: Program.parts, jobs: Program.jobs, tables: tableTriggers(of: worked), worker: worker)
   }
 }

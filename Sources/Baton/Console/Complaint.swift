@@ -3,10 +3,10 @@ import Foundation
 
 /// An error as a person reads it: what happened, where, and what to do next.
 public struct Complaint: Error {
-  let what: String
-  let place: String
-  let next: String
-  let status: ExitStatus
+  package let what: String
+  package let place: String
+  package let next: String
+  package let status: ExitStatus
 
   /// A complaint; each part is one line of text.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {
@@ -14,6 +14,11 @@ public struct Complaint: Error {
     self.what = what
     self.place = place
     self.next = next
+  }
+
+  /// The same for a page: what, where and what to do next, behind each other.
+  package var sentence: String {
+    "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
   }
 
   /// Three lines, whatever was typed: a part may repeat an argument.

@@ -29,14 +29,31 @@ public struct HTTPSettings: Sendable {
   public let address: HTTPAddress
   /// By which names clients may ask, in lower case and without a port: a page that somebody opened could ask for any.
   public let hosts: Set<String>
-  /// What they have to show; nil: nothing, which only programs of this machine may be asked.
+  /// What programs have to show; nil, and no password: nothing, which only programs of this machine may be asked.
   public let token: HTTPToken?
+  /// What people have to show who open the pages; nil: they have no session.
+  public let password: HTTPPassword?
+  /// Whether nothing may be changed by HTTP, whoever asks.
+  public let isReadOnly: Bool
+
+  package init(
+    address: HTTPAddress, hosts: Set<String>, token: HTTPToken?, password: HTTPPassword?,
+    isReadOnly: Bool
+  ) {
+    (self.address, self.hosts, self.token) = (address, hosts, token)
+    (self.password, self.isReadOnly) = (password, isReadOnly)
+  }
 }
 
 /// What is told about.
 public struct HTTPSubject: Sendable {
-  /// How the server is reached.
+  /// How the server is reached for what is shown: as the role of a dashboard where there are roles and who logs in may
+  /// be it.
   public let configuration: ConnectionConfiguration
+  /// The same for what somebody lets be done: as an operator; who may not be one is refused.
+  public let actions: ConnectionConfiguration
+  /// The same for work that is shown and rolled back: as a worker.
+  public let dryRuns: ConnectionConfiguration
   /// The schema.
   public let schema: Schema
   /// What the schema should have.

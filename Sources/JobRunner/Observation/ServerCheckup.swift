@@ -69,15 +69,8 @@ extension Queue {
         name: name, rows: live, deadRows: dead, bytes: bytes, vacuumedDays: days,
         isExempt: isExempt)
     }
-    let holders = Call.rows(SQL.Observation.listHolders, seconds) { (row) throws(PostgresError) in
-      let (kind, name, user, application, state, seconds) = try row.decode(
-        String.self, String.self, String?.self, String?.self, String?.self, Int64?.self)
-      return VacuumHolder(
-        kind: kind, name: name, user: user ?? "?", applicationName: application ?? "",
-        state: state ?? "?", seconds: seconds)
-    }
     let (_, found, tables, open) = try await session.freely.atomically(
-      ObservationCalls.limit, list, bloat, holders)
+      ObservationCalls.limit, list, bloat, DatabaseCalls.holders(olderThan: seconds))
     return ServerCheckup(
       settings: Dictionary(found) { first, _ in first }, bloat: tables, holders: open)
   }

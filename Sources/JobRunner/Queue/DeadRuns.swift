@@ -23,10 +23,7 @@ extension Queue {
   /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
   /// - Throws: `PostgresError`.
   public func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
-    let retry = Call.rows(SQL.Runs.retry, id, job) { (row) throws(PostgresError) in
-      let (id, dead, job, key) = try row.decode(Int64.self, Int64.self, String.self, String.self)
-      return ReadyRun(run: RetriedRun(id: id, dead: Int(dead)), job: job, key: key)
-    }
+    let retry = ReadyRun.retry(id.map { [$0] }, of: job)
     return try await session.freely.transaction { transaction in
       let ready = try await transaction.run(retry)
       if let id, let one = ready.first {
@@ -79,9 +76,16 @@ extension Queue {
 }
 
 /// What a retry has made.
-private struct ReadyRun: Sendable {
+struct ReadyRun: Sendable {
   let run: RetriedRun
   let job, key: String
+
+  static func retry(_ ids: [Int64]?, of job: String?) -> Call<[ReadyRun]> {
+    .rows(SQL.Runs.retry, ids, job) { (row) throws(PostgresError) in
+      let (id, dead, job, key) = try row.decode(Int64.self, Int64.self, String.self, String.self)
+      return ReadyRun(run: RetriedRun(id: id, dead: Int(dead)), job: job, key: key)
+    }
+  }
 }
 
 extension [String: AuditValue] {

@@ -18,6 +18,8 @@ grant {definer} to {owner};
 grant {owner} to {migrator};
 -- What is run by hand acts as a worker does.
 grant {worker} to {operator};
+-- What a worker shows to whoever looks on it reads as that; and so does an operator, who can be a worker.
+grant {dashboard} to {worker};
 -- Enough to see whether there are roles, before it acts as the owner.
 grant usage on schema {schema} to {migrator};
 grant select on access to {migrator};

@@ -1,0 +1,125 @@
+import Baton
+import JobCore
+import JobRunner
+import Logging
+
+/// The API: all that the pages show and do, as JSON.
+///
+/// /api/openapi.json describes it.
+struct API: Sendable {
+  let subject: HTTPSubject
+  let reader: PageReader
+  /// Nil: nothing may be done.
+  let actions: ActionDesk?
+  let look: @Sendable () async -> Reading
+  let logger: Logger
+
+  static let routes = [description] + reads + changes
+
+  private static let description = APIRoute(
+    method: "GET", path: "/api/openapi.json", summary: "This description.", schema: "Object"
+  ) { _, _ in OpenAPI.text }
+
+  /// The answer to a question below /api/ that has been let in.
+  func answer(_ question: Question, by person: String) async -> Answer {
+    guard let parts = question.segments else {
+      return .complaint(400, .unreadable)
+    }
+    let there = Self.routes.compactMap { route in
+      route.match(parts).map { (route, $0) }
+    }
+    guard !there.isEmpty else { return .complaint(404, .noSuchPlace) }
+    let method = question.method == "HEAD" ? "GET" : question.method
+    // `pause` may be a schedule's name, and is then another path.
+    guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
+      let methods = Set(there.map(\.0.method)).flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }
+        .sorted().joined(separator: ", ")
+      return .complaint(405, .otherMethod(methods), ["allow": methods])
+    }
+    guard !question.isBodyTooLong else { return .complaint(413, .tooLong) }
+    guard route.method != "POST" || question.body.isEmpty || question.isJSON else {
+      return .complaint(415, .noJSON)
+    }
+    let call: APICall
+    do {
+      call = try APICall(question, route, inPath, by: person)
+    } catch {
+      return .complaint(400, Complaint(ofAction: error))
+    }
+    do {
+      return .json(200, try await route.answer(self, call))
+    } catch is PageReader.Late {
+      return .complaint(503, .late)
+    } catch {
+      let complaint = Complaint(ofAction: error)
+      if complaint.status == .fault || complaint.status == .unavailable {
+        logger.warning("HTTP: \(route.path): \(error)")
+      }
+      return .complaint(complaint.httpStatus, complaint)
+    }
+  }
+}
+
+extension Question {
+  fileprivate var isJSON: Bool {
+    contentTypes.count == 1
+      && contentTypes[0].lowercased().prefix(while: { $0 != ";" && $0 != " " })
+        == "application/json"
+  }
+}
+
+extension Answer {
+  /// What went wrong, where, and what to do next.
+  static func complaint(
+    _ status: Int, _ complaint: Complaint, _ headers: [String: String] = [:]
+  ) -> Answer {
+    json(
+      status,
+      JSON.text(
+        APIError(error: complaint.what, where: complaint.place, next: complaint.next)), headers)
+  }
+}
+
+/// An answer that is none.
+struct APIError: Codable, Sendable {
+  let error: String
+  let `where`: String
+  let next: String
+}
+
+extension Complaint {
+  fileprivate static let unreadable = Complaint(
+    .usage, what: "The address cannot be read.", place: "the path",
+    next: "Send UTF-8, and % with two hexadecimal digits.")
+  fileprivate static let noSuchPlace = Complaint(
+    .noInput, what: "There is nothing here.", place: "the path",
+    next: "/api/openapi.json says what there is.")
+  fileprivate static let tooLong = Complaint(
+    .usage, what: "The body has more than \(Question.longestBody) bytes.", place: "the body",
+    next: "Nothing that is asked here needs so many.")
+  fileprivate static let noJSON = Complaint(
+    .usage, what: "The body is no JSON.", place: "content-type",
+    next: "Send application/json, or no body.")
+  fileprivate static let late = Complaint(
+    .unavailable, what: "The database does not answer in time.", place: "the database",
+    next: "Try again in a moment; /health/ready says how it is.")
+
+  fileprivate static func otherMethod(_ methods: String) -> Complaint {
+    Complaint(
+      .usage, what: "This is asked in another way.", place: "the method",
+      next: "Send \(methods).")
+  }
+
+  /// The status of an answer that says this.
+  var httpStatus: Int {
+    switch status {
+    case .noInput: 404
+    case .notAllowed: 403
+    case .unavailable, .configuration: 503
+    case .dead, .critical: 422
+    case .fault, .output: 500
+    // What was sent is well formed, and what is there does not let it be done.
+    case .usage, .data, .tryAgain: 409
+    }
+  }
+}

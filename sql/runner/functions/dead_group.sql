@@ -1,0 +1,5 @@
+-- The name of the group of a dead run with this error: 16 hexadecimal digits, which say nothing of anybody.
+-- needs: dead_line
+create or replace function dead_group(error text) returns text
+language sql immutable parallel safe
+return left(encode(sha256(convert_to(dead_line(error), 'UTF8')), 'hex'), 16)

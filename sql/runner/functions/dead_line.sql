@@ -1,0 +1,5 @@
+-- What dead runs are grouped by: the first line of an error without what differs from run to run. Numbers are `#`.
+-- needs: redacted
+create or replace function dead_line(error text) returns text
+language sql immutable parallel safe
+return regexp_replace(redacted(left(split_part(left(error, 400), e'\n', 1), 200)), '[0-9]+', '#', 'g')

@@ -1,0 +1,16 @@
+-- The newest 20,000 dead runs by job and the first line of their errors, the largest groups first: for who may not
+-- read errors. Lines that differ only in numbers and addresses are one.
+-- needs: dead_line, dead_group
+create or replace function group_dead_runs()
+returns table (name text, job text, line text, runs bigint, newest_at timestamptz, oldest_at timestamptz,
+  newest_run bigint)
+language sql stable security definer set search_path from current as $$
+select left(encode(sha256(convert_to(line, 'UTF8')), 'hex'), 16), job, line, count(*), max(died_at),
+  min(died_at), max(id)
+from (
+  select id, job, died_at, dead_line(error) as line
+  from (select * from dead_run order by id desc limit 20000) newest) lined
+group by job, line
+order by count(*) desc, max(id) desc
+limit 200
+$$

@@ -1,0 +1,16 @@
+-- Dead runs, the newest ahead, for who may not read keys and errors: these are redacted. `of_job` null: of any;
+-- `of_group` null: of any, else the name of a group of one job; `beginning` null: any key, else what the redacted
+-- one begins with. Behind an id, by the primary key: of a job the others are passed over.
+-- needs: redacted, dead_group
+create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)
+returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
+  error text)
+language sql stable security definer set search_path from current as $$
+select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at, redacted(left(d.error, 500))
+from dead_run d
+where d.id < coalesce(after_id, 9223372036854775807) and (of_job is null or d.job = of_job)
+  and (of_group is null or dead_group(d.error) = of_group)
+  and (beginning is null or starts_with(redacted(d.key), beginning))
+order by d.id desc
+limit 51
+$$

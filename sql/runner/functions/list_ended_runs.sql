@@ -1,0 +1,45 @@
+-- Runs that have ended, the newest ahead, for who may not read keys and errors: these are redacted. `of_job` null: of
+-- any, then each day's partition is asked for its newest. Behind an end in microseconds since 1970 and an id.
+-- `beginning`: what the redacted key begins with, among the newest 10,000 of each job, because no index has the keys.
+-- needs: redacted
+create or replace function list_ended_runs(of_job text, beginning text, after_us bigint,
+  after_id bigint)
+returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
+  outcome text, duration_ms bigint, worker text, error text, ended_us bigint)
+language sql stable security definer set search_path from current as $$
+with bound as materialized (
+  select case when after_us is null then 'infinity'
+    else timestamptz 'epoch' + after_us * interval '1 microsecond' end as high,
+    coalesce(after_id, 9223372036854775807) as id
+),
+newest as (
+  (select h.*
+  from bound b, lateral (
+    select * from run_history r
+    where r.job = of_job and r.created_at <= b.high and (r.created_at < b.high or r.id < b.id)
+    order by r.created_at desc, r.id desc
+    limit 51) h
+  where of_job is not null and beginning is null)
+  union all
+  (select h.*
+  from bound b, generate_series(0, 15) p (partition), lateral (
+    select * from run_history r
+    where r.partition = p.partition::smallint and (r.created_at, r.id) < (b.high, b.id)
+    order by r.created_at desc, r.id desc
+    limit 51) h
+  where of_job is null and beginning is null)
+  union all
+  (select h.*
+  from bound b, (select name from job where of_job is null or name = of_job) j, lateral (
+    select * from run_history r
+    where r.job = j.name and r.created_at <= b.high and (r.created_at < b.high or r.id < b.id)
+    order by r.created_at desc, r.id desc
+    limit 10000) h
+  where beginning is not null and starts_with(redacted(h.key), beginning))
+)
+select id, job, redacted(key), attempt, created_at, made_at, outcome, duration_ms, worker,
+  redacted(left(error, 500)), (extract(epoch from created_at) * 1000000)::bigint
+from newest
+order by created_at desc, id desc
+limit 51
+$$

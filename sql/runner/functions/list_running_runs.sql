@@ -1,0 +1,18 @@
+-- Runs that somebody works, in the order of their places in the table, for who may not read keys and errors: these
+-- are redacted. No index has them, and none shall: each claim would write it. So 4,000 pages of the table are read,
+-- from behind a place on. `of_job` null: of any.
+-- needs: redacted
+create or replace function list_running_runs(of_job text, after_place tid)
+returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
+  error text, worker text, place tid)
+language sql stable security definer set search_path from current as $$
+select r.id, r.job, redacted(r.key), r.attempt, r.due, least(r.first_event_at, r.asked_at),
+  redacted(left(r.last_error, 500)), w.name, r.ctid
+from run r
+left join worker w on w.id = r.worker
+where r.ctid > after_place
+  and r.ctid < ('(' || least((after_place::text::point)[0]::bigint + 4000, 4294967295) || ',0)')::tid
+  and r.state = 'running' and (of_job is null or r.job = of_job)
+order by r.ctid
+limit 51
+$$

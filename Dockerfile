@@ -8,6 +8,8 @@ WORKDIR /src
 COPY Package.swift Package.resolve[d] ./
 RUN swift package resolve
 COPY . .
+# What `--version` says: docker build --build-arg BATON_COMMIT="$(git rev-parse --short=12 HEAD)"
+ARG BATON_COMMIT
 RUN swift build -c release --product baton \
   && install -D .build/release/baton /out/baton
 

@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all mutants bench check lint format build release deps testdeps hooks clean
+.PHONY: help demo test test-all mutants bench check lint format build release deb deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests Examples
@@ -40,7 +40,10 @@ build: deps ## Build everything for debugging.
 	@$(BUILD)
 
 release: deps ## Build the optimised executable: .build/release/baton.
-	@$(BUILD) -c release --product baton
+	@BATON_COMMIT=$$(git rev-parse --short=12 HEAD 2>/dev/null) $(BUILD) -c release --product baton
+
+deb: deps ## Build the Debian package: .build/deb/packages/latest.deb.
+	@Sources/Debian/build
 
 deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
 	@if ! command -v pg_config >/dev/null || ! [ -x "$$(pg_config --bindir)/initdb" ] \

@@ -29,6 +29,10 @@ func tests(_ name: String, of imports: [Target.Dependency]) -> Target {
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+/// Only in a build with the trait `ConfigurationFile`, which is on unless it is turned off.
+let configuration = Target.Dependency.product(
+  name: "Configuration", package: "swift-configuration",
+  condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
@@ -39,6 +43,9 @@ let http: [Target.Dependency] = [
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+
+/// What `--version` says the program was built from; `make release` and `make deb` set it.
+let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let package = Package(
   name: "baton",
@@ -56,12 +63,16 @@ let package = Package(
   traits: [
     .trait(
       name: "HTTP", description: "Answers HTTP: baton serve, worker --http. Needs Hummingbird."),
-    .default(enabledTraits: ["HTTP"]),
+    .trait(
+      name: "ConfigurationFile",
+      description: "Reads a file of settings: --config. Needs swift-configuration."),
+    .default(enabledTraits: ["ConfigurationFile", "HTTP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -129,17 +140,22 @@ let package = Package(
       "Baton",
       imports: [
         "BatonTemplate", "Bench", "CProcess", "JobCore", "JobRunner", "PrivateServer", "Postgres",
-        argumentParser, logging, signals,
+        argumentParser, configuration, logging, signals,
       ]),
     // HTTP for whoever is on duty: health, metrics, pages. A program names it; without the trait nothing answers.
     module(
       "Operations",
       imports: ["Baton", "JobCore", "JobRunner", "Postgres", metrics, logging] + http,
       resources: ["baton.css", "baton.js", "baton.svg"].map { .embedInCode("Assets/\($0)") }),
+    .target(
+      name: "CVersion",
+      cSettings: commit.map {
+        [.define("BATON_COMMIT", to: "\"\($0)\"")]
+      } ?? []),
     .executableTarget(
       name: "GymRats",
       dependencies: [
-        "Baton", "Bench", "ChallengeJobs", "JobCore", "JobRunner", "Challenges",
+        "Baton", "Bench", "ChallengeJobs", "CVersion", "JobCore", "JobRunner", "Challenges",
         "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer", "Replay", "Postgres",
         argumentParser, signals,
       ],

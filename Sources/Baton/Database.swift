@@ -30,14 +30,15 @@ public struct Database: CustomStringConvertible, Sendable {
     self.password = password
   }
 
-  /// The database that the environment names, else the private server of `baton db up`.
+  /// The database that the settings name, else the private server of `baton db up`.
   ///
   /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
   public static func fromEnvironment() throws -> Database {
     let environment = ProcessInfo.processInfo.environment
     let schema = try namedSchema()
-    if let address = environment["DATABASE_URL"], !address.isEmpty {
-      return named(address, schema, "DATABASE_URL")
+    let settings = Settings.current
+    if let address = settings.text(.database) {
+      return named(address, schema, settings.place(of: .database))
     }
     let own = otherNames.first {
       environment[$0].map { !$0.isEmpty } ?? false
@@ -67,15 +68,16 @@ public struct Database: CustomStringConvertible, Sendable {
   /// What names a database for libpq, where `DATABASE_URL` does not.
   static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
 
-  /// The schema that the environment names, else that of the program.
+  /// The schema that the settings name, else that of the program.
   ///
   /// - Throws: ``Complaint`` where its name is not one.
   static func namedSchema() throws -> Schema {
-    let name =
-      ProcessInfo.processInfo.environment["BATON_SCHEMA"] ?? Program.defaultSchema.name
+    let settings = Settings.current
+    let name = settings.text(.schema) ?? Program.defaultSchema.name
     guard let schema = Schema(name) else {
       throw Complaint(
-        .usage, what: "'\(name)' cannot be the name of a schema.", place: "BATON_SCHEMA",
+        .usage, what: "'\(name)' cannot be the name of a schema.",
+        place: settings.place(of: .schema),
         next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
     }
     return schema

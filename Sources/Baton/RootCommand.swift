@@ -9,7 +9,8 @@ struct RootCommand: AsyncParsableCommand {
       discussion: """
         The database is DATABASE_URL, else libpq's own environment (PGHOST, PGSERVICE, ...), else \
         the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, else \
-        `\(Program.defaultSchema)`.
+        `\(Program.defaultSchema)`. The file that --config or BATON_CONFIG names may say these and \
+        more; the environment goes over it, and arguments over both.
 
         Exit codes: 0 done, 1 dead runs, a broken audit or a warning, 2 something critical, 64 wrong usage, 65 wrong data, 66 what was named is not \
         there, 69 the server cannot be reached, 70 a fault, 74 the output cannot be written, 75 try \
@@ -26,6 +27,13 @@ struct RootCommand: AsyncParsableCommand {
       ] + Program.application.commands)
   }
 
+  /// For help and completion alone: it is taken out of the arguments before they are parsed.
+  @Option(
+    help: ArgumentHelp(
+      "A file of settings, as docs/configuration.md has them; before or behind the command.",
+      valueName: "file"))
+  var config: String?
+
   /// Runs the command that the arguments name, and ends the process; every error has three parts.
   static func run() async -> Never {
     Output.prepare()
@@ -33,7 +41,8 @@ struct RootCommand: AsyncParsableCommand {
     do {
       try RawText.check()
       try SecretArguments.check(CommandLine.arguments)
-      let command = try parseAsRoot()
+      let arguments = try Settings.begin(Array(CommandLine.arguments.dropFirst()))
+      let command = try parseAsRoot(arguments)
       try check(command)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

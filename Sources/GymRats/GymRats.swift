@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baton
 import Bench
+import CVersion
 import ChallengeJobs
 import ChallengesPostgres
 import ChallengesSQL
@@ -18,7 +19,9 @@ struct GymRats: Application {
   static let name = "baton"
   static let abstract =
     "Cloud functions over PostgreSQL, and the GymRats challenges that run on them."
-  static let version = "0.1.0"
+  /// The next release; what it was built from stands behind it.
+  static let number = "0.1.0"
+  static let version = "\(number) (\(String(cString: baton_commit())))"
   static let jobs = Jobs.all.map { register($0) }
   static let parts = [SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [

@@ -24,10 +24,30 @@ struct OperatingPageTests {
   }
 
   @Test func `the unit is tried again for ever, in the section where systemd reads that`() throws {
-    let unit = try block("/etc/systemd/system/baton-worker@.service")
-    let section = unit.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
+    let unit = try ExampleProgram.text("Sources/Debian/baton-worker@.service")
+    let lines = unit.split(separator: "\n")
+    let section = lines.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
     #expect(section.contains("StartLimitIntervalSec=0"))
-    #expect(unit.contains("Restart=always"))
+    #expect(lines.contains("Restart=always"))
+    #expect(page.contains("```ini\n\(unit)```"), "docs/operating.md shows another unit")
+  }
+
+  @Test func `every service of the package is as hardened as the worker's`() throws {
+    let folder = ExampleProgram.root.appending(path: "Sources/Debian")
+    let units = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+      .filter { $0.hasSuffix(".service") }
+    #expect(
+      units == ["baton-idle@.service", "baton-serve@.service", "baton-worker@.service"])
+    let hardening = try units.map { name in
+      try ExampleProgram.text("Sources/Debian/\(name)").split(separator: "\n")
+        .drop { !$0.hasPrefix("NoNewPrivileges=") }.prefix { !$0.hasPrefix("[") }
+    }
+    #expect(hardening[0].count > 20 && Set(hardening.map(Array.init)).count == 1)
+    for name in units {
+      let unit = try ExampleProgram.text("Sources/Debian/\(name)")
+      #expect(page.contains("`\(name.replacing("@.service", with: "@NAME."))"))
+      #expect(unit.contains("\nUser=baton\n") && unit.contains("--config /etc/baton/%i.conf"))
+    }
   }
 
   @Test func `what a program is granted is enough to ask for runs, and for nothing else`()

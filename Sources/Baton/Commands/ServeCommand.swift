@@ -8,7 +8,7 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Answer health, metrics and status by HTTP; work nothing.",
     discussion: """
-      At 127.0.0.1:8080 unless --http says otherwise: /health/live, /health/ready, /metrics and \
+      At 127.0.0.1:8080 unless --http or BATON_SERVE_HTTP says otherwise: /health/live, /health/ready, /metrics and \
       /api/status. What has to be shown stands in the file that BATON_HTTP_TOKEN_FILE names. It \
       also answers while the server cannot be reached, and says so. SIGTERM or SIGINT ends it with \
       exit code 0. docs/monitoring.md has what the answers mean.
@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try Database.orExit()
     try await complaining(about: database) {
-      guard let settings = try options.settings(orElse: "127.0.0.1:8080") else { return }
+      guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)

@@ -18,17 +18,20 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   @Flag(help: "Stop when nothing is left that it could work; exit 1 if a run died meanwhile.")
   var untilIdle = false
 
-  @Option(help: "The jobs to work, by name and separated by commas; all others are left alone.")
+  @Option(
+    help: """
+      The jobs to work, by name and separated by commas; all others are left alone. BATON_JOBS.
+      """)
   var jobs: String?
 
-  @Option(help: "Connections that work batches; one more folds.")
-  var concurrency = 2
+  @Option(help: "Connections that work batches; one more folds. BATON_CONCURRENCY, else 2.")
+  var concurrency: Int?
 
   @OptionGroup var httpOptions: HTTPOptions
   @OptionGroup var log: LogOptions
 
   func checkArguments() throws {
-    guard (1...100).contains(concurrency) else {
+    guard concurrency.map((1...100).contains) != false else {
       throw ValidationError("--concurrency takes a number from 1 to 100.")
     }
   }
@@ -37,20 +40,23 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     let database = try Database.orExit().acting(as: "worker")
     try await complaining(about: database, in: log.format) {
       let chosen = try chooseJobs()
-      let http = try httpOptions.settings().map { (settings: $0, front: try HTTPOptions.front()) }
+      let executors = try executors
+      let http = try httpOptions.settings(or: .workerHTTP).map {
+        (settings: $0, front: try HTTPOptions.front())
+      }
       http?.front.prepare()
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "\(Program.name) worker"),
-        schema: database.schema, options: Worker.Options(concurrency: concurrency),
+        schema: database.schema, options: Worker.Options(concurrency: executors),
         logger: log.logger)
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
-      guard let http else { return try await work(worker, chosen, on: database) }
+      guard let http else { return try await work(worker, chosen, executors, on: database) }
       // Before anything else: who waits for a server says so.
       let answering = try await http.front.start(
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
       log.logger.noteHTTP(answering, http.settings)
-      let end = await result { try await work(worker, chosen, on: database) }
+      let end = await result { try await work(worker, chosen, executors, on: database) }
       // Behind the worker: that it stops is told for as long as it does.
       await answering.stop()
       try end.get()
@@ -62,7 +68,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private func work(
-    _ worker: Worker, _ chosen: [RegisteredJob], on database: Database
+    _ worker: Worker, _ chosen: [RegisteredJob], _ executors: Int, on database: Database
   ) async throws {
     guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
       return
@@ -70,7 +76,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     let queue = Queue(Session(connection, in: database.schema))
     try await queue.define(Program.jobs)
     try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
-    if !untilIdle { await announce(chosen, in: database.schema, on: connection) }
+    if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
     await connection.close()
     try await work(worker)
   }
@@ -88,10 +94,9 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private func chooseJobs() throws -> [RegisteredJob] {
-    guard let jobs else { return Program.jobs }
-    let chosen = try jobs.split(separator: ",").map {
-      try Program.job(named: $0, place: "--jobs")
-    }
+    guard let jobs = try jobs ?? Settings.current.checked(.jobs) else { return Program.jobs }
+    let place = self.jobs == nil ? Settings.current.place(of: .jobs) : "--jobs"
+    let chosen = try jobs.split(separator: ",").map { try Program.job(named: $0, place: place) }
     guard !chosen.isEmpty else {
       throw Complaint(
         .usage, what: "No job is named.", place: "--jobs",
@@ -100,14 +105,19 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     return chosen
   }
 
+  private var executors: Int {
+    // There is always one: the setting has a standard.
+    get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
+  }
+
   /// One line, for whoever reads the log: which work is done here, for whom, and who could read along.
   private func announce(
-    _ jobs: [RegisteredJob], in schema: Schema, on connection: Connection
+    _ jobs: [RegisteredJob], _ executors: Int, in schema: Schema, on connection: Connection
   ) async {
     let names = jobs.map(\.definition.name).joined(separator: ", ")
     let server = "\(await connection.server), \(await connection.channel)"
     log.logger.notice(
-      "working schema \(schema) of \(server), in \(counted(concurrency, "executor")): \(names)")
+      "working schema \(schema) of \(server), in \(counted(executors, "executor")): \(names)")
   }
 
   // MARK: The server

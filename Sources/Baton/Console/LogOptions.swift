@@ -15,9 +15,16 @@ public struct LogOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Say more of what is done.")
   public var verbose = false
 
+  /// The form of each line, where an argument says it.
+  @Option(
+    name: .customLong("log-format"),
+    help: "The form of the log on stderr; BATON_LOG_FORMAT, else text.")
+  var said: LogFormat?
+
   /// The form of each line.
-  @Option(name: .customLong("log-format"), help: "The form of the log on stderr.")
-  public var format = LogFormat.text
+  public var format: LogFormat {
+    said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
+  }
 
   /// What the argument parser asks for.
   public init() {}

@@ -5,18 +5,17 @@ import Foundation
 /// `CommandLine.arguments` and `ProcessInfo` put U+FFFD where they are not; two different keys would
 /// become one, and a run be worked that nobody asked for.
 enum RawText {
-  /// Variables whose value becomes part of a name, an address or a path.
-  private static let variables = ["BATON_SCHEMA", "BATON_PASSWORD_FILE", "DATABASE_URL"]
-
   /// - Throws: ``Complaint`` where one of them is not UTF-8.
   static func check() throws(Complaint) {
     for position in 1..<max(1, Int(CommandLine.argc)) {
       guard let text = CommandLine.unsafeArgv[position] else { continue }
       try check(text, place: "argument \(position)", isSecret: false)
     }
-    for name in variables + Program.application.variables {
+    let settings = Setting.all(of: Program.application)
+    for name in settings.map(\.name) + [Settings.fileVariable] {
       guard let text = getenv(name) else { continue }
-      try check(text, place: name, isSecret: name == "DATABASE_URL")
+      try check(
+        text, place: name, isSecret: [Setting.database.name, Setting.httpToken.name].contains(name))
     }
   }
 
@@ -29,7 +28,7 @@ enum RawText {
       $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16)
     }.joined()
     throw Complaint(
-      .usage, what: isSecret ? "The address is not UTF-8." : "'\(shown)' is not UTF-8.",
+      .usage, what: isSecret ? "The value is not UTF-8." : "'\(shown)' is not UTF-8.",
       place: place,
       next: "Give it in UTF-8; nothing was done. `locale` shows what the terminal sends.")
   }

@@ -23,11 +23,14 @@ struct HTTPOptions: ParsableArguments {
   @Flag(help: "Let nobody change anything by HTTP: pages and figures, and no action.")
   var httpReadOnly = false
 
-  /// What the arguments and the environment say; nil: no HTTP.
+  /// What the arguments and the settings say; nil: no HTTP.
   ///
+  /// - Parameter setting: that of the command.
   /// - Throws: ``Complaint``.
-  func settings(orElse other: String? = nil) throws -> HTTPSettings? {
-    guard let text = http ?? other else {
+  func settings(or setting: Setting) throws -> HTTPSettings? {
+    let settings = Settings.current
+    let place = http == nil ? settings.place(of: setting) : "--http"
+    guard let text = http ?? settings.text(setting) else {
       guard httpHost.isEmpty, !httpOpen, !httpReadOnly else {
         throw Complaint(
           .usage, what: "It is not said where HTTP is answered.", place: "the arguments",
@@ -37,22 +40,27 @@ struct HTTPOptions: ParsableArguments {
     }
     guard let address = HTTPAddress(text) else {
       throw Complaint(
-        .usage, what: "'\(text)' is no address for HTTP.", place: "--http",
+        .usage, what: "'\(text)' is no address for HTTP.", place: place,
         next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path; no name but localhost.")
     }
-    let (token, password) = try secrets(for: address)
+    let (token, password) = try secrets(for: address, place: place)
+    let names = httpHost.isEmpty ? try settings.names(.httpHosts) : httpHost
+    let isReadOnly = httpReadOnly ? true : try settings.flag(.httpReadOnly)
     return HTTPSettings(
-      address: address, hosts: Set(address.names + httpHost.map { $0.lowercased() }), token: token,
-      password: password, isReadOnly: httpReadOnly)
+      address: address, hosts: Set(address.names + names.map { $0.lowercased() }), token: token,
+      password: password, isReadOnly: isReadOnly)
   }
 
   /// - Throws: ``Complaint`` where others could ask who have shown nothing; also where a file cannot be used, which
   ///   shows now and not when somebody asks.
-  private func secrets(for address: HTTPAddress) throws -> (HTTPToken?, HTTPPassword?) {
-    guard address.isOfThisMachine || httpOpen else {
+  private func secrets(
+    for address: HTTPAddress, place: String
+  ) throws -> (HTTPToken?, HTTPPassword?) {
+    let isOpen = httpOpen ? true : try Settings.current.flag(.httpOpen)
+    guard address.isOfThisMachine || isOpen else {
       throw Complaint(
         .usage, what: "Other machines reach \(address), and no TLS protects what is said there.",
-        place: "--http",
+        place: place,
         next: "Take 127.0.0.1 behind a proxy that has TLS; or add --http-open and give a token.")
     }
     let (token, password) = (HTTPToken.ofEnvironment, HTTPPassword.ofEnvironment)

@@ -13,19 +13,19 @@ public struct HTTPPassword: Sendable {
 
   package init(_ file: PasswordFile) { self.file = file }
 
-  private static let variable = "BATON_HTTP_PASSWORD_FILE"
   private static let credential = "baton.http-password"
 
-  /// The file that the environment names: `BATON_HTTP_PASSWORD_FILE`, else a credential that systemd gave the service;
+  /// The file that the settings name: `BATON_HTTP_PASSWORD_FILE`, else a credential that systemd gave the service;
   /// nil: none.
   ///
   /// There is no variable with a password itself: whoever sees the environment would have it.
   static var ofEnvironment: HTTPPassword? {
-    let environment = ProcessInfo.processInfo.environment
-    if let path = environment[variable], !path.isEmpty {
-      return HTTPPassword(PasswordFile(path, namedBy: variable))
+    let settings = Settings.current
+    if let path = settings.text(.httpPasswordFile) {
+      return HTTPPassword(PasswordFile(path, namedBy: settings.place(of: .httpPasswordFile)))
     }
-    guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
+    guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty
+    else { return nil }
     let path = "\(folder)/\(credential)"
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return HTTPPassword(PasswordFile(path, namedBy: "the credential \(credential)"))

@@ -30,23 +30,23 @@ public enum HTTPToken: Sendable {
 
   private static let credential = "baton.http-token"
 
-  /// The one that the environment names: `BATON_HTTP_TOKEN_FILE`, else a credential that systemd gave the service,
+  /// The one that the settings name: `BATON_HTTP_TOKEN_FILE`, else a credential that systemd gave the service,
   /// else `BATON_HTTP_TOKEN`; nil: none.
   ///
   /// A place that is named and cannot be used is no reason to look further.
   static var ofEnvironment: HTTPToken? {
-    let environment = ProcessInfo.processInfo.environment
-    if let path = environment["BATON_HTTP_TOKEN_FILE"], !path.isEmpty {
-      return .file(PasswordFile(path, namedBy: "BATON_HTTP_TOKEN_FILE", holds: "token"))
+    let settings = Settings.current
+    if let path = settings.text(.httpTokenFile) {
+      let place = settings.place(of: .httpTokenFile)
+      return .file(PasswordFile(path, namedBy: place, holds: "token"))
     }
-    if let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty {
+    if let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty {
       let path = "\(folder)/\(credential)"
       if access(path, F_OK) == 0 || errno != ENOENT {
         return .file(
           PasswordFile(path, namedBy: "the credential \(credential)", holds: "token"))
       }
     }
-    guard let text = environment["BATON_HTTP_TOKEN"], !text.isEmpty else { return nil }
-    return .text(Secret(text))
+    return settings.text(.httpToken).map { .text(Secret($0)) }
   }
 }

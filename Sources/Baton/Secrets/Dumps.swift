@@ -1,5 +1,4 @@
 import CProcess
-import Foundation
 
 /// The memory of a process that uses a password: nobody gets it but root.
 ///
@@ -7,9 +6,10 @@ import Foundation
 /// core is not enough, because a handler of cores (`|` in `core_pattern`) gets them whatever it is; and what
 /// of the memory holds a password only libpq knows.
 enum Dumps {
-  /// Until the process ends, unless `BATON_CORE_DUMPS` is 1: for who has to look into one that hangs.
+  /// Until the process ends, unless `BATON_CORE_DUMPS` says yes: for who has to look into one that hangs.
   static func forbid() {
-    guard ProcessInfo.processInfo.environment["BATON_CORE_DUMPS"] != "1" else { return }
+    // A value that says neither is no leave.
+    guard (try? Settings.current.flag(.coreDumps)) != true else { return }
     // It cannot fail: what it is asked is known to every kernel.
     _ = baton_forbid_dumps()
   }

@@ -9,7 +9,9 @@ final class DemoWorker {
   init(_ database: Database, http: String?) throws {
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = ["worker"] + (http.map { ["--http", $0] } ?? [])
-    var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
+    var environment = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("PG") && $0.key != "BATON_CONFIG"
+    }
     environment["DATABASE_URL"] = database.address
     environment["BATON_SCHEMA"] = database.schema.name
     process.environment = environment

@@ -1,0 +1,100 @@
+/// What may be set in the environment, or in the file that `--config` names.
+///
+/// docs/configuration.md has the table of them; a test compares the two.
+struct Setting: Sendable, Equatable {
+  /// What a value has to be.
+  enum Form: Sendable, Equatable {
+    case text
+    case number(ClosedRange<Int>)
+    case flag
+    case word([String])
+    /// Names, separated by commas.
+    case names
+  }
+
+  /// The variable of the environment, and the key in the file.
+  let name: String
+  let form: Form
+  /// The argument that goes over it, where there is one.
+  var argument: String?
+  /// What is taken where nobody says anything.
+  var standard: String?
+  /// Whether the value itself is a secret, which no file of settings may hold.
+  var isSecret = false
+
+  static let database = Setting(name: "DATABASE_URL", form: .text)
+  static let schema = Setting(name: "BATON_SCHEMA", form: .text)
+  static let passwordFile = Setting(name: "BATON_PASSWORD_FILE", form: .text)
+  static let httpTokenFile = Setting(name: "BATON_HTTP_TOKEN_FILE", form: .text)
+  static let httpToken = Setting(name: "BATON_HTTP_TOKEN", form: .text, isSecret: true)
+  static let httpPasswordFile = Setting(name: "BATON_HTTP_PASSWORD_FILE", form: .text)
+  static let coreDumps = Setting(name: "BATON_CORE_DUMPS", form: .flag, standard: "no")
+  static let concurrency = Setting(
+    name: "BATON_CONCURRENCY", form: .number(1...100), argument: "worker --concurrency",
+    standard: "2")
+  static let jobs = Setting(name: "BATON_JOBS", form: .names, argument: "worker --jobs")
+  static let workerHTTP = Setting(
+    name: "BATON_WORKER_HTTP", form: .text, argument: "worker --http")
+  static let serveHTTP = Setting(
+    name: "BATON_SERVE_HTTP", form: .text, argument: "serve --http", standard: "127.0.0.1:8080")
+  static let httpHosts = Setting(
+    name: "BATON_HTTP_HOSTS", form: .names, argument: "--http-host")
+  static let httpOpen = Setting(
+    name: "BATON_HTTP_OPEN", form: .flag, argument: "--http-open", standard: "no")
+  static let httpReadOnly = Setting(
+    name: "BATON_HTTP_READ_ONLY", form: .flag, argument: "--http-read-only", standard: "no")
+  static let logFormat = Setting(
+    name: "BATON_LOG_FORMAT", form: .word(LogFormat.allCases.map(\.rawValue)),
+    argument: "--log-format", standard: LogFormat.text.rawValue)
+
+  /// Those of the runner, as the table has them.
+  static let ofRunner = [
+    database, schema, passwordFile, httpTokenFile, httpToken, httpPasswordFile, coreDumps,
+    concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, logFormat,
+  ]
+
+  /// Those of the runner, and those that a program adds.
+  static func all(of application: (any Application.Type)?) -> [Setting] {
+    ofRunner + (application?.variables ?? []).map { Setting(name: $0, form: .text) }
+  }
+
+  // MARK: Values
+
+  /// What is wrong with a value, and what would be right; nil: nothing.
+  func problem(with value: String) -> (what: String, next: String)? {
+    switch form {
+    case .text: nil
+    case .number(let range):
+      Int(value).map(range.contains) == true
+        ? nil
+        : (
+          "'\(value)' is no number from \(range.lowerBound) to \(range.upperBound).",
+          "Write such a number, without a unit."
+        )
+    case .flag:
+      Self.flag(value) == nil ? ("'\(value)' is neither yes nor no.", "Write yes or no.") : nil
+    case .word(let words):
+      words.contains(value)
+        ? nil
+        : (
+          "'\(value)' is none of \(words.joined(separator: ", ")).",
+          "Write one of them, in lower case."
+        )
+    case .names:
+      value.split(separator: ",", omittingEmptySubsequences: false).contains { $0.isEmpty }
+        ? (
+          "'\(value)' has a name that is empty.",
+          "Write names with a comma between two, and no blank."
+        ) : nil
+    }
+  }
+
+  /// Yes, no, or nil for neither.
+  static func flag(_ value: String) -> Bool? {
+    switch value.lowercased() {
+    case "yes", "true", "1": true
+    case "no", "false", "0": false
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// A file of settings, `KEY=VALUE` on a line.
+///
+/// It is read whole and refused whole: a program that begins with half of what somebody wrote does something that
+/// nobody wrote.
+struct SettingsFile: Sendable {
+  /// A value, and the line that has it.
+  struct Entry: Sendable, Equatable {
+    let value: String
+    let line: Int
+  }
+
+  let path: String
+  private(set) var entries: [String: Entry] = [:]
+
+  /// No file of settings is longer, in bytes.
+  private static let most = 1 << 16
+
+  /// Reads a file and checks each line.
+  ///
+  /// - Throws: ``Complaint`` with the line that is wrong; where it cannot be read; where others may write it.
+  init(reading path: String, of settings: [Setting]) throws(Complaint) {
+    self = try SettingsFile(Self.bytes(of: path), at: path, of: settings)
+  }
+
+  /// - Throws: ``Complaint`` with the line that is wrong.
+  init(_ bytes: [UInt8], at path: String, of settings: [Setting]) throws(Complaint) {
+    self.path = path
+    let known = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0) })
+    // By bytes: to `Character` a CR and the LF behind it are one, and no line would end there.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let place = "\(path):\(index + 1)"
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw Complaint(
+          .usage, what: "A line is not UTF-8.", place: place, next: "Write the file in UTF-8.")
+      }
+      let trimmed = text.trimmingCharacters(in: .whitespaces.union(["\r"]))
+      guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+      let (key, value) = try Self.parts(of: trimmed, place: place)
+      guard let setting = known[key] else { throw Self.unknown(key, settings, place: place) }
+      try Self.check(value, of: setting, place: place)
+      if let first = entries[key] {
+        throw Complaint(
+          .usage, what: "\(key) is set twice.", place: place,
+          next: "Remove this line or line \(first.line).")
+      }
+      entries.updateValue(Entry(value: value, line: index + 1), forKey: key)
+    }
+  }
+
+  /// The values by their keys.
+  var values: [String: String] { entries.mapValues(\.value) }
+
+  // MARK: A line
+
+  private static func parts(
+    of line: String, place: String
+  ) throws(Complaint) -> (key: String, value: String) {
+    guard let sign = line.firstIndex(of: "=") else {
+      // Not repeated: it may be the rest of a value, and that a password.
+      throw Complaint(
+        .usage, what: "A line has no =.", place: place,
+        next: "Write KEY=VALUE on one line, or # before a remark.")
+    }
+    let key = line[..<sign].trimmingCharacters(in: .whitespaces)
+    let value = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+    return (key, value)
+  }
+
+  private static func unknown(_ key: String, _ settings: [Setting], place: String) -> Complaint {
+    let names = settings.filter { !$0.isSecret }.map(\.name).joined(separator: ", ")
+    return Complaint(
+      .usage, what: "There is no setting '\(key)'.", place: place,
+      next: "Remove the line, or write one of these: \(names).")
+  }
+
+  private static func check(
+    _ value: String, of setting: Setting, place: String
+  ) throws(Complaint) {
+    guard !setting.isSecret && !SecretArguments.holdsPassword(value) else {
+      // Neither the value: it is the secret.
+      throw Complaint(
+        .usage, what: "\(setting.name) holds a secret, which has no place in a file of settings.",
+        place: place,
+        next: "Change that secret, write the new one into a file of its own with mode 600, and "
+          + "name that: \(setting.isSecret ? Setting.httpTokenFile.name : Setting.passwordFile.name)."
+      )
+    }
+    guard !value.isEmpty else {
+      throw Complaint(
+        .usage, what: "\(setting.name) has no value.", place: place,
+        next: "Write one behind the =, or remove the line.")
+    }
+    guard !value.hasPrefix("\""), !value.hasPrefix("'") else {
+      throw Complaint(
+        .usage, what: "The value of \(setting.name) is in quotes, which would be part of it.",
+        place: place, next: "Write it without: a value ends with its line.")
+    }
+    if let problem = setting.problem(with: value) {
+      throw Complaint(
+        .usage, what: "\(setting.name): \(problem.what)", place: place, next: problem.next)
+    }
+  }
+
+  // MARK: The file
+
+  private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
+    // Not blocking: a pipe that nobody writes to is refused below instead of waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw Complaint(
+        .noInput,
+        what: "The file of settings cannot be read: \(String(cString: strerror(errno))).",
+        place: path, next: "Name one that is there and that this user may read.")
+    }
+    defer { close(descriptor) }
+    // Of what was opened, not of the path: that may lead elsewhere by now.
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      throw Complaint(
+        .noInput, what: "What is named as a file of settings is no file.", place: path,
+        next: "Name a regular file.")
+    }
+    // Whoever writes it says which server is asked, with this program's password.
+    guard information.st_mode & S_IWOTH == 0 else {
+      throw Complaint(
+        .notAllowed, what: "Everybody may write the file of settings.", place: path,
+        next: "chmod o-w \(path), and look at what it says.")
+    }
+    var bytes = [UInt8](repeating: 0, count: most + 1)
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeMutableBytes {
+        Foundation.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
+      }
+      guard more > 0 else { break }
+      count += more
+    }
+    guard count <= most else {
+      throw Complaint(
+        .usage, what: "The file of settings has more than \(most) bytes.", place: path,
+        next: "Name the right file; settings are a dozen lines.")
+    }
+    return Array(bytes[..<count])
+  }
+}

@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all mutants bench check lint format build release deb deps testdeps hooks clean
+.PHONY: help demo test test-all mutants bench check lint format build release deb docs deps testdeps hooks clean
 
 BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests Examples
@@ -44,6 +44,9 @@ release: deps ## Build the optimised executable: .build/release/baton.
 
 deb: deps ## Build the Debian package: .build/deb/packages/latest.deb.
 	@Sources/Debian/build
+
+docs: build ## Build the site, pages and reference, into .build/site; every link is looked at.
+	@Sources/Site/build
 
 deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
 	@if ! command -v pg_config >/dev/null || ! [ -x "$$(pg_config --bindir)/initdb" ] \

@@ -14,11 +14,11 @@ let settings: [SwiftSetting] = [
 /// A library target; `sources` is its folder where that is not `Sources/<name>`.
 func module(
   _ name: String, at path: String? = nil, imports: [Target.Dependency] = [],
-  exclude: [String] = [], plugins: [Target.PluginUsage] = []
+  exclude: [String] = [], resources: [Resource] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports, path: path, exclude: exclude, swiftSettings: settings,
-    plugins: plugins)
+    name: name, dependencies: imports, path: path, exclude: exclude, resources: resources,
+    swiftSettings: settings, plugins: plugins)
 }
 
 func tests(_ name: String, of imports: [Target.Dependency]) -> Target {
@@ -129,10 +129,11 @@ let package = Package(
         "BatonTemplate", "Bench", "CProcess", "JobCore", "JobRunner", "PrivateServer", "Postgres",
         argumentParser, logging, signals,
       ]),
-    // HTTP for whoever is on duty: health, metrics. A program names it; without the trait it is empty.
+    // HTTP for whoever is on duty: health, metrics, pages. A program names it; without the trait nothing answers.
     module(
       "Operations",
-      imports: ["Baton", "JobCore", "JobRunner", "Postgres", metrics, logging] + http),
+      imports: ["Baton", "JobCore", "JobRunner", "Postgres", metrics, logging] + http,
+      resources: ["baton.css", "baton.js", "baton.svg"].map { .embedInCode("Assets/\($0)") }),
     .executableTarget(
       name: "GymRats",
       dependencies: [

@@ -11,49 +11,82 @@ struct Desk: Sendable {
   private let worker: Worker?
   private let metrics: PrometheusMetrics
   private let pageReader: PageReader
-  /// What people let be done; nil: nothing may be.
-  private let actions: ActionDesk?
   private let api: API
+  private let pages: Pages
+  private let events: EventStreams
   private static let began = Date().timeIntervalSince1970
 
   init(
-    _ settings: HTTPSettings, about subject: HTTPSubject, metrics: PrometheusMetrics,
-    logger: Logger
+    _ settings: HTTPSettings, about subject: HTTPSubject, pages products: [any DashboardPage] = [],
+    feeds: [any DashboardFeed] = [], metrics: PrometheusMetrics, logger: Logger
   ) {
     let reader = Reader(subject, logger: logger)
-    gate = Gate(hosts: settings.hosts, token: settings.token, logger: logger)
-    self.reader = reader
-    let readings = SharedReading(atMostEvery: .seconds(1)) { await reader.read() }
-    self.readings = readings
-    worker = subject.worker
-    self.metrics = metrics
+    let worker = subject.worker
+    let trail = Trail()
+    let readings = SharedReading(atMostEvery: .seconds(1)) {
+      let reading = await reader.read()
+      trail.add(reading)
+      return reading
+    }
+    gate = Gate(settings, logger: logger)
+    let actions = settings.isReadOnly ? nil : ActionDesk(subject, logger: logger)
     pageReader = PageReader(subject)
-    actions = ActionDesk(subject, logger: logger)
+    pages = Pages(
+      gate, products: products, isReadOnly: settings.isReadOnly, trail: trail, reader: pageReader,
+      perform: actions.map(Self.performing), logger: logger
+    ) {
+      let reading = await readings.value()
+      return (reading, Health(reading, worker: worker?.pulse))
+    }
     api = API(
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
       logger: logger)
+    let told = feeds.map { feed in
+      { @Sendable in feed.events(of: subject).named(feed.name) }
+    }
+    events = EventStreams(feeds: told) {
+      let reading = await readings.value()
+      return ServerEvent.text("overview", Self.overview(reading, worker))
+    }
+    (self.reader, self.readings, self.worker, self.metrics) = (reader, readings, worker, metrics)
   }
 
-  /// The answer; within little more than two seconds, whatever the server does.
+  /// What a question gets: events where it asks for them, else its answer.
+  func reply(to question: Question) async -> Reply {
+    guard question.path == "/events" else { return .answer(await answer(question)) }
+    if case .refused(let answer) = gate.admit(question) { return .answer(answer) }
+    guard question.method == "GET" else { return .answer(.events) }
+    guard let stream = events.open() else {
+      return .answer(.refused(503, "too many listen: ask now and then", ["retry-after": "5"]))
+    }
+    return .events(stream)
+  }
+
+  /// Ends what goes on for as long as somebody listens.
+  func stop() { events.close() }
+
+  /// The answer; within little more than two seconds, whatever the server does, and six for a page.
   func answer(_ question: Question) async -> Answer {
-    if let refusal = gate.refusal(of: question) { return refusal }
+    switch gate.admit(question) {
+    case .refused(let answer): return answer
+    case .admitted(let visitor): return await answer(question, for: visitor)
+    }
+  }
+
+  private func answer(_ question: Question, for visitor: Visitor?) async -> Answer {
     switch question.path {
     case "/health/live": return .json(200, #"{"status":"live"}"#)
     case "/health/ready": return health(await readings.value()).answer
     case "/metrics": return scrape(await readings.value())
     case "/api/status": return status(await readings.value())
     case let path where path.hasPrefix("/api/"):
-      return await api.answer(question, by: "token")
-    default: return .refused(404, "there is no such page")
+      return await api.answer(question, by: visitor?.name ?? "nobody")
+    default: return await pages.answer(question, for: visitor)
     }
   }
 
-  /// Does what a person lets be done, as the audit has it by this name.
-  func perform(
-    _ action: OperatorAction, by person: String
-  ) async -> Result<ActionResult, Complaint> {
-    guard let actions else { return .failure(.readOnly) }
-    return await actions.perform(action, by: person)
+  private static func performing(_ actions: ActionDesk) -> Pages.Perform {
+    { action, person in try await actions.perform(action, by: person).get() }
   }
 
   func close() async {
@@ -86,14 +119,34 @@ struct Desk: Sendable {
 
   private struct Status: Encodable {
     let health: Health
-    let observation: Observation
+    /// Nil: nothing could be read.
+    let observation: Observation?
     let gauges: [ProductGauge]?
   }
 
+  /// What is told to those who listen: that of `/api/status`, and where nothing could be read that.
+  private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
+    JSON.text(
+      Status(
+        health: Health(reading, worker: worker?.pulse), observation: reading.observation,
+        gauges: reading.gauges))
+  }
+
   private func status(_ reading: Reading) -> Answer {
-    guard let observation = reading.observation else { return health(reading).answer(503) }
-    let status = Status(
-      health: health(reading), observation: observation, gauges: reading.gauges)
-    return .json(200, JSON.text(status))
+    guard reading.observation != nil else { return health(reading).answer(503) }
+    return .json(200, Self.overview(reading, worker))
+  }
+}
+
+extension AsyncStream<String> {
+  /// The same as events of a name.
+  fileprivate func named(_ name: String) -> AsyncStream<String> {
+    AsyncStream { continuation in
+      let telling = Task {
+        for await data in self { continuation.yield(ServerEvent.text(name, data)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in telling.cancel() }
+    }
   }
 }

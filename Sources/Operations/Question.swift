@@ -13,6 +13,8 @@ struct Question: Sendable {
   var authorizations: [String] = []
   /// Each `Sec-Fetch-Site`: what a browser says of the page that asks.
   var fetchSites: [String] = []
+  /// Each `Sec-Fetch-Mode`: whether somebody goes to a page, or a page asks for more.
+  var fetchModes: [String] = []
   /// Each `x-csrf-token`.
   var forgeryTokens: [String] = []
   /// Each `Content-Type`.
@@ -104,6 +106,10 @@ struct Answer: Sendable, Equatable {
   static func json(_ status: Int, _ body: String, _ headers: [String: String] = [:]) -> Answer {
     Answer(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
+
+  /// Events, without any.
+  static let events = Answer(status: 200, type: eventType, body: "")
+  static let eventType = "text/event-stream"
 
   /// What went wrong, in words that say nothing of the inside.
   static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Answer {

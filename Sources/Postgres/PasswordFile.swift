@@ -24,7 +24,16 @@ public struct PasswordFile: Sendable, Equatable {
   ///
   /// - Throws: ``PostgresError`` with `28P01` where it cannot be read, is nobody's password, or where others
   ///   than its owner may read it: a password that was open to everybody is not one.
-  public func read() throws(PostgresError) -> Secret {
+  public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
+
+  /// The passwords in it, one a line; empty lines are none.
+  ///
+  /// - Throws: ``PostgresError`` as ``read()``.
+  package func readLines() throws(PostgresError) -> [Secret] { try opened(passwords(from:)) }
+
+  private func opened<R>(
+    _ read: (Int32) throws(PostgresError) -> R
+  ) throws(PostgresError) -> R {
     // Not blocking: a pipe that nobody writes to is refused below instead of waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -41,7 +50,7 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Name a regular file: it is read again for each connection.")
     }
     try refuseOthers(information)
-    return try password(from: descriptor)
+    return try read(descriptor)
   }
 
   private func refuseOthers(_ information: stat) throws(PostgresError) {
@@ -83,6 +92,24 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) alone into \(path): one line, \(Self.most) bytes at most.")
     }
     return Secret(UnsafeRawBufferPointer(rebasing: bytes))
+  }
+
+  private func passwords(from descriptor: Int32) throws(PostgresError) -> [Secret] {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.most + 1, alignment: 1)
+    defer {
+      if let start = room.baseAddress { overwrite(start, room.count) }
+      room.deallocate()
+    }
+    let count = Self.fill(room, from: descriptor)
+    let bytes = UnsafeRawBufferPointer(room)[..<count]
+    let lines = bytes.split(separator: 0x0a).map { $0.last == 0x0d ? $0.dropLast() : $0 }
+      .filter { !$0.isEmpty }
+    guard !lines.isEmpty, count <= Self.most, !bytes.contains(0) else {
+      throw problem(
+        "the \(holds) file holds no line with a \(holds)",
+        next: "Write one \(holds) a line into \(path), \(Self.most) bytes at most.")
+    }
+    return lines.map { Secret(UnsafeRawBufferPointer(rebasing: $0)) }
   }
 
   /// Reads up to the end of the file or of the room; how much that was, 0 where it fails.

@@ -20,6 +20,12 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// How many bytes it has.
   package var count: Int { bytes.count }
 
+  /// How many bytes there are behind the first such byte; all of them where there is none.
+  package func count(behindFirst byte: UInt8) -> Int {
+    let place = (0..<count).first { UInt8(bitPattern: bytes.pointer[$0]) == byte }
+    return place.map { count - $0 - 1 } ?? count
+  }
+
   /// Whether the text is the same; how long this takes says how long the text is and nothing of the secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }

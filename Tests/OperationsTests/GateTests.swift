@@ -12,20 +12,16 @@ import Testing
   private static let token = "0123456789abcdef"
 
   private func gate(_ address: String = "127.0.0.1:8080", token: HTTPToken? = nil) throws -> Gate {
-    let address = try #require(HTTPAddress(address))
-    return Gate(
-      hosts: Set(address.names), token: token,
-      logger: Logger(label: "gate") { _ in SwiftLogNoOpLogHandler() })
+    try .on(address, token: token)
   }
 
   private func status(
     _ gate: Gate, _ path: String = "/metrics", method: String = "GET",
     host: [String] = ["127.0.0.1:8080"], origin: [String] = [], shown: [String] = []
   ) -> Int {
-    gate.refusal(
+    gate.status(
       of: Question(
-        method: method, path: path, hosts: host, origins: origin, authorizations: shown))?.status
-      ?? 200
+        method: method, path: path, hosts: host, origins: origin, authorizations: shown))
   }
 
   @Test(arguments: [

@@ -106,7 +106,8 @@
             #expect(answer.body == #"{"error":"a token is needed"}"# + "\n")
           }
         }
-        #expect(try await client.get("/", Self.bearer).status == 404)
+        #expect(try await client.get("/", Self.bearer).status == 200)
+        #expect(try await client.get("/nothing", Self.bearer).status == 404)
 
         worker.signal(SIGTERM)
         #expect(try await worker.wait(within: .seconds(10)).status == 0)

@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
       // From the start: a signal that comes while the socket is opened removes that too.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
-        log.logger.noteHTTP(answering, token: settings.token)
+        log.logger.noteHTTP(answering, settings)
         try? await Task.sleep(for: .seconds(1_000_000_000))
         // Not in the task that the signal has cancelled.
         await Task { await answering.stop() }.value

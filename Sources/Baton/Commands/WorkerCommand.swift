@@ -49,7 +49,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       // Before anything else: who waits for a server says so.
       let answering = try await http.front.start(
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
-      log.logger.noteHTTP(answering, token: http.settings.token)
+      log.logger.noteHTTP(answering, http.settings)
       let end = await result { try await work(worker, chosen, on: database) }
       // Behind the worker: that it stops is told for as long as it does.
       await answering.stop()

@@ -16,6 +16,11 @@ public struct Complaint: Error {
     self.next = next
   }
 
+  /// The same for a page: what, where and what to do next, behind each other.
+  package var sentence: String {
+    "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
+  }
+
   /// Three lines, whatever was typed: a part may repeat an argument.
   var text: String {
     """

@@ -29,8 +29,20 @@ public struct HTTPSettings: Sendable {
   public let address: HTTPAddress
   /// By which names clients may ask, in lower case and without a port: a page that somebody opened could ask for any.
   public let hosts: Set<String>
-  /// What they have to show; nil: nothing, which only programs of this machine may be asked.
+  /// What programs have to show; nil, and no password: nothing, which only programs of this machine may be asked.
   public let token: HTTPToken?
+  /// What people have to show who open the pages; nil: they have no session.
+  public let password: HTTPPassword?
+  /// Whether nothing may be changed by HTTP, whoever asks.
+  public let isReadOnly: Bool
+
+  package init(
+    address: HTTPAddress, hosts: Set<String>, token: HTTPToken?, password: HTTPPassword?,
+    isReadOnly: Bool
+  ) {
+    (self.address, self.hosts, self.token) = (address, hosts, token)
+    (self.password, self.isReadOnly) = (password, isReadOnly)
+  }
 }
 
 /// What is told about.

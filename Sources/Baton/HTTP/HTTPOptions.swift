@@ -6,7 +6,7 @@ import Postgres
 struct HTTPOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Answer health and metrics by HTTP at 127.0.0.1:8080, [::1]:8080 or unix:/path.",
+      "Answer pages, health and metrics by HTTP at 127.0.0.1:8080, [::1]:8080 or unix:/path.",
       valueName: "address"))
   var http: String?
 
@@ -16,18 +16,22 @@ struct HTTPOptions: ParsableArguments {
       valueName: "name"))
   var httpHost: [String] = []
 
-  @Flag(help: "Let --http be an address that other machines reach, which needs a token.")
+  @Flag(
+    help: "Let --http be an address that other machines reach, which needs a token or a password.")
   var httpOpen = false
+
+  @Flag(help: "Let nobody change anything by HTTP: pages and figures, and no action.")
+  var httpReadOnly = false
 
   /// What the arguments and the environment say; nil: no HTTP.
   ///
   /// - Throws: ``Complaint``.
   func settings(orElse other: String? = nil) throws -> HTTPSettings? {
     guard let text = http ?? other else {
-      guard httpHost.isEmpty, !httpOpen else {
+      guard httpHost.isEmpty, !httpOpen, !httpReadOnly else {
         throw Complaint(
           .usage, what: "It is not said where HTTP is answered.", place: "the arguments",
-          next: "Add --http 127.0.0.1:8080, or leave --http-host and --http-open out.")
+          next: "Add --http 127.0.0.1:8080, or leave the other options of HTTP out.")
       }
       return nil
     }
@@ -36,31 +40,32 @@ struct HTTPOptions: ParsableArguments {
         .usage, what: "'\(text)' is no address for HTTP.", place: "--http",
         next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path; no name but localhost.")
     }
-    let token = try token(for: address)
+    let (token, password) = try secrets(for: address)
     return HTTPSettings(
-      address: address, hosts: Set(address.names + httpHost.map { $0.lowercased() }), token: token)
+      address: address, hosts: Set(address.names + httpHost.map { $0.lowercased() }), token: token,
+      password: password, isReadOnly: httpReadOnly)
   }
 
   /// - Throws: ``Complaint`` where others could ask who have shown nothing; also where a file cannot be used, which
   ///   shows now and not when somebody asks.
-  private func token(for address: HTTPAddress) throws -> HTTPToken? {
+  private func secrets(for address: HTTPAddress) throws -> (HTTPToken?, HTTPPassword?) {
     guard address.isOfThisMachine || httpOpen else {
       throw Complaint(
         .usage, what: "Other machines reach \(address), and no TLS protects what is said there.",
         place: "--http",
         next: "Take 127.0.0.1 behind a proxy that has TLS; or add --http-open and give a token.")
     }
-    guard let token = HTTPToken.ofEnvironment else {
-      guard address.isOfThisMachine else {
-        throw Complaint(
-          .usage, what: "\(address) needs a token.", place: "BATON_HTTP_TOKEN_FILE",
-          next: "Write `openssl rand -hex 32` into a file with mode 600, and name it there.")
-      }
-      return nil
+    let (token, password) = (HTTPToken.ofEnvironment, HTTPPassword.ofEnvironment)
+    guard token != nil || password != nil || address.isOfThisMachine else {
+      throw Complaint(
+        .usage, what: "\(address) needs a token or a password.", place: "BATON_HTTP_TOKEN_FILE",
+        next: "Write `openssl rand -hex 32` into a file with mode 600, and name it there; or "
+          + "name:password, and name it in BATON_HTTP_PASSWORD_FILE.")
     }
-    Dumps.forbid()
-    _ = try token.read()
-    return token
+    if token != nil || password != nil { Dumps.forbid() }
+    _ = try token?.read()
+    try password?.check()
+    return (token, password)
   }
 
   /// What answers; the reason stands in a complaint where there is none.
@@ -79,11 +84,15 @@ struct HTTPOptions: ParsableArguments {
 
 extension Logger {
   /// One line, for whoever reads the log and for whoever wants to know the port.
-  func noteHTTP(_ answering: any HTTPAnswering, token: HTTPToken?) {
+  func noteHTTP(_ answering: any HTTPAnswering, _ settings: HTTPSettings) {
+    let shown =
+      switch (settings.token != nil, settings.password != nil) {
+      case (false, false): "without a token"
+      case (true, false): "with a token; health without"
+      case (false, true): "with a password; health without"
+      case (true, true): "with a token or a password; health without"
+      }
     notice(
-      """
-      answering HTTP at \(answering.address), \
-      \(token == nil ? "without a token" : "with a token; health without")
-      """)
+      "answering HTTP at \(answering.address), \(shown)\(settings.isReadOnly ? "; read-only" : "")")
   }
 }

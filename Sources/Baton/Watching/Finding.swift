@@ -1,7 +1,7 @@
 /// Something that the person on duty has to know: what, where, and what to do next.
-struct Finding: Sendable, Encodable, Equatable {
+package struct Finding: Sendable, Encodable, Equatable {
   /// How bad it is.
-  enum Severity: String, Sendable, Encodable, Comparable {
+  package enum Severity: String, Sendable, Encodable, Comparable {
     /// Something that could not be seen, or is good to know: nothing is known to be wrong.
     case note
     /// Look at it today.
@@ -9,7 +9,7 @@ struct Finding: Sendable, Encodable, Equatable {
     /// Look at it now.
     case critical
 
-    static func < (one: Self, other: Self) -> Bool { one.order < other.order }
+    package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
 
     private var order: Int {
       switch self {
@@ -20,10 +20,10 @@ struct Finding: Sendable, Encodable, Equatable {
     }
   }
 
-  let severity: Severity
-  let what: String
-  let place: String
-  let next: String
+  package let severity: Severity
+  package let what: String
+  package let place: String
+  package let next: String
 
   init(_ severity: Severity, _ what: String, at place: String, next: String) {
     self.severity = severity
@@ -43,13 +43,13 @@ struct Finding: Sendable, Encodable, Equatable {
 
 extension [Finding] {
   /// The worst of them; nil where there is none but notes.
-  var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
+  package var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
 
   /// The word for all of them: `OK`, `WARNING` or `CRITICAL`.
-  var word: String { worst.map { "\($0)".uppercased() } ?? "OK" }
+  package var word: String { worst.map { "\($0)".uppercased() } ?? "OK" }
 
   /// The worst first, in the order in which they were found.
-  var sorted: [Finding] {
+  package var sorted: [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 

@@ -1,7 +1,15 @@
 import JobCore
-import JobRunner
+package import JobRunner
 
 extension Observation {
+  /// What is wrong by the thresholds that `status` has without an option, of a product's figures too; the worst first.
+  package func findings(with gauges: [ProductGauge]?) -> [Finding] {
+    guard let limits = try? StatusThresholds.parse([]) else {
+      preconditionFailure("every threshold has a value of its own")
+    }
+    return (findings(by: limits) + gauges.findings).sorted
+  }
+
   /// What is wrong, by these thresholds, in the order of a run's life.
   func findings(by limits: StatusThresholds) -> [Finding] {
     folding(limits) + schedules(limits) + jobs.flatMap { $0.findings(by: limits) }
@@ -163,12 +171,12 @@ extension [ProductGauge]? {
 
 extension Count {
   /// `about 12000` where it is an estimate.
-  var text: String { isEstimate ? "about \(value)" : "\(value)" }
+  package var text: String { isEstimate ? "about \(value)" : "\(value)" }
 }
 
 extension Double {
   /// `0.4 s`, `12 s`, `3 min`, `5 h`, `2 days`.
-  var duration: String {
+  package var duration: String {
     switch self {
     case ..<10: "\((self * 10).rounded() / 10) s"
     case ..<120: "\(Int(self)) s"
@@ -179,5 +187,5 @@ extension Double {
   }
 
   /// Without a point where it is whole.
-  var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
+  package var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
 }

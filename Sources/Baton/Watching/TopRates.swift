@@ -1,14 +1,17 @@
-import JobRunner
+package import JobRunner
 
 /// How much goes on in a second, from what has come to be between observations.
-struct TopRates {
+package struct TopRates: Sendable {
   /// Those of the last ten seconds, the oldest first.
   private var observations: [Observation] = []
 
-  var newest: Observation? { observations.last }
+  /// Nothing was observed.
+  package init() {}
+
+  package var newest: Observation? { observations.last }
 
   /// Takes the next observation.
-  mutating func add(_ observation: Observation) {
+  package mutating func add(_ observation: Observation) {
     // The server's clock may be set back: nothing is known then.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
@@ -24,7 +27,7 @@ struct TopRates {
 
   /// By how much a count grew in a second; nil where nobody knows: of one observation, and where it fell, because
   /// the server's statistics began anew.
-  func rate(_ count: (Observation) -> Int64?) -> Double? {
+  package func rate(_ count: (Observation) -> Int64?) -> Double? {
     guard let first = observations.first, let last = observations.last, observations.count > 1,
       let (before, now) = count(first).flatMap({ before in count(last).map { (before, $0) } }),
       now >= before
@@ -33,15 +36,15 @@ struct TopRates {
   }
 
   /// Runs of a job that ended well.
-  func done(of job: String) -> Double? {
+  package func done(of job: String) -> Double? {
     rate { $0.jobs.first { $0.name == job }?.runsDone }
   }
 
   /// Those of all jobs.
-  var done: Double? { rate { $0.jobs.reduce(0) { $0 + $1.runsDone } } }
+  package var done: Double? { rate { $0.jobs.reduce(0) { $0 + $1.runsDone } } }
 
   /// Events that were written.
-  var events: Double? {
+  package var events: Double? {
     rate {
       $0.tables.filter { $0.name.hasPrefix("event_") && $0.name != "event_position" }
         .reduce(0) { $0 + $1.inserted }

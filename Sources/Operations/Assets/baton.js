@@ -1,0 +1,105 @@
+// Keeps a page current. Everything works without it.
+"use strict";
+(() => {
+  // A page is read again at most so often, in milliseconds.
+  const pause = 2000;
+  // Where the server tells nothing by itself it is asked so often.
+  const poll = 4000;
+  const away = document.getElementById("away");
+  const content = document.getElementById("content");
+  if (!away || !content || !content.hasAttribute("data-live")) return;
+
+  let busy = false, last = Date.now(), timer = null, since = null;
+
+  // Says since when what stands here is not current; nothing where it is.
+  function say(why) {
+    if (!why) since = null;
+    else if (!since) since = new Date();
+    away.textContent = why && `${why} What stands here is of ${since.toLocaleTimeString()}. It is tried again by itself.`;
+    away.hidden = !why;
+    document.documentElement.classList.toggle("stale", !!why);
+  }
+
+  // Makes one node like another, and leaves what is the same as it is: focus, selection and scrolling stay.
+  function morph(old, now) {
+    if (old.nodeType !== now.nodeType || old.nodeName !== now.nodeName) {
+      old.replaceWith(document.importNode(now, true));
+    } else if (old.nodeType !== Node.ELEMENT_NODE) {
+      if (old.data !== now.data) old.data = now.data;
+    } else if (!old.isEqualNode(now)) {
+      morphAttributes(old, now);
+      morphChildren(old, now);
+    }
+  }
+
+  function morphAttributes(old, now) {
+    for (const { name } of [...old.attributes]) {
+      // Whether details are open is the reader's choice.
+      if (!now.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    }
+    for (const { name, value } of now.attributes) {
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+  }
+
+  function morphChildren(old, now) {
+    const wanted = [...now.childNodes], there = [...old.childNodes];
+    wanted.forEach((child, index) => {
+      if (there[index]) morph(there[index], child);
+      else old.append(document.importNode(child, true));
+    });
+    there.slice(wanted.length).forEach((child) => child.remove());
+  }
+
+  async function refresh() {
+    timer = null;
+    if (busy || document.hidden) return;
+    busy = true;
+    try {
+      const answer = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-store" });
+      // The session has ended: the page where one begins another.
+      if (answer.redirected) return location.assign(answer.url);
+      if (answer.status === 401) return location.reload();
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const now = page.getElementById("content");
+      if (answer.status >= 500 || !now) {
+        say("The database does not answer.");
+      } else {
+        morphChildren(content, now);
+        say("");
+      }
+    } catch {
+      say("This program does not answer.");
+    } finally {
+      busy = false;
+      last = Date.now();
+    }
+  }
+
+  function soon() {
+    if (timer === null) timer = setTimeout(refresh, Math.max(0, last + pause - Date.now()));
+  }
+
+  function ask() {
+    setInterval(soon, poll);
+  }
+
+  // The server says when something has changed; how, the page is asked.
+  function listen() {
+    const events = new EventSource("/events");
+    let isAsking = false;
+    for (const name of ["overview", "changed", "message"]) events.addEventListener(name, soon);
+    events.addEventListener("open", soon);
+    events.addEventListener("error", () => {
+      soon();
+      if (events.readyState === EventSource.CLOSED && !isAsking) {
+        isAsking = true;
+        ask();
+      }
+    });
+    addEventListener("pagehide", () => events.close());
+  }
+
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(); });
+  listen();
+})();

@@ -1,0 +1,50 @@
+import JobRunner
+public import Postgres
+
+/// A page of the dashboard; a program adds pages of its own with `HTTPAnswers(pages: [WeeksPage()])`.
+public protocol DashboardPage: Sendable {
+  /// The first part of its path: `weeks` is answered at `/weeks` and at `/weeks/anything`.
+  var name: String { get }
+  /// What it is called in the menu.
+  var title: String { get }
+  /// What it shows.
+  ///
+  /// Called with a session that only reads, as the role of the dashboard where there is one; a statement that takes
+  /// longer than two seconds is ended.
+  ///
+  /// - Throws: any error, which is shown as "not seen" with its reason in the log; a `PostgresError` is told apart.
+  func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent
+}
+
+/// What a page is asked.
+public struct PageQuestion: Sendable {
+  /// What everybody looks at; nil where it could not be read.
+  let observation: Observation?
+  /// Whether whoever asks may change something.
+  let mayAct: Bool
+  /// What stands behind the page's name in the path.
+  public let path: [String]
+  /// What stands behind the `?`.
+  public let query: [String: String]
+
+  /// What is asked under a name; nil where it is nothing or empty.
+  public subscript(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+/// What a page shows.
+public struct PageContent: Sendable {
+  let title: String
+  let status: Int
+  let markup: Markup
+
+  /// What a page shows.
+  ///
+  /// - Parameters:
+  ///   - title: the heading.
+  ///   - status: of HTTP: 404 where there is no such thing.
+  public init(_ title: String, status: Int = 200, @MarkupBuilder _ markup: () -> Markup) {
+    self.title = title
+    self.status = status
+    self.markup = markup()
+  }
+}

@@ -11,13 +11,14 @@ struct Desk: Sendable {
   private let worker: Worker?
   private let metrics: PrometheusMetrics
   private let pageReader: PageReader
-  private let pages: Pages
   private let api: API
+  private let pages: Pages
+  private let events: EventStreams
   private static let began = Date().timeIntervalSince1970
 
   init(
     _ settings: HTTPSettings, about subject: HTTPSubject, pages products: [any DashboardPage] = [],
-    metrics: PrometheusMetrics, logger: Logger
+    feeds: [any DashboardFeed] = [], metrics: PrometheusMetrics, logger: Logger
   ) {
     let reader = Reader(subject, logger: logger)
     let worker = subject.worker
@@ -40,9 +41,30 @@ struct Desk: Sendable {
       let reading = await readings.value()
       return (reading, Health(reading, worker: worker?.pulse))
     }
+    let told = feeds.map { feed in
+      { @Sendable in feed.events(of: subject).named(feed.name) }
+    }
+    events = EventStreams(feeds: told) {
+      let reading = await readings.value()
+      return ServerEvent.text("overview", Self.overview(reading, worker))
+    }
     (self.reader, self.readings, self.worker) = (reader, readings, worker)
     self.metrics = metrics
   }
+
+  /// What a question gets: events where it asks for them, else its answer.
+  func reply(to question: Question) async -> Reply {
+    guard question.path == "/events" else { return .answer(await answer(question)) }
+    if case .refused(let answer) = gate.admit(question) { return .answer(answer) }
+    guard question.method == "GET" else { return .answer(.events) }
+    guard let stream = events.open() else {
+      return .answer(.refused(503, "too many listen: ask now and then", ["retry-after": "5"]))
+    }
+    return .events(stream)
+  }
+
+  /// Ends what goes on for as long as somebody listens.
+  func stop() { events.close() }
 
   /// The answer; within little more than two seconds, whatever the server does, and six for a page.
   func answer(_ question: Question) async -> Answer {
@@ -94,14 +116,34 @@ struct Desk: Sendable {
 
   private struct Status: Encodable {
     let health: Health
-    let observation: Observation
+    /// Nil: nothing could be read.
+    let observation: Observation?
     let gauges: [ProductGauge]?
   }
 
+  /// What is told to those who listen: that of `/api/status`, and where nothing could be read that.
+  private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
+    JSON.text(
+      Status(
+        health: Health(reading, worker: worker?.pulse), observation: reading.observation,
+        gauges: reading.gauges))
+  }
+
   private func status(_ reading: Reading) -> Answer {
-    guard let observation = reading.observation else { return health(reading).answer(503) }
-    let status = Status(
-      health: health(reading), observation: observation, gauges: reading.gauges)
-    return .json(200, JSON.text(status))
+    guard reading.observation != nil else { return health(reading).answer(503) }
+    return .json(200, Self.overview(reading, worker))
+  }
+}
+
+extension AsyncStream<String> {
+  /// The same as events of a name.
+  fileprivate func named(_ name: String) -> AsyncStream<String> {
+    AsyncStream { continuation in
+      let telling = Task {
+        for await data in self { continuation.yield(ServerEvent.text(name, data)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in telling.cancel() }
+    }
   }
 }

@@ -11,11 +11,16 @@
   public struct HTTPAnswers: HTTPFront {
     private let metrics = PrometheusMetrics()
     private let pages: [any DashboardPage]
+    private let feeds: [any DashboardFeed]
 
     /// Nothing is begun yet.
     ///
-    /// - Parameter pages: of the program, behind those of the runner.
-    public init(pages: [any DashboardPage] = []) { self.pages = pages }
+    /// - Parameters:
+    ///   - pages: of the program, behind those of the runner.
+    ///   - feeds: what the program tells those who look on.
+    public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
+      (self.pages, self.feeds) = (pages, feeds)
+    }
 
     /// Takes what the process measures by swift-metrics from now on; once a process.
     public func prepare() { MetricsSystem.bootstrap(metrics) }
@@ -26,7 +31,8 @@
     public func start(
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any HTTPAnswering {
-      let desk = Desk(settings, about: subject, pages: pages, metrics: metrics, logger: logger)
+      let desk = Desk(
+        settings, about: subject, pages: pages, feeds: feeds, metrics: metrics, logger: logger)
       return try await HTTPServer.start(at: settings.address, desk, logger: logger)
     }
   }
@@ -83,9 +89,9 @@
     /// As it is sent, without its body.
     var head: HTTPResponse {
       var fields = HTTPFields()
-      let own = [
-        "content-type": type, "content-length": "\(body.utf8.count)", "connection": "close",
-      ]
+      var own = ["content-type": type, "connection": "close"]
+      // Of events nobody knows how many there will be.
+      if type != Self.eventType { own["content-length"] = "\(body.utf8.count)" }
       for (name, value) in own.merging(Self.always, uniquingKeysWith: { own, _ in own })
         .merging(headers, uniquingKeysWith: { _, new in new }).sorted(by: { $0.key < $1.key })
       {

@@ -59,6 +59,7 @@
 
     /// Those that came are given a second to be answered: whoever asks and never reads shall hold no process.
     func stop() async {
+      desk.stop()
       let quiet = Task<Void, Never> {
         try? await server.shutdownGracefully()
         _ = await serving.result
@@ -72,18 +73,32 @@
       HTTP1Channel(
         responder: { request, writer, _ in
           let question = try await Question(reading: request)
-          let answer = await desk.answer(question)
-          let isHead = question.method == "HEAD"
-          try await writer.write(
-            response: answer.head,
-            body: isHead
-              ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+          switch await desk.reply(to: question) {
+          case .answer(let answer):
+            let isHead = question.method == "HEAD"
+            try await writer.write(
+              response: answer.head,
+              body: isHead
+                ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+          case .events(let events):
+            try await writer.write(response: Answer.events.head, body: body(of: events))
+          }
         },
         configuration: .init(
           additionalChannelHandlers: [OneQuestion(within: longestConnection)],
           idleTimeout: .seconds(5),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+    }
+  }
+
+  extension HTTPServer {
+    /// Ends when the events do, or the client has gone: a write fails then.
+    private static func body(of events: AsyncStream<String>) -> ResponseBody {
+      ResponseBody { writer in
+        for await event in events { try await writer.write(ByteBuffer(string: event)) }
+        try await writer.finish(nil)
+      }
     }
   }
 
@@ -107,38 +122,6 @@
     fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
       guard case .port(_, let host) = self, let port = real?.port else { return self }
       return .port(port, host: host)
-    }
-  }
-
-  /// Ends a connection behind its first question, and in any case after a time.
-  ///
-  /// A client that sends a body forever, or nothing, or asks and never reads, would else keep one of the connections
-  /// that there are; those of a probe and a scrape come and go anyway.
-  private final class OneQuestion: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-
-    private let limit: TimeAmount
-    private var ending: Scheduled<Void>?
-
-    init(within limit: TimeAmount) { self.limit = limit }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-      ending = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
-        [channel = context.channel] in
-        channel.close(promise: nil)
-      }
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) { ending?.cancel() }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      guard case .head(var head) = unwrapInboundIn(data) else {
-        return context.fireChannelRead(data)
-      }
-      // This is how the channel's owner is told that no other comes behind it.
-      head.headerFields[.connection] = "close"
-      context.fireChannelRead(wrapInboundOut(.head(head)))
     }
   }
 #endif

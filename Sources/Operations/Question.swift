@@ -107,6 +107,10 @@ struct Answer: Sendable, Equatable {
     Answer(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
 
+  /// Events, without any.
+  static let events = Answer(status: 200, type: eventType, body: "")
+  static let eventType = "text/event-stream"
+
   /// What went wrong, in words that say nothing of the inside.
   static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Answer {
     json(status, #"{"error":"\#(why)"}"#, headers)

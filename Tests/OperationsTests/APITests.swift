@@ -1,9 +1,9 @@
 import Foundation
-import JobRunner
 import Postgres
 import TestSupport
 import Testing
 
+@testable import JobRunner
 @testable import Operations
 
 /// What the API answers and does, on a real server.
@@ -76,12 +76,12 @@ import Testing
       let asked: ActionResult = try await place.post("/api/jobs/tally/run", #"{"key":"k"}"#)
         .decoded()
       try await place.drain()
-      let life: RunLife = try await place.get("/api/runs/\(try #require(asked.run))").decoded()
+      let life: RunLife = try await place.get("/api/runs/\(asked.run ?? 0)").decoded()
       #expect(life.state == "done" && life.key == "k")
       // Without a key it has that of its one schedule.
       let shared: ActionResult = try await place.post("/api/jobs/tally/run").decoded()
       _ = try await place.queue.foldAtOnce()
-      let waits: RunLife = try await place.get("/api/runs/\(try #require(shared.run))").decoded()
+      let waits: RunLife = try await place.get("/api/runs/\(shared.run ?? 0)").decoded()
       #expect(waits.key == "scheduled" && waits.state == "ready")
       let paused: ActionResult = try await place.post("/api/jobs/tally/pause").decoded()
       #expect(paused.text.hasPrefix("tally is paused"))
@@ -175,7 +175,8 @@ import Testing
       for path in ["/api/", "/api/x", "/api/runs/1/eat", "/api/runs/1/retry/2"] {
         #expect(await place.get(path).status == 404, "\(path)")
       }
-      #expect(try await place.test.sql("select count(*) from audit") == ["0"])
+      let audit = try await place.test.sql("select count(*) from audit")
+      #expect(audit == ["0"])
     }
   }
 

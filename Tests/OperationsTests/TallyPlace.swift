@@ -12,7 +12,7 @@ import Testing
 /// A job of these tests: it notes its keys in a table, with history, and fails as the key says.
 struct TallyJob: BatchJob {
   static let definition = Definition<Self>(
-    "tally", on: [.schedule(.cron("0 3 * * *"))],
+    "tally", on: [.schedule(.cron("0 3 * * *", missed: .once))],
     retry: .attempts(1, exponentialFrom: .milliseconds(1), to: .milliseconds(1)),
     keepsHistory: true)
 

@@ -36,10 +36,13 @@ import Testing
       #expect(discarded.count == 1 && cancelled.text == "Run 1003 is cancelled.")
       #expect(try await place.test.sql("select count(*) from dead_run") == ["0"])
       let audit = try await place.test.sql(
-        "select action || ' ' || os_user || ' ' || (subject->>'run') from audit order by number")
+        """
+        select replace(action, ' ', '-') || '/' || os_user || '/' || (subject->>'run')
+        from audit order by number
+        """)
       #expect(
         audit == [
-          "runs retry http:ann 1002", "runs discard http:ann 1001", "runs cancel http:ann 1003",
+          "runs-retry/http:ann/1002", "runs-discard/http:ann/1001", "runs-cancel/http:ann/1003",
         ])
     }
   }

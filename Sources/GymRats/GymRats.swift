@@ -36,7 +36,8 @@ struct GymRats: Application {
   static let observedProduct: (any ObservedProduct)? = WeekGauges()
 
   #if HTTP
-    static let http: (any HTTPFront)? = HTTPAnswers()
+    static let http: (any HTTPFront)? = HTTPAnswers(
+      pages: [WeeksPage(), BoardsPage(), MembersPage(), NotificationsPage()])
   #endif
 
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }

@@ -29,18 +29,18 @@ struct Desk: Sendable {
       return reading
     }
     gate = Gate(settings, logger: logger)
-    let actions = settings.isReadOnly ? nil : ActionDesk(subject, logger: logger)
     pageReader = PageReader(subject)
+    // Who may change nothing here has no connection that could.
+    let actions = settings.isReadOnly ? nil : ActionDesk(subject, logger: logger)
+    api = API(
+      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      logger: logger)
     pages = Pages(
-      gate, products: products, isReadOnly: settings.isReadOnly, trail: trail, reader: pageReader,
-      perform: actions.map(Self.performing), logger: logger
+      gate, products: products, trail: trail, reader: pageReader, actions: actions, logger: logger
     ) {
       let reading = await readings.value()
       return (reading, Health(reading, worker: worker?.pulse))
     }
-    api = API(
-      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
-      logger: logger)
     let told = feeds.map { feed in
       { @Sendable in feed.events(of: subject).named(feed.name) }
     }
@@ -48,7 +48,8 @@ struct Desk: Sendable {
       let reading = await readings.value()
       return ServerEvent.text("overview", Self.overview(reading, worker))
     }
-    (self.reader, self.readings, self.worker, self.metrics) = (reader, readings, worker, metrics)
+    (self.reader, self.readings, self.worker) = (reader, readings, worker)
+    self.metrics = metrics
   }
 
   /// What a question gets: events where it asks for them, else its answer.
@@ -83,10 +84,6 @@ struct Desk: Sendable {
       return await api.answer(question, by: visitor?.name ?? "nobody")
     default: return await pages.answer(question, for: visitor)
     }
-  }
-
-  private static func performing(_ actions: ActionDesk) -> Pages.Perform {
-    { action, person in try await actions.perform(action, by: person).get() }
   }
 
   func close() async {

@@ -17,7 +17,9 @@ public struct HTTPPassword: Sendable {
   private static let credential = "baton.http-password"
 
   /// The file that the environment names: `BATON_HTTP_PASSWORD_FILE`, else a credential that systemd gave the service;
-  /// nil: none. There is no variable with a password itself: whoever sees the environment would have it.
+  /// nil: none.
+  ///
+  /// There is no variable with a password itself: whoever sees the environment would have it.
   static var ofEnvironment: HTTPPassword? {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment[variable], !path.isEmpty {
@@ -49,7 +51,9 @@ public struct HTTPPassword: Sendable {
   /// - Throws: as ``person(named:showing:)``.
   func check() throws { _ = try lines() }
 
-  /// Whose password it is; nil: nobody's. Where one line is everybody's, `password`.
+  /// Whose password it is; nil: nobody's.
+  ///
+  /// Where one line is everybody's, `password`.
   ///
   /// Every line is compared, and each in a time that says nothing of it.
   ///

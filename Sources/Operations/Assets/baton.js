@@ -85,8 +85,8 @@
   }
 
   // The server says when something has changed; how, the page is asked.
-  function listen() {
-    const events = new EventSource("/events");
+  function listen(address) {
+    const events = new EventSource(address);
     let isAsking = false;
     for (const name of ["overview", "changed", "message"]) events.addEventListener(name, soon);
     events.addEventListener("open", soon);
@@ -101,5 +101,7 @@
   }
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(); });
-  listen();
+  const { events } = document.body.dataset;
+  if (events) listen(events);
+  else ask();
 })();

@@ -150,7 +150,9 @@ struct ActionForm: Sendable {
   /// Where it goes on.
   var back: Place {
     switch kind {
-    case .retry, .cancel, .discard: Place("runs", fields["run"] ?? "")
+    case .retry, .cancel: Place("runs", fields["run"] ?? "")
+    // Its own page is gone with it.
+    case .discard: Place("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Place("dead")
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.place(schedule)
     default: Place("jobs", job)

@@ -60,7 +60,9 @@ public struct Markup: Sendable {
   static func document(_ content: Markup) -> String { "<!doctype html>\n" + content.html + "\n" }
 }
 
-/// An element's attributes; one with nil is left out. What leads somewhere comes from ``link(_:to:)`` and ``Place``.
+/// An element's attributes; one with nil is left out.
+///
+/// What leads somewhere comes from `link(_:to:)` and ``Place``.
 public typealias Attributes = KeyValuePairs<StaticString, String?>
 
 /// An element of a page.

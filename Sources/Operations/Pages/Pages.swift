@@ -4,15 +4,13 @@ import Postgres
 
 /// The pages: which of them is asked for, what it reads, what it does.
 struct Pages: Sendable {
-  /// Does an action in the name of whoever asked; nil: none may be done.
-  typealias Perform = @Sendable (OperatorAction, String) async throws -> ActionResult
-
   let signIn: SignIn
   let shell: Shell
   let trail: Trail
   let look: @Sendable () async -> (Reading, Health)
   let reader: PageReader
-  let perform: Perform?
+  /// Nil: nothing may be done.
+  let actions: ActionDesk?
   let logger: Logger
   private let pages: [String: any DashboardPage]
   private let told = Told()
@@ -23,16 +21,16 @@ struct Pages: Sendable {
   ]
 
   init(
-    _ gate: Gate, products: [any DashboardPage], isReadOnly: Bool, trail: Trail,
-    reader: PageReader, perform: Perform?, logger: Logger,
+    _ gate: Gate, products: [any DashboardPage], trail: Trail, reader: PageReader,
+    actions: ActionDesk?, logger: Logger,
     look: @escaping @Sendable () async -> (Reading, Health)
   ) {
     let all = Self.own + products
     pages = Dictionary(all.map { ($0.name, $0) }) { own, _ in own }
-    shell = Shell(menu: all.map { ($0.name, $0.title) }, isReadOnly: isReadOnly)
+    shell = Shell(menu: all.map { ($0.name, $0.title) }, isReadOnly: actions == nil)
     signIn = SignIn(gate, shell)
     (self.trail, self.reader, self.look) = (trail, reader, look)
-    (self.perform, self.logger) = (isReadOnly ? nil : perform, logger)
+    (self.actions, self.logger) = (actions, logger)
   }
 
   /// The answer to what is no page for programs.
@@ -75,7 +73,7 @@ struct Pages: Sendable {
       return shell.answer(content, at: nil, for: visitor, isLive: false)
     }
     let asked = PageQuestion(
-      observation: await look().0.observation, mayAct: perform != nil, path: path,
+      observation: await look().0.observation, mayAct: actions != nil, path: path,
       query: (question.query ?? [:]).compactMapValues(\.first))
     let content = await content(of: page, asked)
     return shell.answer(content, at: name, for: visitor, notice: notice(question))
@@ -95,7 +93,7 @@ struct Pages: Sendable {
   // MARK: What is done
 
   private func act(_ question: Question, isSure: Bool, _ visitor: Visitor) async -> Answer {
-    guard let perform else { return .refused(403, "nothing may be changed here") }
+    guard let actions else { return .refused(403, "nothing may be changed here") }
     let given = isSure ? question.form : question.query
     guard
       let form = ActionForm(
@@ -105,9 +103,9 @@ struct Pages: Sendable {
     guard isSure else { return shell.answer(page.question, at: nil, for: visitor, isLive: false) }
     do {
       guard let action = try form.action() else { return .refused(400, "something lacks") }
-      let result = try await perform(action, visitor.name)
+      let result = try await actions.perform(action, by: visitor.name).get()
       guard action.changesNothing else {
-        let id = told.keep(Notice(text: result.sentence, tone: .good))
+        let id = told.keep(Notice(text: result.text, tone: .good))
         return .sent(to: form.back.asking("said", id))
       }
       return shell.answer(page.result(result), at: nil, for: visitor, isLive: false)
@@ -124,14 +122,6 @@ struct Pages: Sendable {
     case let error as PostgresError: "Nothing was done: \(error.message)"
     default: "Nothing was done: \(error)"
     }
-  }
-}
-
-extension ActionResult {
-  /// What was done and what is left.
-  fileprivate var sentence: String {
-    guard let left, left > 0 else { return text }
-    return "\(text) \(left) are left."
   }
 }
 

@@ -18,7 +18,7 @@ struct Shell: Sendable {
     let html = Markup.document(
       tag("html", ["lang": "en"]) {
         head(content.title)
-        tag("body", ["data-live-page": isLive ? "" : nil]) {
+        tag("body", ["data-events": isLive ? Self.events : nil]) {
           tag("a", ["class": "skip", "href": "#main"], "To the content")
           top(current, visitor)
           tag("div", ["id": "away", "class": "notice critical", "role": "status", "hidden": ""])
@@ -31,6 +31,9 @@ struct Shell: Sendable {
       })
     return Answer(status: content.status, type: Self.type, body: html, headers: Self.headers)
   }
+
+  /// Where a page hears that something has changed.
+  private static let events = "/events"
 
   private static let type = "text/html; charset=utf-8"
 

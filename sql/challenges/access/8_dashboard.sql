@@ -1,4 +1,10 @@
--- How far the weeks are closed: no group, nobody's name and no value.
-grant select (week_start, state, reopened_until) on challenge to {dashboard};
+-- How far the weeks are closed, and what boards show: names as members gave them, ranks and values. No mail address,
+-- identity, token, photo or time zone, and no workout.
+grant select (id, group_id, week_start, type, state, ends_at, closed_at, reopened_until) on challenge to {dashboard};
 grant select (grace) on setting to {dashboard};
 grant select on due_week to {dashboard};
+grant select (id, name, member_count, max_members, is_active) on groups to {dashboard};
+grant select (challenge_id, user_id, display_name, value, rank, position, last_updated) on standing to {dashboard};
+grant select (group_id, user_id, role, joined_at, left_at, is_muted) on member to {dashboard};
+grant select (id, display_name, shares_workouts) on users to {dashboard};
+grant select on notification, closed_week, visible_notification to {dashboard};

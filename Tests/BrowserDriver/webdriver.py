@@ -1,0 +1,135 @@
+"""A browser, driven by its driver's JSON over HTTP: the W3C's WebDriver, as little of it as the tests need."""
+import base64, json, socket, subprocess, time, urllib.error, urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class Driver:
+    """The driver's process."""
+
+    def __init__(self, driver="chromedriver"):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.base = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen(
+            [driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(300):
+            try:
+                if self.ask("GET", "/status")["ready"]:
+                    return
+            except OSError:
+                pass
+            time.sleep(0.1)
+        raise SystemExit("the browser's driver did not come up")
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.base + path, data, {"content-type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{path}: {json.load(error)['value']['message'].splitlines()[0]}")
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Browser:
+    """A window of its own, without what another one has stored."""
+
+    def __init__(self, driver, scheme="light", width=1280, height=900, javascript=True):
+        self.driver = driver
+        options = {
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--hide-scrollbars", f"--window-size={width},{height}"],
+            "prefs": {} if javascript else {"profile.managed_default_content_settings.javascript": 2},
+        }
+        self.session = driver.ask("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})["sessionId"]
+        self.tool("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        # A window is never as narrow as a phone.
+        self.tool("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def ask(self, method, path, body=None):
+        return self.driver.ask(method, f"/session/{self.session}{path}", body)
+
+    def tool(self, command, parameters):
+        return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def end(self):
+        self.ask("DELETE", "")
+
+    def go(self, address):
+        self.ask("POST", "/url", {"url": address})
+
+    @property
+    def address(self):
+        return self.ask("GET", "/url")
+
+    @property
+    def text(self):
+        # Between two pages there is none.
+        for _ in range(100):
+            try:
+                return self.ask("GET", f"/element/{self.find('body')}/text")
+            except AssertionError as error:
+                if "stale" not in str(error) and "no such element" not in str(error):
+                    raise
+                time.sleep(0.1)
+        raise AssertionError("there is no page")
+
+    def find(self, selector):
+        using = "xpath" if selector.startswith("/") else "css selector"
+        return self.ask("POST", "/element", {"using": using, "value": selector})[ELEMENT]
+
+    def click(self, words):
+        """A link or a button by what stands on it."""
+        path = f"//main//a[normalize-space()='{words}'] | //main//button[normalize-space()='{words}']"
+        self.ask("POST", f"/element/{self.find(path)}/click", {})
+
+    def press(self, selector):
+        self.ask("POST", f"/element/{self.find(selector)}/click", {})
+
+    def type(self, selector, text):
+        self.ask("POST", f"/element/{self.find(selector)}/value", {"text": text})
+
+    def run(self, script, *arguments):
+        return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def until(self, what, test, seconds=30):
+        """Waits for what comes soon; a loaded machine may take its time."""
+        for _ in range(seconds * 10):
+            if test():
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"{what} did not come; at {self.address}:\n{self.text[:2000]}")
+
+    def sees(self, *words, seconds=30):
+        self.until(" and ".join(words), lambda: all(word in self.text for word in words), seconds)
+
+    def console(self):
+        """What the browser complained about since it was asked last."""
+        return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """The addresses that it asked for since it was asked last."""
+        found = []
+        for entry in self.ask("POST", "/se/log", {"type": "performance"}):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                found.append(message["params"]["request"]["url"])
+        return found
+
+    def shot(self, path, whole=True):
+        picture = self.tool("Page.captureScreenshot", {"captureBeyondViewport": whole})
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(picture["data"]))

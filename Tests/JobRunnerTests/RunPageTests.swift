@@ -175,9 +175,9 @@ import Testing
         """)
       try await queue.test.sql(
         """
-        with gone as (delete from run returning *)
-        insert into dead_run (id, job, key, attempt, error) select id, job, key, 1, 'x' from gone
+        insert into dead_run (id, job, key, attempt, error) select id, job, key, 1, 'x' from run
         """)
+      try await queue.test.sql("delete from run")
       _ = try await AuditOrigin.$person.withValue("http:ann") {
         try await queue.queue.retry(id: id, job: nil)
       }

@@ -103,14 +103,14 @@ import Testing
     }
   }
 
-  @Test func `a schedule is paused, resumed and backfilled, with a preview first`() async throws {
+  @Test func `a schedule is paused, resumed and backfilled, with a dry run first`() async throws {
     try await TallyPlace.with { place in
       let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00+00:00""#
-      let preview: ActionResult = try await place.post(
-        "/api/schedules/tally/backfill", "{\(range),\"preview\":true}"
+      let tried: ActionResult = try await place.post(
+        "/api/schedules/tally/backfill", "{\(range),\"dryRun\":true}"
       ).decoded()
       let times = (1...3).map { "2024-01-0\($0)T03:00:00Z" }
-      #expect(preview.occurrences == times && preview.text.hasSuffix("would be fired."))
+      #expect(tried.occurrences == times && tried.text.hasSuffix("would be fired."))
       #expect(try await place.test.sql("select count(*) from occurrence") == ["0"])
       let fired: ActionResult = try await place.post(
         "/api/schedules/tally/backfill", "{\(range)}"
@@ -192,7 +192,7 @@ import Testing
           .replacing("{name}", with: "n")
         let body =
           route.required.contains(.from)
-          ? #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","preview":true}"#
+          ? #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","dryRun":true}"#
           : route.required.contains(.job) ? #"{"job":"tally"}"# : ""
         let answer = await place.post(path, body)
         #expect(answer.status == 403, "\(path): \(answer.body)")

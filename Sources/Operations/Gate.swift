@@ -60,6 +60,7 @@ struct Gate: Sendable {
   }
 
   private static func methods(of path: String) -> [String] {
+    if let own = API.methods(of: path) { return own }
     let isRead =
       health.contains(path) || path.hasPrefix("/health/") || path == "/metrics"
       || path == "/events" || path == "/api/status" || path.hasPrefix("/assets/")

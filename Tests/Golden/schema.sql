@@ -2066,6 +2066,15 @@ CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (((((floor((EXTRACT(epoch FROM at) / (86400)::numeric)))::bigint % (16)::bigint) + 16) % (16)::bigint))::smallint;
 
+CREATE FUNCTION dead_group(error text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN "left"(encode(sha256(convert_to(dead_line(error), 'UTF8'::name)), 'hex'::text), 16);
+
+CREATE FUNCTION dead_line(error text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(redacted("left"(split_part("left"(error, 400), '
+'::text, 1), 200)), '[0-9]+'::text, '#'::text, 'g'::text);
+
 CREATE FUNCTION dead_run_inserted() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'baton', 'pg_temp'
@@ -2698,6 +2707,27 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION find_keyed_runs(of_job text, of_state text, beginning text) RETURNS TABLE(id bigint, job text, key text, state text, attempt integer, at timestamp with time zone, first_event_at timestamp with time zone, error text, worker text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select f.*
+from (select name from job where of_job is null or name = of_job) j, lateral (
+  select r.id, r.job, redacted(r.key), case when r.state = 'running' then 'running'
+      when r.due <= pg_catalog.now() then 'ready' else 'delayed' end, r.attempt,
+    case when isfinite(r.due) then r.due else r.run_at end, least(r.first_event_at, r.asked_at),
+    redacted(left(r.last_error, 500)), w.name
+  from run r
+  left join worker w on w.id = r.worker
+  where r.job = j.name and r.key >= beginning and r.key < beginning || chr(1114111)
+    and starts_with(redacted(r.key), beginning) and (of_state is null or case when r.state = 'running' then 'running'
+      when r.due <= pg_catalog.now() then 'ready' else 'delayed' end = of_state)
+  order by r.key, r.state
+  limit 51) f
+order by j.name
+limit 51
+$$;
+
 CREATE FUNCTION follow_user(of_group text, of_user text, boards uuid[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -2779,6 +2809,20 @@ begin
   end if;
   return null;
 end $$;
+
+CREATE FUNCTION group_dead_runs() RETURNS TABLE(name text, job text, line text, runs bigint, newest_at timestamp with time zone, oldest_at timestamp with time zone, newest_run bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select left(encode(sha256(convert_to(line, 'UTF8')), 'hex'), 16), job, line, count(*), max(died_at),
+  min(died_at), max(id)
+from (
+  select id, job, died_at, dead_line(error) as line
+  from (select * from dead_run order by id desc limit 20000) newest) lined
+group by job, line
+order by count(*) desc, max(id) desc
+limit 200
+$$;
 
 CREATE FUNCTION group_of(field text, separator text, part integer, key text, payload jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -2959,6 +3003,60 @@ begin
   end if;
 end $$;
 
+CREATE FUNCTION list_dead_runs(of_job text, of_group text, beginning text, after_id bigint) RETURNS TABLE(id bigint, job text, key text, attempt integer, at timestamp with time zone, first_event_at timestamp with time zone, error text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at, redacted(left(d.error, 500))
+from dead_run d
+where d.id < coalesce(after_id, 9223372036854775807) and (of_job is null or d.job = of_job)
+  and (of_group is null or dead_group(d.error) = of_group)
+  and (beginning is null or starts_with(redacted(d.key), beginning))
+order by d.id desc
+limit 51
+$$;
+
+CREATE FUNCTION list_ended_runs(of_job text, beginning text, after_us bigint, after_id bigint) RETURNS TABLE(id bigint, job text, key text, attempt integer, at timestamp with time zone, first_event_at timestamp with time zone, outcome text, duration_ms bigint, worker text, error text, ended_us bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+with bound as materialized (
+  select case when after_us is null then 'infinity'
+    else timestamptz 'epoch' + after_us * interval '1 microsecond' end as high,
+    coalesce(after_id, 9223372036854775807) as id
+),
+newest as (
+  (select h.*
+  from bound b, lateral (
+    select * from run_history r
+    where r.job = of_job and r.created_at <= b.high and (r.created_at < b.high or r.id < b.id)
+    order by r.created_at desc, r.id desc
+    limit 51) h
+  where of_job is not null and beginning is null)
+  union all
+  (select h.*
+  from bound b, generate_series(0, 15) p (partition), lateral (
+    select * from run_history r
+    where r.partition = p.partition::smallint and (r.created_at, r.id) < (b.high, b.id)
+    order by r.created_at desc, r.id desc
+    limit 51) h
+  where of_job is null and beginning is null)
+  union all
+  (select h.*
+  from bound b, (select name from job where of_job is null or name = of_job) j, lateral (
+    select * from run_history r
+    where r.job = j.name and r.created_at <= b.high and (r.created_at < b.high or r.id < b.id)
+    order by r.created_at desc, r.id desc
+    limit 10000) h
+  where beginning is not null and starts_with(redacted(h.key), beginning))
+)
+select id, job, redacted(key), attempt, created_at, made_at, outcome, duration_ms, worker,
+  redacted(left(error, 500)), (extract(epoch from created_at) * 1000000)::bigint
+from newest
+order by created_at desc, id desc
+limit 51
+$$;
+
 COMMENT ON FUNCTION list_invites(actor text, group_id text) IS 'The invites to a group that can be used now.';
 
 CREATE FUNCTION list_invites(actor text, group_id text) RETURNS TABLE(id uuid, created_by text, created_at timestamp with time zone, expires_at timestamp with time zone)
@@ -2975,6 +3073,78 @@ begin
   where i.group_id = list_invites.group_id and i.revoked_at is null and i.expires_at > domain_now()
   order by i.created_at desc, i.id;
 end $$;
+
+CREATE FUNCTION list_running_runs(of_job text, after_place tid) RETURNS TABLE(id bigint, job text, key text, attempt integer, at timestamp with time zone, first_event_at timestamp with time zone, error text, worker text, place tid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+select r.id, r.job, redacted(r.key), r.attempt, r.due, least(r.first_event_at, r.asked_at),
+  redacted(left(r.last_error, 500)), w.name, r.ctid
+from run r
+left join worker w on w.id = r.worker
+where r.ctid > after_place
+  and r.ctid < ('(' || least((after_place::text::point)[0]::bigint + 4000, 4294967295) || ',0)')::tid
+  and r.state = 'running' and (of_job is null or r.job = of_job)
+order by r.ctid
+limit 51
+$$;
+
+CREATE FUNCTION list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_place tid) RETURNS TABLE(id bigint, job text, key text, attempt integer, at timestamp with time zone, first_event_at timestamp with time zone, error text, due_us bigint, place tid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+with bound as materialized (
+  select case when after_us = 9223372036854775807 then 'infinity'
+      when after_us is not null then timestamptz 'epoch' + after_us * interval '1 microsecond'
+      when is_due then '-infinity'
+      else pg_catalog.now() + interval '1 microsecond' end as low,
+    case when is_due then pg_catalog.now() else 'infinity' end as high,
+    coalesce(after_place, '(0,0)') as place
+),
+waiting as (
+  select w.*
+  from bound b, (select name, priorities from job where of_job is null or name = of_job) j,
+  lateral (
+    select of_priority.*
+    from unnest(j.priorities) p (priority), lateral (
+      select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error,
+        r.ctid as place
+      from run r
+      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit = 0
+        and r.priority = p.priority and r.due >= b.low and r.due <= b.high
+        and (r.due > b.low or r.ctid > b.place)
+      order by r.due
+      limit 51) of_priority
+    union all
+    select aside.*
+    from (
+      (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error,
+        r.ctid as place
+      from run r
+      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit = -1
+      limit 10000)
+      union all
+      (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error,
+        r.ctid
+      from run r
+      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit > 0
+      limit 10000)
+      union all
+      (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error,
+        r.ctid
+      from run r
+      where r.job = j.name and r.is_held
+      limit 10000)) aside
+    where aside.due >= b.low and aside.due <= b.high and (aside.due > b.low or aside.place > b.place)) w
+  order by w.due, w.place
+  limit 51
+)
+select id, job, redacted(key), attempt, case when isfinite(due) then due else run_at end,
+  least(first_event_at, asked_at), redacted(left(last_error, 500)),
+  case when isfinite(due) then (extract(epoch from due) * 1000000)::bigint else 9223372036854775807 end, place
+from waiting
+order by due, place
+$$;
 
 CREATE FUNCTION listen() RETURNS void
     LANGUAGE plpgsql
@@ -3372,6 +3542,104 @@ begin
   return removed;
 end $$;
 
+CREATE FUNCTION read_run_life(of_id bigint, of_job text, of_key text) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'baton', 'pg_temp'
+    AS $$
+declare
+  found_run jsonb;
+  made_at timestamptz;
+  ids bigint[];
+begin
+  select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
+  from run r
+  where r.job = of_job and r.key = of_key and (r.id = of_id or of_id = any (r.earlier_ids))
+  limit 1;
+  if found_run is null then
+    select to_jsonb(d) || '{"state": "dead"}', d.first_event_at into found_run, made_at
+    from dead_run d where d.id = of_id;
+  end if;
+  if found_run is null then
+    select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
+    from run r
+    where r.id = of_id or of_id = any (r.earlier_ids)
+    limit 1;
+  end if;
+  if found_run is null then
+    select to_jsonb(d) || '{"state": "dead"}', d.first_event_at into found_run, made_at
+    from dead_run d where of_id = any (d.earlier_ids)
+    limit 1;
+  end if;
+  -- Asked for, and not folded yet.
+  if found_run is null then
+    select jsonb_build_object('id', e.run_id, 'job', substr(e.topic, length('enqueue/') + 1), 'key', e.key,
+        'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
+      e.recorded_at
+    into found_run, made_at
+    from unfolded_event e where e.run_id = of_id
+    limit 1;
+  end if;
+  if found_run is null then
+    select jsonb_build_object('id', h.id, 'job', h.job, 'key', h.key, 'state', h.outcome,
+        'attempt', h.attempt, 'earlier_ids', h.earlier_ids, 'error', h.error,
+        'last_event_at', h.last_event_at, 'ended_at', h.created_at), h.made_at
+    into found_run, made_at
+    from run_history h
+    where h.id = of_id or h.earlier_ids @> array[of_id]
+    order by h.created_at desc
+    limit 1;
+  end if;
+  -- Of a job that keeps no history: it was done, or forgotten when it was dead.
+  if found_run is null then
+    select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
+    into found_run
+    from failed_attempt a where a.run_id = of_id
+    limit 1;
+  end if;
+  if found_run is null then
+    return null;
+  end if;
+  select (found_run->>'id')::bigint || coalesce(array_agg(i.id::bigint), '{}') into ids
+  from jsonb_array_elements_text(coalesce(nullif(found_run->'earlier_ids', 'null'), '[]')) i (id);
+  return jsonb_strip_nulls(jsonb_build_object(
+    'id', found_run->'id', 'job', found_run->'job', 'key', redacted(found_run->>'key'),
+    'state', found_run->'state', 'attempt', found_run->'attempt', 'priority', found_run->'priority',
+    'error', redacted(coalesce(found_run->>'last_error', found_run->>'error')),
+    'hasPayload', coalesce(found_run->'payload', 'null') <> 'null',
+    'worker', (select w.name from worker w where w.id = (found_run->>'worker')::uuid),
+    'earlierIds', coalesce(nullif(found_run->'earlier_ids', 'null'), '[]'),
+    'madeAt', iso_text(made_at, '.US'),
+    'cancelRequestedAt', (
+      select iso_text(c.requested_at, '.US') from cancellation c
+      where c.run_id = (found_run->>'id')::bigint and found_run->>'state' = 'running')))
+    || (
+      select coalesce(jsonb_object_agg(i.name, iso_text(i.at, '.US')), '{}')
+      from (values ('due', found_run->>'due'), ('lastEventAt', found_run->>'last_event_at'),
+        ('runAt', found_run->>'run_at'), ('backoffUntil', found_run->>'backoff_until'),
+        ('diedAt', found_run->>'died_at'), ('endedAt', found_run->>'ended_at')) t (name, text),
+      lateral (select t.name, t.text::timestamptz as at) i
+      where isfinite(i.at))
+    || jsonb_build_object('attempts', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+          'run', nullif(a.run_id, (found_run->>'id')::bigint), 'attempt', a.attempt, 'outcome', a.outcome,
+          'worker', a.worker, 'beganAt', iso_text(a.began_at, '.US'), 'endedAt', iso_text(a.ended_at, '.US'),
+          'error', redacted(a.error), 'report', nullif(a.report, '{}'))) order by a.ended_at), '[]')
+      from (
+        select f.run_id, f.attempt, 'failed' as outcome, f.worker, f.began_at, f.ended_at, f.error,
+          null::jsonb as report
+        from failed_attempt f where f.run_id = any (ids)
+        union all
+        select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report
+        from run_history h
+        -- What died has failed attempts, and what was cancelled while it waited had none under way.
+        where h.id = any (ids) and h.outcome <> 'dead' and h.started_at is not null) a),
+      'actions', (
+      select coalesce(jsonb_agg(jsonb_build_object('at', iso_text(u.at, '.US'), 'action', u.action,
+          'by', redacted(coalesce(u.os_user, u.login))) order by u.day, u.number), '[]')
+      from (select * from audit order by day desc, number desc limit 10000) u
+      where (u.subject->>'run')::bigint = any (ids)));
+end $$;
+
 CREATE FUNCTION record_audit(action text, subject jsonb DEFAULT '{}'::jsonb, before jsonb DEFAULT NULL::jsonb, after jsonb DEFAULT NULL::jsonb, filter jsonb DEFAULT NULL::jsonb, count bigint DEFAULT NULL::bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
@@ -3683,6 +3951,10 @@ CREATE FUNCTION recount_members(of_group text) RETURNS void
     AS $$
 select count_members(array[of_group])
 $$;
+
+CREATE FUNCTION redacted(original text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((strpos(original, '@'::text) = 0) AND (strpos(original, '%40'::text) = 0)) THEN original ELSE regexp_replace(original, '[^\s@<>"''(),;:=/]+(@|%40)[^\s@<>"''(),;:=/]+'::text, '[address]'::text, 'g'::text) END;
 
 CREATE FUNCTION refresh_day(of_user text, of_group text, of_date date, of_week date) RETURNS void
     LANGUAGE plpgsql

@@ -36,10 +36,13 @@ import Testing
       #expect(discarded.count == 1 && cancelled.text == "Run 1003 is cancelled.")
       #expect(try await place.test.sql("select count(*) from dead_run") == ["0"])
       let audit = try await place.test.sql(
-        "select action || ' ' || os_user || ' ' || (subject->>'run') from audit order by number")
+        """
+        select replace(action, ' ', '-') || '/' || os_user || '/' || (subject->>'run')
+        from audit order by number
+        """)
       #expect(
         audit == [
-          "runs retry http:ann 1002", "runs discard http:ann 1001", "runs cancel http:ann 1003",
+          "runs-retry/http:ann/1002", "runs-discard/http:ann/1001", "runs-cancel/http:ann/1003",
         ])
     }
   }
@@ -100,14 +103,14 @@ import Testing
     }
   }
 
-  @Test func `a schedule is paused, resumed and backfilled, with a preview first`() async throws {
+  @Test func `a schedule is paused, resumed and backfilled, with a dry run first`() async throws {
     try await TallyPlace.with { place in
       let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00+00:00""#
-      let preview: ActionResult = try await place.post(
-        "/api/schedules/tally/backfill", "{\(range),\"preview\":true}"
+      let tried: ActionResult = try await place.post(
+        "/api/schedules/tally/backfill", "{\(range),\"dryRun\":true}"
       ).decoded()
       let times = (1...3).map { "2024-01-0\($0)T03:00:00Z" }
-      #expect(preview.occurrences == times && preview.text.hasSuffix("would be fired."))
+      #expect(tried.occurrences == times && tried.text.hasSuffix("would be fired."))
       #expect(try await place.test.sql("select count(*) from occurrence") == ["0"])
       let fired: ActionResult = try await place.post(
         "/api/schedules/tally/backfill", "{\(range)}"
@@ -189,7 +192,7 @@ import Testing
           .replacing("{name}", with: "n")
         let body =
           route.required.contains(.from)
-          ? #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","preview":true}"#
+          ? #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","dryRun":true}"#
           : route.required.contains(.job) ? #"{"job":"tally"}"# : ""
         let answer = await place.post(path, body)
         #expect(answer.status == 403, "\(path): \(answer.body)")

@@ -78,7 +78,7 @@ import Testing
         ("/api/dead/retry", "/api/dead/retry", #"{"job":"tally"}"#),
         (
           "/api/schedules/{job}/backfill", "/api/schedules/tally/backfill",
-          #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","preview":true}"#
+          #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z","dryRun":true}"#
         ),
       ] {
         let answer = await place.post(target, body)

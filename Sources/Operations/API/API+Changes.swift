@@ -37,8 +37,8 @@ extension API {
       change("\(path)/resume", "Lets it fire again.") { .resumeSchedule($0.schedule) },
       change(
         "\(path)/backfill",
-        "Fires what of a range has not fired; with preview it only says what that is.",
-        [.from, .to, .preview], required: [.from, .to]
+        "Fires what of a range has not fired; with dryRun it only says what that is.",
+        [.from, .to, .dryRun], required: [.from, .to]
       ) { .backfill($0.schedule, $0.backfill) },
     ]
   }
@@ -71,7 +71,7 @@ extension APICall {
     let from = Instant.seconds(text(.from)) ?? 0
     return OperatorAction.Backfill(
       range: from..<max(from, Instant.seconds(text(.to)) ?? 0),
-      isPreview: optional(.preview) == "true")
+      isDryRun: optional(.dryRun) == "true")
   }
 }
 

@@ -20,6 +20,17 @@ struct API: Sendable {
     method: "GET", path: "/api/openapi.json", summary: "This description.", schema: "Object"
   ) { _, _ in OpenAPI.text }
 
+  /// How a path may be asked; nil: it is none of these.
+  static func methods(of path: String) -> [String]? {
+    guard path.hasPrefix("/api/"), let parts = Question(path: path).segments else { return nil }
+    let methods = Set(routes.filter { $0.match(parts) != nil }.map(\.method))
+    return methods.isEmpty ? nil : allowed(methods)
+  }
+
+  private static func allowed(_ methods: Set<String>) -> [String] {
+    methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.sorted()
+  }
+
   /// The answer to a question below /api/ that has been let in.
   func answer(_ question: Question, by person: String) async -> Answer {
     guard let parts = question.segments else {
@@ -32,8 +43,7 @@ struct API: Sendable {
     let method = question.method == "HEAD" ? "GET" : question.method
     // `pause` may be a schedule's name, and is then another path.
     guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
-      let methods = Set(there.map(\.0.method)).flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }
-        .sorted().joined(separator: ", ")
+      let methods = Self.allowed(Set(there.map(\.0.method))).joined(separator: ", ")
       return .complaint(405, .otherMethod(methods), ["allow": methods])
     }
     guard !question.isBodyTooLong else { return .complaint(413, .tooLong) }

@@ -10,7 +10,7 @@ enum APIField: String, Sendable, CaseIterable {
   /// In a query.
   case state, key, group, before
   /// In a body.
-  case limit, preview, from, to
+  case limit, dryRun, from, to
 
   /// What it has to be, as a person is told.
   var rule: String {
@@ -22,7 +22,7 @@ enum APIField: String, Sendable, CaseIterable {
     case .group: "16 hexadecimal digits, as /api/dead says them"
     case .before: "the `next` of the page before"
     case .limit: "a number from 1 to \(DeadSelection.most)"
-    case .preview: "true or false"
+    case .dryRun: "true or false"
     case .from, .to: "an instant as 2026-11-23T00:00:00Z"
     }
   }
@@ -40,7 +40,7 @@ enum APIField: String, Sendable, CaseIterable {
     case .group: #"{"type":"string","pattern":"^[0-9a-f]{16}$"}"#
     case .before: #"{"type":"string","pattern":"^[0-9]{1,18}(-[0-9]{1,18}){0,2}$"}"#
     case .limit: #"{"type":"integer","minimum":1,"maximum":\#(DeadSelection.most)}"#
-    case .preview: #"{"type":"boolean"}"#
+    case .dryRun: #"{"type":"boolean"}"#
     case .from, .to: #"{"type":"string","format":"date-time"}"#
     }
   }
@@ -58,7 +58,7 @@ enum APIField: String, Sendable, CaseIterable {
     case .group: text.wholeMatch(of: /[0-9a-f]{16}/) != nil
     case .before: RunCursor(text) != nil
     case .limit: Int(text).map { (1...DeadSelection.most).contains($0) } ?? false
-    case .preview: ["true", "false"].contains(text)
+    case .dryRun: ["true", "false"].contains(text)
     case .from, .to: Instant.seconds(text) != nil
     }
   }
@@ -66,8 +66,8 @@ enum APIField: String, Sendable, CaseIterable {
   /// Whether JSON has it as something else than a text.
   func isOfKind(_ value: APIValue) -> Bool {
     switch (self, value) {
-    case (.limit, .number), (.preview, .flag): true
-    case (.limit, _), (.preview, _): false
+    case (.limit, .number), (.dryRun, .flag): true
+    case (.limit, _), (.dryRun, _): false
     case (_, .text): true
     default: false
     }

@@ -28,10 +28,10 @@ extension ActionDesk {
     _ id: ScheduleID, _ backfill: OperatorAction.Backfill, _ scheduler: Scheduler
   ) async throws -> ActionResult {
     let times = try await scheduler.backfill(
-      id, backfill.range, isDryRun: backfill.isPreview)
+      id, backfill.range, isDryRun: backfill.isDryRun)
     let occurrences = counted(times.count, "occurrence")
     return ActionResult(
-      text: backfill.isPreview
+      text: backfill.isDryRun
         ? "\(occurrences) of \(id) would be fired." : "\(occurrences) of \(id) fired.",
       count: times.count, occurrences: times)
   }

@@ -25,7 +25,7 @@ enum OperatorAction: Sendable, Hashable {
   case pauseSchedule(ScheduleID)
   /// Lets it fire again.
   case resumeSchedule(ScheduleID)
-  /// Fires what of a range has not fired; a preview only says what that is.
+  /// Fires what of a range has not fired; a dry run only says what that is.
   case backfill(ScheduleID, Backfill)
 
   /// Some dead runs.
@@ -35,14 +35,14 @@ enum OperatorAction: Sendable, Hashable {
   struct Backfill: Sendable, Hashable {
     /// Seconds since 1970-01-01 00:00 UTC; the end is not part of it.
     let range: Range<Int64>
-    let isPreview: Bool
+    let isDryRun: Bool
   }
 
   /// Whether it leaves everything as it is.
   var changesNothing: Bool {
     switch self {
     case .dryRun: true
-    case .backfill(_, let backfill): backfill.isPreview
+    case .backfill(_, let backfill): backfill.isDryRun
     default: false
     }
   }

@@ -75,7 +75,7 @@ struct ActionForm: Sendable {
         .usage, what: "The range ends before it begins.", place: "from and to",
         next: "Name an end behind the beginning.")
     }
-    return OperatorAction.Backfill(range: from..<to, isPreview: fields["sure"] == nil)
+    return OperatorAction.Backfill(range: from..<to, isDryRun: fields["sure"] == nil)
   }
 
   private func seconds(_ name: String) throws -> Int64 {

@@ -116,7 +116,7 @@ from pg_auth_members a
 join role r on r.oid = a.roleid
 join role m on m.oid = a.member
 where (r.kind, m.kind) not in (('definer', 'owner'), ('owner', 'migrator'), ('worker', 'operator'),
-    ('user', 'authenticator'), ('anon', 'authenticator'), ('authenticator', 'definer'))
+    ('dashboard', 'worker'), ('user', 'authenticator'), ('anon', 'authenticator'), ('authenticator', 'definer'))
   and not (r.kind not in ('owner', 'definer', 'migrator', 'worker', 'operator', 'dashboard', 'user', 'anon', 'api',
       'authenticator') and m.kind = 'worker')
 union all

@@ -29,7 +29,7 @@ struct RunsPage: DashboardPage {
       state, job: job, key: key, group: question["group"],
       cursor: question["behind"].flatMap { RunCursor($0) })
     let list = try await Queue(session).runs(filter)
-    let jobs = try await question.observed(session).jobs.map(\.name)
+    let jobs = question.observation?.jobs.map(\.name) ?? [job].compactMap { $0 }
     return PageContent("Runs") {
       self.filter(state, job, question["key"], jobs)
       if job == nil, question["key"] != nil {

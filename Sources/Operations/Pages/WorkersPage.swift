@@ -8,7 +8,8 @@ struct WorkersPage: DashboardPage {
   let title = "Workers"
 
   func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
-    let workers = try await question.observed(session).workers
+    // By itself: where a table of the queue is locked who works can be seen all the same.
+    let workers = try await Queue(session).workers()
     var table = PageTable(
       "Workers, the oldest first", .text("Worker"), .text("State"), .number("Works for"),
       .number("Last sign"), .number("Server process"), .text("Id"))

@@ -105,7 +105,7 @@ import Testing
 
   @Test func `a schedule is paused, resumed and backfilled, with a dry run first`() async throws {
     try await TallyPlace.with { place in
-      let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00+00:00""#
+      let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z""#
       let tried: ActionResult = try await place.post(
         "/api/schedules/tally/backfill", "{\(range),\"dryRun\":true}"
       ).decoded()

@@ -41,7 +41,8 @@ enum APIField: String, Sendable, CaseIterable {
     case .before: #"{"type":"string","pattern":"^[0-9]{1,18}(-[0-9]{1,18}){0,2}$"}"#
     case .limit: #"{"type":"integer","minimum":1,"maximum":\#(DeadSelection.most)}"#
     case .dryRun: #"{"type":"boolean"}"#
-    case .from, .to: #"{"type":"string","format":"date-time"}"#
+    case .from, .to:
+      #"{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$","format":"date-time"}"#
     }
   }
 
@@ -100,14 +101,12 @@ enum APIValue: Decodable {
   }
 }
 
-/// An instant as RFC 3339 has it.
+/// An instant as RFC 3339 has it, in UTC and whole seconds.
 enum Instant {
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down; nil for anything else.
   static func seconds(_ text: String) -> Int64? {
-    guard
-      let match = text.wholeMatch(
-        of: /(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})/),
-      let date = try? Date("\(match.1)T\(match.2)\(match.4.uppercased())", strategy: .iso8601)
+    guard text.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil,
+      let date = try? Date(text, strategy: .iso8601)
     else { return nil }
     return Int64(date.timeIntervalSince1970.rounded(.down))
   }

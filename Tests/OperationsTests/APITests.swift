@@ -134,7 +134,8 @@ import Testing
         #"{"from":"2024-01-01T00:00:00Z","to":"2023-01-01T00:00:00Z"}"#
       ).decoded()
       #expect(none.count == 0)
-      #expect(await place.post("/api/schedules/tally/weekly/pause").status == 404)
+      let unknown = await place.post("/api/schedules/tally/weekly/pause")
+      #expect(unknown.status == 404, "\(unknown.body)")
     }
   }
 

@@ -43,7 +43,7 @@ struct TallyPlace {
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))
       try await queue.define([job])
-      let reader = PageReader(subject(test))
+      let reader = PageReader(subject(test), patience: .seconds(60))
       try await body(
         TallyPlace(test: test, api: api(test, reader, isReadOnly: isReadOnly), queue: queue))
       await reader.close()
@@ -63,7 +63,9 @@ struct TallyPlace {
     let logger = Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
     return API(
       subject: subject, reader: reader,
-      actions: isReadOnly ? nil : ActionDesk(subject, logger: logger),
+      // What is answered, and not how soon on a busy machine.
+      actions: isReadOnly
+        ? nil : ActionDesk(subject, patience: .seconds(60), logger: logger),
       look: {
         let observation = try? await reader.read { try await Queue($0).observe() }
         return Reading(observation: observation)

@@ -15,11 +15,12 @@ struct ActionDesk: Sendable {
 
   /// At once; more are refused until one of these has ended.
   private static let most = 4
-  /// After this nobody is kept waiting, and the statement that runs is ended.
-  static let patience = Duration.seconds(8)
+  private let patience: Duration
 
-  init(_ subject: HTTPSubject, logger: Logger) {
+  /// - Parameter patience: after this nobody is kept waiting, and the statement that runs is ended.
+  init(_ subject: HTTPSubject, patience: Duration = .seconds(8), logger: Logger) {
     self.subject = subject
+    self.patience = patience
     self.logger = logger
   }
 
@@ -51,7 +52,7 @@ struct ActionDesk: Sendable {
         }
       }
     }
-    if let result = await work.value(within: Self.patience) { return result }
+    if let result = await work.value(within: patience) { return result }
     work.cancel()
     return .failure(.slow)
   }

@@ -9,18 +9,20 @@ import Postgres
 actor PageReader {
   /// At once.
   static let most = 4
-  /// A page takes no longer, waiting included.
-  static let patience = Duration.seconds(6)
 
   /// That a page could not be read in time.
   struct Late: Error {}
 
   private let subject: HTTPSubject
+  private let patience: Duration
   private var idle: [Connection] = []
   private var open = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(_ subject: HTTPSubject) { self.subject = subject }
+  /// - Parameter patience: a page takes no longer, waiting included.
+  init(_ subject: HTTPSubject, patience: Duration = .seconds(6)) {
+    (self.subject, self.patience) = (subject, patience)
+  }
 
   /// What `body` reads.
   ///
@@ -31,7 +33,7 @@ actor PageReader {
     let task = Task<Result<R, any Error>, Never> {
       do { return .success(try await self.readNow(body)) } catch { return .failure(error) }
     }
-    guard let result = await task.value(within: Self.patience) else {
+    guard let result = await task.value(within: patience) else {
       // Ends the statement, if there is one.
       task.cancel()
       throw Late()

@@ -8,11 +8,11 @@ import Testing
 @Suite(.serialized) struct BenchTests {
   private static let cases =
     [
-      "drain", "rerank", "write-spread", "visible", "drain-long-transaction", "close", "retention",
-      "pick-up", "footprint", "live",
+      "drain", "rerank", "write-spread", "visible", "close", "retention", "pick-up", "footprint",
+      "live",
     ] + (TestSize.isFull ? twins : [])
   /// The same code as their namesakes, on other sizes.
-  private static let twins = ["write-hot", "visible-hot"]
+  private static let twins = ["write-hot", "visible-hot", "drain-long-transaction"]
   private static let writerKeys = [
     "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",
   ]

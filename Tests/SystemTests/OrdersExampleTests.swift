@@ -144,7 +144,8 @@ import Testing
   @Test func `it is a program of its own, with its own name, help and jobs`() async throws {
     let alone = BatonProgram(executable: try ExampleProgram.path("orders"))
     let help = try await alone.succeed("--help")
-    #expect(help.contains("USAGE: orders <subcommand>") && help.contains("`orders db up`"))
+    #expect(help.contains("USAGE: orders [--config <file>] <subcommand>"))
+    #expect(help.contains("`orders db up`"))
     #expect(help.hasPrefix("OVERVIEW: Parcels that were ordered"))
     for of in [
       "worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db", "to-pack",

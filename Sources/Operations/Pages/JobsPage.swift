@@ -72,9 +72,9 @@ private struct JobSheet {
   private var definition: [(String, Markup?)] {
     [
       ("Woken by", Markup(page.topics.isEmpty ? "no event" : page.topics.joined(separator: ", "))),
-      ("Debounce: a key is quiet for", Markup(page.quietSeconds.duration)),
-      ("Debounce: longest wait", Markup(page.atMostSeconds.duration)),
-      ("Runs of a key lie apart", page.everySeconds.map { Markup($0.duration) }),
+      ("Debounce: a key is quiet for", Markup(page.quietSeconds.shortDuration)),
+      ("Debounce: longest wait", Markup(page.atMostSeconds.shortDuration)),
+      ("Runs of a key lie apart", page.everySeconds.map { Markup($0.shortDuration) }),
       ("Priority, 1 first", Markup("\(page.priority)")),
       ("Needs a key", Markup(page.needsKey ? "yes" : "no")),
       ("Keeps history", Markup(page.keepsHistory ? "yes" : "no")),

@@ -1,4 +1,3 @@
-import Foundation
 package import Postgres
 
 /// What people show who open the pages in a browser: a file with one line a person, `name:password`, or one line with
@@ -13,22 +12,12 @@ public struct HTTPPassword: Sendable {
 
   package init(_ file: PasswordFile) { self.file = file }
 
-  private static let credential = "baton.http-password"
-
   /// The file that the settings name: `BATON_HTTP_PASSWORD_FILE`, else a credential that systemd gave the service;
   /// nil: none.
   ///
   /// There is no variable with a password itself: whoever sees the environment would have it.
   static var ofEnvironment: HTTPPassword? {
-    let settings = Settings.current
-    if let path = settings.text(.httpPasswordFile) {
-      return HTTPPassword(PasswordFile(path, namedBy: settings.place(of: .httpPasswordFile)))
-    }
-    guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty
-    else { return nil }
-    let path = "\(folder)/\(credential)"
-    guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-    return HTTPPassword(PasswordFile(path, namedBy: "the credential \(credential)"))
+    PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPPassword.init)
   }
 
   /// The lines now.

@@ -1,4 +1,3 @@
-import Foundation
 public import Postgres
 
 /// What a client has to show: `Authorization: Bearer TOKEN`.
@@ -28,25 +27,14 @@ public enum HTTPToken: Sendable {
     return secret
   }
 
-  private static let credential = "baton.http-token"
-
   /// The one that the settings name: `BATON_HTTP_TOKEN_FILE`, else a credential that systemd gave the service,
   /// else `BATON_HTTP_TOKEN`; nil: none.
   ///
   /// A place that is named and cannot be used is no reason to look further.
   static var ofEnvironment: HTTPToken? {
-    let settings = Settings.current
-    if let path = settings.text(.httpTokenFile) {
-      let place = settings.place(of: .httpTokenFile)
-      return .file(PasswordFile(path, namedBy: place, holds: "token"))
-    }
-    if let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty {
-      let path = "\(folder)/\(credential)"
-      if access(path, F_OK) == 0 || errno != ENOENT {
-        return .file(
-          PasswordFile(path, namedBy: "the credential \(credential)", holds: "token"))
-      }
-    }
-    return settings.text(.httpToken).map { .text(Secret($0)) }
+    let file = PasswordFile.of(
+      .httpTokenFile, orCredential: "baton.http-token", holds: "token")
+    if let file { return .file(file) }
+    return Settings.current.text(.httpToken).map { .text(Secret($0)) }
   }
 }

@@ -1,0 +1,4 @@
+-- Groups and how many there are of what; of users the names that they gave themselves.
+grant select (id, name, is_public, time_zone, member_count, max_members, is_active, created_at) on groups to {dashboard};
+grant select (id, display_name, is_anonymous, merged_into, created_at) on users to {dashboard};
+grant select (group_id, user_id, role, joined_at, left_at) on member to {dashboard};

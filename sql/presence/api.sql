@@ -1,0 +1,9 @@
+-- The functions that the role of an API may execute, and it nothing else: those that docs/whosthere.md has a row for.
+-- `migrate` makes the grants; to change them, edit this list.
+grant execute on function
+  sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
+  get_user, get_users, update_profile, delete_account,
+  create_group, update_group, get_group, get_members, joined_groups, public_groups, nearby_groups,
+  join_public_group, leave_group, remove_member, promote, delete_group,
+  current_invite, rotate_invite, redeem_invite
+to {role}

@@ -1,0 +1,9 @@
+-- The groups of whom this transaction speaks for; none where that is nobody. Policies read it once a query.
+-- Locks: none. Index: member_user.
+create or replace function actor_groups() returns text[]
+language plpgsql stable security definer set search_path from current as $$
+declare
+  actor constant text := current_actor();
+begin
+  return array(select m.group_id from member m where m.user_id = actor and m.left_at is null);
+end $$

@@ -1,0 +1,20 @@
+-- Signs a device in; for the API, behind sign_in or link_account. The token is 256 random bits in hexadecimal,
+-- shown once: only its sha256 is kept.
+create or replace function begin_session(actor text, device text)
+returns table (token text, expires_at timestamptz)
+language plpgsql security definer set search_path from current as $$
+declare
+  at constant timestamptz := domain_now();
+  -- A uuid has 122 random bits.
+  made constant text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+    || uuid_send(gen_random_uuid())), 'hex');
+  ends_at constant timestamptz := at + (select in_seconds(s.session_age) from setting s);
+begin
+  perform require_actor(actor);
+  perform check_text('the name of a device', device, 100);
+  insert into session (token_hash, user_id, device, created_at, expires_at)
+  values (sha256(convert_to(made, 'UTF8')), actor, device, at, ends_at);
+  return query select made, ends_at;
+end $$;
+
+comment on function begin_session is 'Signs a device in; its token, shown once.'

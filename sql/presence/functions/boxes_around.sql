@@ -1,0 +1,18 @@
+-- The boxes that hold a circle. All longitudes where it reaches a pole.
+-- needs: boxes
+create or replace function boxes_around(
+  latitude double precision, longitude double precision, metres double precision
+) returns setof box language sql immutable parallel safe
+begin atomic
+  select b from (
+    select metres / 111195.0797 as reach
+  ) r
+  cross join lateral (
+    select case
+      when abs(latitude) + r.reach >= 90 then 360
+      -- The widest place of a circle lies nearer to the pole than its centre.
+      else asind(least(1, sind(r.reach) / cosd(latitude)))
+    end as width
+  ) w
+  cross join lateral boxes(latitude - r.reach, latitude + r.reach, longitude - w.width, longitude + w.width) b;
+end

@@ -1,0 +1,9 @@
+-- Refuses a zone that the server does not know: each later call about the group's days would fail.
+create or replace function check_zone(time_zone text) returns void
+language plpgsql as $$
+begin
+  if time_zone is null or not exists (select from pg_timezone_names z where z.name = check_zone.time_zone) then
+    perform refuse('invalidInput', format('there is no time zone %s', quote_nullable(left(time_zone, 64))),
+      'Nothing was changed. Send an IANA name, for example Europe/Athens.');
+  end if;
+end $$

@@ -1,0 +1,18 @@
+-- Counts an attempt to use a code, and refuses one too many. The row stays locked to the end: attempts of one user
+-- take turns. Whoever has a code that is there takes the attempt back.
+create or replace function count_attempt(of_user text) returns void
+language plpgsql as $$
+declare
+  at constant timestamptz := domain_now();
+  so_far integer;
+begin
+  insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
+  on conflict (user_id) do update
+  set attempts = case when a.began_at > at - interval '1 hour' then a.attempts + 1 else 1 end,
+    began_at = case when a.began_at > at - interval '1 hour' then a.began_at else at end
+  returning attempts into so_far;
+  if so_far > (select invite_attempts from setting) then
+    perform refuse('tooManyAttempts', format('user %s tried too many codes', quote_literal(of_user)),
+      'Nothing was changed. Try again in an hour, with a code that a member told.');
+  end if;
+end $$

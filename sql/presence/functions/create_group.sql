@@ -1,0 +1,35 @@
+-- Makes a group whose first member and admin is the actor. Locks: the new rows.
+create or replace function create_group(
+  actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
+) returns group_answer language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  place record;
+  there groups;
+begin
+  perform require_actor(actor);
+  perform check_id('a group', group_id);
+  perform check_text('the name of a group', name, 100);
+  perform check_zone(time_zone);
+  place := read_shape(shape);
+  insert into groups (id, name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public,
+    time_zone, created_at, created_by)
+  values (create_group.group_id, create_group.name, place.latitude, place.longitude, place.radius,
+    place.corner_latitudes, place.corner_longitudes, coalesce(create_group.is_public, false),
+    create_group.time_zone, at, actor)
+  on conflict do nothing;
+  if not found then
+    select * into there from groups g where g.id = create_group.group_id;
+    if there.created_by is distinct from actor then
+      perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
+        'Nothing was changed. Send a new id for a new group.');
+    end if;
+    return group_row(group_id, actor);
+  end if;
+  insert into member (group_id, user_id, role, joined_at) values (create_group.group_id, actor, 'admin', at);
+  return group_row(group_id, actor);
+end $$;
+
+comment on function create_group is
+  'Makes a group at a place, with the actor as its admin. Safe to repeat with the same id.'

@@ -1,0 +1,46 @@
+-- Deletes the account of the actor, and all users that were merged into it: out of every group, devices signed out.
+-- What they made stays, without them.
+-- Locks: every group of the actor in order of id, then the users. A membership that came meanwhile is a serialization
+-- failure.
+create or replace function delete_account(actor text) returns void
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  own_group text;
+  all_of text[];
+begin
+  perform require_actor(actor);
+  for own_group in
+    select g.id from groups g
+    where g.id in (select m.group_id from member m where m.user_id = actor)
+    order by g.id
+    for no key update
+  loop
+    if exists (
+      select from member m
+      where m.group_id = own_group and m.user_id = actor and m.left_at is null) then
+      perform end_membership(own_group, actor, null);
+    end if;
+  end loop;
+  -- Nothing new refers to them from here on.
+  all_of := array(
+    select u.id from users u where u.id = actor or u.merged_into = actor order by u.id for update);
+  if exists (select from member m where m.user_id = actor and m.left_at is null) then
+    raise serialization_failure using
+      message = format('user %s joined a group while the account was deleted', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
+  end if;
+  update member m set removed_by = null where m.removed_by = any (all_of);
+  update invite i set created_by = null where i.created_by = any (all_of);
+  update groups g
+  set created_by = case when g.created_by = any (all_of) then null else g.created_by end,
+    deleted_by = case when g.deleted_by = any (all_of) then null else g.deleted_by end
+  where g.created_by = any (all_of) or g.deleted_by = any (all_of);
+  delete from member m where m.user_id = any (all_of);
+  delete from session s where s.user_id = any (all_of);
+  delete from identity i where i.user_id = any (all_of);
+  delete from users u where u.merged_into = actor;
+  delete from users u where u.id = actor;
+end $$;
+
+comment on function delete_account is 'Deletes the account of the actor.'

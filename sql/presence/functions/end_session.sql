@@ -1,0 +1,9 @@
+-- Signs a device out; of a token that is none, or not any more, nothing happens.
+create or replace function end_session(token text) returns void
+language plpgsql security definer set search_path from current as $$
+begin
+  update session s set ended_at = greatest(domain_now(), s.created_at)
+  where s.token_hash = sha256(convert_to(token, 'UTF8')) and s.ended_at is null;
+end $$;
+
+comment on function end_session is 'Signs a device out. Safe to repeat.'

@@ -1,0 +1,11 @@
+-- Makes a user a member of a group that the caller holds; who was one before comes back as the same.
+create or replace function enter_group(it groups, of_user text) returns void
+language plpgsql as $$
+begin
+  if it.member_count >= it.max_members then
+    perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
+      it.max_members), 'Nothing was changed. Try again when a member has left.');
+  end if;
+  insert into member (group_id, user_id, joined_at) values (it.id, of_user, domain_now())
+  on conflict (group_id, user_id) do update set left_at = null, removed_by = null;
+end $$

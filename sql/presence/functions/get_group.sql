@@ -1,0 +1,15 @@
+-- One group: of the actor, or public.
+create or replace function get_group(actor text, group_id text) returns group_answer
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  if not exists (
+    select from groups g where g.id = get_group.group_id and g.is_active and g.is_public) then
+    perform require_member(actor, group_id);
+  else
+    perform require_actor(actor);
+  end if;
+  return group_row(group_id, actor);
+end $$;
+
+comment on function get_group is 'A group, as its member or, where it is public, anybody sees it.'

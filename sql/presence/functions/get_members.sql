@@ -1,0 +1,16 @@
+-- The members of a group of the actor, longest first.
+create or replace function get_members(actor text, group_id text)
+returns table (user_id text, display_name text, photo_url text, role text, joined_at timestamptz)
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_member(actor, get_members.group_id);
+  return query
+  select u.id::text, u.display_name, u.photo_url, m.role, m.joined_at
+  from member m
+  join users u on u.id = m.user_id
+  where m.group_id = get_members.group_id and m.left_at is null
+  order by m.joined_at, m.user_id;
+end $$;
+
+comment on function get_members is 'The members of a group, longest first.'

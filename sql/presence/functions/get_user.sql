@@ -1,0 +1,9 @@
+-- The actor as they see themselves.
+create or replace function get_user(actor text) returns user_answer
+language plpgsql stable security definer set search_path from current as $$
+begin
+  perform require_actor(actor);
+  return user_row(actor);
+end $$;
+
+comment on function get_user is 'The actor.'

@@ -1,0 +1,24 @@
+-- Name and photo of those of a list with whom the actor is in a group, and of the actor; for a client's cache. Who is
+-- a stranger, or gone, is left out. At most 100. Index: users_pkey, member_user, member_pkey.
+create or replace function get_users(actor text, ids text[])
+returns table (user_id text, display_name text, photo_url text, version bigint)
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_actor(actor);
+  if cardinality(ids) > 100 then
+    perform refuse('invalidInput', format('%s users at once are too many', cardinality(ids)),
+      'Nothing was read. Ask for 100 at most.');
+  end if;
+  return query
+  select u.id::text, u.display_name, u.photo_url, u.version
+  from (select distinct i.id from unnest(ids) i (id)) asked
+  join users u on u.id = asked.id
+  where u.id = actor or exists (
+    select from member mine
+    join member theirs on theirs.group_id = mine.group_id and theirs.user_id = u.id
+    where mine.user_id = actor and mine.left_at is null and theirs.left_at is null)
+  order by u.id;
+end $$;
+
+comment on function get_users is 'Name and photo of users with whom the actor is in a group.'

@@ -1,0 +1,24 @@
+-- Makes the actor a member of a public group; not who was removed by an admin. Locks: the group.
+create or replace function join_public_group(actor text, group_id text) returns group_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+  there member;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  select * into there from member m where m.group_id = it.id and m.user_id = actor;
+  if there.user_id is not null and there.left_at is null then
+    return group_row(it.id, actor);
+  elsif not it.is_active or not it.is_public then
+    perform refuse_group(it.id);
+  elsif there.removed_by is not null then
+    perform refuse('notAMember', format('an admin removed user %s from group %s', quote_literal(actor),
+      quote_literal(it.id)), 'Nothing was changed. Ask an admin of the group for an invite.');
+  end if;
+  perform enter_group(it, actor);
+  return group_row(it.id, actor);
+end $$;
+
+comment on function join_public_group is 'Makes the actor a member of a public group. Safe to repeat.'

@@ -1,0 +1,15 @@
+-- The groups of the actor, by name. Index: member_user, groups_pkey.
+create or replace function joined_groups(actor text) returns setof group_answer
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_actor(actor);
+  return query
+  select (group_row(g.id, actor)).*
+  from member m
+  join groups g on g.id = m.group_id
+  where m.user_id = actor and m.left_at is null
+  order by g.name collate "C", g.id;
+end $$;
+
+comment on function joined_groups is 'The groups of the actor.'

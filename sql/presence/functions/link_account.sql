@@ -1,0 +1,63 @@
+-- Makes the actor, who is known by one device alone, an account of a provider; for the API, after it has verified the
+-- provider's token. Where that account is there already, all that the actor has goes over to it: docs/whosthere.md,
+-- What a merge does. The answer is the account, whose id may be another one from now on.
+-- Locks: the actor's users row, then as merge_users.
+create or replace function link_account(
+  actor text, provider text, subject text, display_name text default null
+) returns user_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  given_name constant text := nullif(trim(display_name), '');
+  account text;
+  it users;
+begin
+  perform check_identity(provider, subject);
+  if provider = 'anonymous' then
+    perform refuse('invalidInput', 'a device is no account',
+      'Nothing was changed. Send apple, google or email.');
+  end if;
+  if given_name is not null then
+    perform check_text('the name of a user', given_name, 100);
+  end if;
+  select i.user_id into account from identity i
+  where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;
+  -- Again: the first call has merged the actor into the account that it names.
+  if account is not null and speaks_for(actor)
+    and exists (select from users u where u.id = actor and u.merged_into = account) then
+    return user_row(account);
+  end if;
+  perform require_actor(actor);
+  select * into it from users u where u.id = actor for no key update;
+  if it.merged_into is not null then
+    raise serialization_failure using
+      message = format('user %s was merged meanwhile', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
+  elsif account = actor then
+    return user_row(actor);
+  elsif account is not null then
+    if not it.is_anonymous then
+      perform refuse('conflictingRepeat', 'this account belongs to another user',
+        'Nothing was changed. Sign out, and sign in with the other account.');
+    end if;
+    perform merge_users(actor, account);
+    return user_row(account);
+  end if;
+  insert into identity (provider, subject, user_id)
+  values (link_account.provider::identity_provider, link_account.subject, actor)
+  on conflict do nothing;
+  if not found then
+    raise serialization_failure using
+      message = 'the account was made by another call at this moment',
+      hint = 'Nothing was changed. Try again.';
+  end if;
+  update users u
+  set is_anonymous = false, version = u.version + 1,
+    display_name = case when u.asks_for_name then coalesce(given_name, u.display_name) else u.display_name end,
+    asks_for_name = u.asks_for_name and given_name is null
+  where u.id = actor and (u.is_anonymous or u.asks_for_name and given_name is not null);
+  return user_row(actor);
+end $$;
+
+comment on function link_account is
+  'Makes an anonymous user an account, or merges them into the one that is there. Safe to repeat.'

@@ -1,0 +1,12 @@
+-- Holds a group against every other call that changes it or who is in it: the first lock of each of them.
+create or replace function lock_group(of_group text) returns groups
+language plpgsql as $$
+declare
+  it groups;
+begin
+  select * into it from groups g where g.id = of_group for no key update;
+  if it.id is null then
+    perform refuse_group(of_group);
+  end if;
+  return it;
+end $$

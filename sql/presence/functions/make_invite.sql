@@ -1,0 +1,19 @@
+-- Makes the code of a group that counts from now on; the caller holds the group. A code that is there already, of
+-- 2^40, is drawn again.
+create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
+language plpgsql as $$
+declare
+  at constant timestamptz := domain_now();
+  drawn text;
+begin
+  update invite i set replaced_at = greatest(at, i.created_at)
+  where i.group_id = of_group and i.replaced_at is null;
+  loop
+    drawn := new_code();
+    insert into invite (code, group_id, created_by, created_at, expires_at)
+    values (drawn, of_group, by_user, at, at + lifetime)
+    on conflict (code) do nothing;
+    exit when found;
+  end loop;
+  return row(drawn, of_group, at + lifetime)::invite_answer;
+end $$

@@ -1,0 +1,5 @@
+-- A code as somebody typed it: case, blanks and hyphens say nothing, O is 0, I and L are 1. Null for any other text.
+create or replace function read_code(typed text) returns text
+language sql immutable
+return substring(
+  translate(upper(translate(left(typed, 100), ' -', '')), 'OIL', '011') from '^[0-9A-HJKMNP-TV-Z]{8}$')

@@ -1,0 +1,25 @@
+-- Ends the membership of somebody else; one that an admin ended already is answered as if it were the first time.
+-- Locks: the group.
+create or replace function remove_member(actor text, group_id text, user_id text)
+returns void language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+  there member;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  if user_id = actor then
+    perform refuse('invalidInput', format('user %s cannot remove themselves', quote_literal(actor)),
+      'Nothing was changed. Call leave_group.');
+  end if;
+  select * into there from member m where m.group_id = it.id and m.user_id = remove_member.user_id;
+  if there.user_id is null or there.left_at is not null and there.removed_by is null then
+    perform refuse_stranger(user_id, it.id);
+  elsif there.left_at is null then
+    perform end_membership(it.id, there.user_id, actor);
+  end if;
+end $$;
+
+comment on function remove_member is 'An admin ends the membership of another member. Safe to repeat.'

@@ -1,0 +1,39 @@
+-- The user of a provider's subject, made by the first call; for the API, after it has verified the token, or that
+-- the device knows its secret. No actor yet: who calls becomes one. A name that the user has is never changed by a
+-- sign-in, because it is the user's own by then.
+-- Two first calls of one subject meet at the key of identity: the second waits and finds the first one's user.
+create or replace function sign_in(
+  provider text, subject text, display_name text default null, photo_url text default null
+) returns user_answer
+language plpgsql security definer set search_path from current as $$
+declare
+  given_name constant text := nullif(trim(display_name), '');
+  found_id text;
+  new_id constant text := gen_random_uuid();
+begin
+  perform check_identity(provider, subject);
+  if given_name is not null then
+    perform check_text('the name of a user', given_name, 100);
+  end if;
+  perform check_photo(photo_url);
+  loop
+    select i.user_id into found_id from identity i
+    where i.provider = sign_in.provider::identity_provider and i.subject = sign_in.subject;
+    exit when found;
+    insert into users (id, display_name, asks_for_name, photo_url, is_anonymous)
+    values (new_id, coalesce(given_name, 'Visitor ' || nextval('user_number')), given_name is null,
+      sign_in.photo_url, provider = 'anonymous');
+    insert into identity (provider, subject, user_id)
+    values (sign_in.provider::identity_provider, sign_in.subject, new_id)
+    on conflict do nothing;
+    if found then
+      return user_row(new_id);
+    end if;
+    -- Somebody else's first call was faster; it has committed.
+    delete from users u where u.id = new_id;
+  end loop;
+  return user_row(found_id);
+end $$;
+
+comment on function sign_in is
+  'The user of a provider''s subject, made where there is none. Safe to repeat.'

@@ -1,0 +1,12 @@
+-- Longitudes of corners, each less than 180 degrees from the one before it: beyond 180 where the date line is crossed.
+create or replace function unwrapped(longitudes double precision[]) returns double precision[]
+language plpgsql immutable as $$
+declare
+  number integer;
+begin
+  for number in 2 .. cardinality(longitudes) loop
+    longitudes[number] := longitudes[number]
+      - 360 * round((longitudes[number] - longitudes[number - 1]) / 360);
+  end loop;
+  return longitudes;
+end $$

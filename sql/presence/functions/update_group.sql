@@ -1,0 +1,30 @@
+-- Changes a group: all of it at once, as the form of its admin has it. Who is there stays there: where a group
+-- meets is asked when somebody comes. Locks: the group.
+create or replace function update_group(
+  actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean
+) returns group_answer language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  it groups;
+  place record;
+begin
+  perform require_actor(actor);
+  it := lock_group(group_id);
+  perform require_admin(actor, it.id);
+  perform check_text('the name of a group', name, 100);
+  perform check_zone(time_zone);
+  place := read_shape(shape);
+  update groups g
+  set name = update_group.name, latitude = place.latitude, longitude = place.longitude, radius = place.radius,
+    corner_latitudes = place.corner_latitudes, corner_longitudes = place.corner_longitudes,
+    time_zone = update_group.time_zone, is_public = coalesce(update_group.is_public, false),
+    version = g.version + 1
+  where g.id = it.id
+    and (g.name, g.latitude, g.longitude, g.radius, g.corner_latitudes, g.corner_longitudes, g.time_zone,
+      g.is_public) is distinct from (update_group.name, place.latitude, place.longitude, place.radius,
+      place.corner_latitudes, place.corner_longitudes, update_group.time_zone,
+      coalesce(update_group.is_public, false));
+  return group_row(it.id, actor);
+end $$;
+
+comment on function update_group is 'An admin changes name, place, zone and whether it is public. Safe to repeat.'

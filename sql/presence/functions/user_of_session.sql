@@ -1,0 +1,12 @@
+-- The user whose device has this token; for the API, with each request. Null where it is none, was ended, or is over:
+-- the API answers sessionExpired then. Locks: none. Index: session_token.
+create or replace function user_of_session(token text) returns text
+language plpgsql stable security definer set search_path from current as $$
+begin
+  return (
+    select s.user_id from session s
+    where s.token_hash = sha256(convert_to(token, 'UTF8'))
+      and s.ended_at is null and s.expires_at > domain_now());
+end $$;
+
+comment on function user_of_session is 'The user whose device has this token; null: nobody, or not any more.'

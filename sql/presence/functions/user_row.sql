@@ -1,0 +1,9 @@
+-- A user as they see themselves.
+create or replace function user_row(of_user text) returns user_answer
+language sql stable
+return (
+  select row(u.id, u.display_name, u.photo_url, u.is_anonymous, u.asks_for_name, u.version,
+    u.created_at)::user_answer
+  from users u
+  where u.id = of_user
+)

@@ -1,0 +1,3 @@
+-- A new group with members that it does not have is refused.
+create or replace trigger group_inserted after insert on groups
+for each row when (new.member_count > 0) execute function group_counted()

@@ -1,0 +1,3 @@
+-- Members are counted.
+create or replace trigger member_deleted after delete on member
+referencing old table as changed_row for each statement execute function member_written()

@@ -1,0 +1,3 @@
+-- Members are counted.
+create or replace trigger member_inserted after insert on member
+referencing new table as changed_row for each statement execute function member_written()

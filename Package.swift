@@ -58,6 +58,8 @@ let package = Package(
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
+    .library(name: "Presence", targets: ["Presence"]),
+    .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(name: "Operations", targets: ["Operations"]),
   ],
   traits: [
@@ -114,6 +116,10 @@ let package = Package(
     module("ChallengesTesting", imports: ["Challenges"]),
     module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Live", "Postgres"]),
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
+
+    // The domain of another product: who is where.
+    module("Presence"),
+    module("PresenceTesting", imports: ["Presence"]),
 
     // The command line.
     .systemLibrary(name: "CProcess"),
@@ -199,6 +205,9 @@ let package = Package(
     .testTarget(
       name: "ChallengesClientTests",
       dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
+    .testTarget(
+      name: "PresenceClientTests", dependencies: ["Presence", "PresenceTesting"],
+      swiftSettings: settings),
     tests("LiveTests", of: ["Live", "Postgres"]),
     tests(
       "OperationsTests",

@@ -59,6 +59,8 @@ let package = Package(
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
+    .library(name: "Presence", targets: ["Presence"]),
+    .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(name: "Operations", targets: ["Operations"]),
   ],
   traits: [
@@ -120,6 +122,10 @@ let package = Package(
     module("ChallengesTesting", imports: ["Challenges", "SHA256"]),
     module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Live", "Postgres"]),
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
+
+    // The domain of another product: who is where.
+    module("Presence"),
+    module("PresenceTesting", imports: ["Presence"]),
 
     // The command line.
     .systemLibrary(name: "CProcess"),
@@ -206,6 +212,9 @@ let package = Package(
     .testTarget(
       name: "ChallengesClientTests",
       dependencies: ["Challenges", "ChallengesTesting", "QueueWriter", "SHA256"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PresenceClientTests", dependencies: ["Presence", "PresenceTesting"],
       swiftSettings: settings),
     tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
     tests("LiveTests", of: ["Live", "Postgres"]),

@@ -3,11 +3,12 @@ grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
 grant select, insert on groups to {definer};
-grant update (display_name, asks_for_name, photo_url, is_anonymous, merged_into, version) on users to {definer};
+grant update (display_name, asks_for_name, photo_url, is_anonymous, time_zone, merged_into, version)
+  on users to {definer};
 grant update (user_id) on identity to {definer};
 grant update (ended_at) on session to {definer};
 grant update (name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
-  member_count, is_active, version, created_by, deleted_by) on groups to {definer};
+  member_count, max_members, is_active, version, created_by, deleted_by) on groups to {definer};
 grant update (user_id, role, joined_at, left_at, removed_by) on member to {definer};
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};

@@ -4,7 +4,8 @@ grant execute on function get_user, get_users, update_profile, end_sessions, del
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite to {user};
 grant execute on function actor_groups to {user};
-grant select (id, display_name, asks_for_name, photo_url, is_anonymous, version, created_at) on users to {user};
+grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)
+  on users to {user};
 grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};

@@ -18,7 +18,7 @@ begin
       'Nothing was changed. Send apple, google or email.');
   end if;
   if given_name is not null then
-    perform check_text('the name of a user', given_name, 100);
+    perform check_display_name(given_name);
   end if;
   select i.user_id into account from identity i
   where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;

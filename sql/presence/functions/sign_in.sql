@@ -13,7 +13,7 @@ declare
 begin
   perform check_identity(provider, subject);
   if given_name is not null then
-    perform check_text('the name of a user', given_name, 100);
+    perform check_display_name(given_name);
   end if;
   perform check_photo(photo_url);
   loop

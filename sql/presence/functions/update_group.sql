@@ -1,7 +1,8 @@
 -- Changes a group: all of it at once, as the form of its admin has it. Who is there stays there: where a group
 -- meets is asked when somebody comes. Locks: the group.
 create or replace function update_group(
-  actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean
+  actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean,
+  max_members integer
 ) returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
@@ -14,17 +15,21 @@ begin
   perform check_text('the name of a group', name, 100);
   perform check_zone(time_zone);
   place := read_shape(shape);
+  if (max_members between greatest(it.member_count, 1) and 1000) is not true then
+    perform refuse('invalidInput', format('group %s has %s members and may have 1000', quote_literal(it.id),
+      it.member_count), 'Nothing was changed. Send a number between the two.');
+  end if;
   update groups g
   set name = update_group.name, latitude = place.latitude, longitude = place.longitude, radius = place.radius,
     corner_latitudes = place.corner_latitudes, corner_longitudes = place.corner_longitudes,
     time_zone = update_group.time_zone, is_public = coalesce(update_group.is_public, false),
-    version = g.version + 1
+    max_members = update_group.max_members, version = g.version + 1
   where g.id = it.id
     and (g.name, g.latitude, g.longitude, g.radius, g.corner_latitudes, g.corner_longitudes, g.time_zone,
-      g.is_public) is distinct from (update_group.name, place.latitude, place.longitude, place.radius,
+      g.is_public, g.max_members) is distinct from (update_group.name, place.latitude, place.longitude, place.radius,
       place.corner_latitudes, place.corner_longitudes, update_group.time_zone,
-      coalesce(update_group.is_public, false));
+      coalesce(update_group.is_public, false), update_group.max_members);
   return group_row(it.id, actor);
 end $$;
 
-comment on function update_group is 'An admin changes name, place, zone and whether it is public. Safe to repeat.'
+comment on function update_group is 'An admin changes a group. Safe to repeat.'

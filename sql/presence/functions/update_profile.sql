@@ -1,18 +1,21 @@
--- Changes what others see of the actor: both at once, as the client's form has them.
-create or replace function update_profile(actor text, display_name text, photo_url text)
+-- Changes what the actor says of themselves: all of it at once, as the client's form has it.
+create or replace function update_profile(actor text, display_name text, photo_url text, time_zone text)
 returns user_answer
 language plpgsql security definer set search_path from current as $$
 begin
   perform require_actor(actor);
-  perform check_text('the name of a user', display_name, 100);
+  perform check_display_name(display_name);
   perform check_photo(photo_url);
+  if time_zone is not null then
+    perform check_zone(time_zone);
+  end if;
   update users u
   set display_name = update_profile.display_name, photo_url = update_profile.photo_url,
-    asks_for_name = false, version = u.version + 1
+    time_zone = update_profile.time_zone, asks_for_name = false, version = u.version + 1
   where u.id = actor
-    and (u.display_name, u.photo_url, u.asks_for_name)
-      is distinct from (update_profile.display_name, update_profile.photo_url, false);
+    and (u.display_name, u.photo_url, u.time_zone, u.asks_for_name)
+      is distinct from (update_profile.display_name, update_profile.photo_url, update_profile.time_zone, false);
   return user_row(actor);
 end $$;
 
-comment on function update_profile is 'Changes the name and the photo of the actor. Safe to repeat.'
+comment on function update_profile is 'Changes name, photo and zone of the actor. Safe to repeat.'

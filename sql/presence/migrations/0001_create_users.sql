@@ -26,12 +26,14 @@ create table users (
   -- The name is one that was made up: the app asks for another.
   asks_for_name boolean not null default false,
   photo_url text,
+  -- An IANA name: when they are told of things; null: nobody has said.
+  time_zone text constraint users_time_zone check (time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'),
   -- Nobody but one device can sign in as it.
   is_anonymous boolean not null,
   -- The account that has taken over all that this user had; who is merged speaks for nobody.
   merged_into identifier references users,
   -- Counts the changes of what others see.
-  version bigint not null default 0,
+  version bigint not null default 1,
   created_at timestamptz not null default domain_now(),
   constraint merged_into_another check (merged_into <> id),
   constraint merged_users_were_anonymous check (merged_into is null or is_anonymous)
@@ -76,6 +78,7 @@ create type user_answer as (
   photo_url text,
   is_anonymous boolean,
   asks_for_name boolean,
+  time_zone text,
   version bigint,
   created_at timestamptz
 );

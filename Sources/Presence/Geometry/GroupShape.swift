@@ -1,0 +1,127 @@
+/// Where a group meets.
+///
+/// A shape that was read or checked is one; every question can be asked of any other too.
+public enum GroupShape: Hashable, Sendable {
+  /// All places within a radius, in metres.
+  case circle(center: Coordinate, radius: Double)
+  /// What lies between corners; the last one is joined to the first.
+  case polygon([Coordinate])
+
+  /// The radii that a circle may have, in metres.
+  public static let radii = 25.0...50_000.0
+  /// How many corners a polygon may have.
+  public static let cornerCounts = 3...100
+  /// The furthest that two corners may be apart, in metres.
+  public static let widest = 500_000.0
+
+  /// Refuses what no group can have.
+  ///
+  /// - Throws: `invalidInput`, which says why.
+  public func check() throws(AppError) {
+    if let problem { throw .invalidInput(problem) }
+  }
+
+  var problem: String? {
+    switch self {
+    case .circle(_, let radius):
+      Self.radii ~= radius ? nil : "a radius is from 25 to 50,000 metres"
+    case .polygon(let corners): Self.problem(of: corners)
+    }
+  }
+
+  private static func problem(of corners: [Coordinate]) -> String? {
+    guard cornerCounts ~= corners.count else { return "a polygon has from 3 to 100 corners" }
+    let outline = Outline(corners)
+    // An edge of half a turn may go either way around, and over a pole.
+    guard outline.edges.dropLast().allSatisfy({ abs($1.x - $0.x) < 180 }),
+      abs(Sphere.normalized(corners[0].longitude - corners[corners.count - 1].longitude)) < 180,
+      abs(outline.turn) < 180, corners.allSatisfy({ abs($0.latitude) < 90 })
+    else { return "a polygon does not reach over a pole" }
+    guard let xs = outline.xs, xs.upperBound - xs.lowerBound < 360 else {
+      return "a polygon does not go around the earth"
+    }
+    for (index, corner) in corners.enumerated() {
+      guard corners[index...].allSatisfy({ corner.distance(to: $0) <= widest }) else {
+        return "a polygon is at most 500 km across"
+      }
+    }
+    return outline.isSimple ? nil : "the edges of a polygon do not cross, touch or repeat"
+  }
+}
+
+extension GroupShape {
+  /// Whether a place is in it; the border is.
+  public func contains(_ place: Coordinate) -> Bool { contains(place, accuracy: 0) }
+
+  /// Whether a place may be in it that is known to some metres: the doubt speaks for the place.
+  public func contains(_ place: Coordinate, accuracy: Double) -> Bool {
+    distance(to: place) <= max(0, accuracy)
+  }
+
+  /// How far it is to the nearest point of it, in metres; 0 inside.
+  public func distance(to place: Coordinate) -> Double {
+    switch self {
+    case .circle(let center, let radius): return max(0, center.distance(to: place) - radius)
+    case .polygon(let corners):
+      let outline = Outline(corners)
+      return outline.contains(place) ? 0 : outline.distanceToBorder(from: place)
+    }
+  }
+
+  /// The box that it lies in; nil for a polygon without corners.
+  public var boundingBox: BoundingBox? {
+    switch self {
+    case .circle(let center, let radius): return BoundingBox(around: center, radius: radius)
+    case .polygon(let corners):
+      let outline = Outline(corners)
+      guard let ys = outline.ys, let xs = outline.xs else { return nil }
+      return BoundingBox(ys: ys, xs: xs)
+    }
+  }
+
+  /// Where a map puts its pin: the middle of a circle, or of the box of a polygon.
+  public var center: Coordinate? {
+    switch self {
+    case .circle(let center, _): return center
+    case .polygon(let corners):
+      let outline = Outline(corners)
+      guard let ys = outline.ys, let xs = outline.xs else { return nil }
+      return Coordinate(
+        onEarth: (ys.lowerBound + ys.upperBound) / 2,
+        Sphere.normalized((xs.lowerBound + xs.upperBound) / 2))
+    }
+  }
+}
+
+extension GroupShape: Codable {
+  private enum CodingKeys: String, CodingKey { case type, center, radius, corners }
+  private enum Kind: String, Codable { case circle, polygon }
+
+  /// Reads a shape that a group can have.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    switch try fields.decode(Kind.self, forKey: .type) {
+    case .circle:
+      self = .circle(
+        center: try fields.decode(Coordinate.self, forKey: .center),
+        radius: try fields.decode(Double.self, forKey: .radius))
+    case .polygon:
+      self = .polygon(try fields.decode([Coordinate].self, forKey: .corners))
+    }
+    try fields.require(problem == nil, .type, problem ?? "")
+  }
+
+  /// Writes `{"type": "circle", "center": ..., "radius": ...}`, or the corners of a polygon.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .circle(let center, let radius):
+      try fields.encode(Kind.circle, forKey: .type)
+      try fields.encode(center, forKey: .center)
+      try fields.encode(radius, forKey: .radius)
+    case .polygon(let corners):
+      try fields.encode(Kind.polygon, forKey: .type)
+      try fields.encode(corners, forKey: .corners)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// Whether an outline is one: no edge touches another but its neighbours at their common corner.
+extension Outline {
+  /// Whether no edge crosses, touches or folds back on another, and none is without length.
+  var isSimple: Bool {
+    let edges = edges
+    guard edges.count >= 3 else { return false }
+    for (index, edge) in edges.enumerated() {
+      guard edge.0 != edge.1 else { return false }
+      for other in (index + 1)..<edges.count {
+        let isNext = other == index + 1
+        let isPrevious = index == 0 && other == edges.count - 1
+        if isNext && Self.foldsBack(edge.0, edge.1, edges[other].1) { return false }
+        if isPrevious && Self.foldsBack(edges[other].0, edge.0, edge.1) { return false }
+        if !isNext && !isPrevious && Self.touch(edge, edges[other]) { return false }
+      }
+    }
+    return true
+  }
+
+  /// Above 0 where the third point is to the left of the way from the first to the second.
+  ///
+  /// Source: J. O'Rourke, Computational Geometry in C (1998), section 1.3, as is `touch`.
+  private static func side(_ from: Point, _ to: Point, _ point: Point) -> Double {
+    (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
+  }
+
+  /// Whether the way turns around at its corner and goes back where it came from.
+  private static func foldsBack(_ from: Point, _ corner: Point, _ to: Point) -> Bool {
+    let (x, y) = (from.x - corner.x, from.y - corner.y)
+    return side(from, corner, to) == 0 && x * (to.x - corner.x) + y * (to.y - corner.y) > 0
+  }
+
+  private static func touch(_ one: (Point, Point), _ other: (Point, Point)) -> Bool {
+    let first = side(one.0, one.1, other.0), second = side(one.0, one.1, other.1)
+    let third = side(other.0, other.1, one.0), fourth = side(other.0, other.1, one.1)
+    if first.sign != second.sign, third.sign != fourth.sign,
+      ![first, second, third, fourth].contains(0)
+    {
+      return true
+    }
+    return first == 0 && isBetween(one, other.0) || second == 0 && isBetween(one, other.1)
+      || third == 0 && isBetween(other, one.0) || fourth == 0 && isBetween(other, one.1)
+  }
+
+  /// Whether a point on the line of an edge is on the edge.
+  private static func isBetween(_ edge: (Point, Point), _ point: Point) -> Bool {
+    min(edge.0.x, edge.1.x)...max(edge.0.x, edge.1.x) ~= point.x
+      && min(edge.0.y, edge.1.y)...max(edge.0.y, edge.1.y) ~= point.y
+  }
+}

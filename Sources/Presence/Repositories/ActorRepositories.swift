@@ -1,0 +1,32 @@
+/// All that one actor calls.
+public struct ActorRepositories: Sendable {
+  /// Who is signed in.
+  public let auth: any AuthRepository
+  /// The actor's account.
+  public let users: any UserRepository
+  /// Groups, who is in them, and the ways in.
+  public let groups: any GroupRepository
+  /// Who is where.
+  public let presences: any PresenceRepository
+  /// What members write.
+  public let chat: any ChatRepository
+  /// What the actor has done and achieved.
+  public let achievements: any AchievementRepository
+  /// What a watch shows.
+  public let watch: any WatchRepository
+
+  /// Repositories that were all made for one actor.
+  public init(
+    auth: any AuthRepository, users: any UserRepository, groups: any GroupRepository,
+    presences: any PresenceRepository, chat: any ChatRepository,
+    achievements: any AchievementRepository, watch: any WatchRepository
+  ) {
+    self.auth = auth
+    self.users = users
+    self.groups = groups
+    self.presences = presences
+    self.chat = chat
+    self.achievements = achievements
+    self.watch = watch
+  }
+}

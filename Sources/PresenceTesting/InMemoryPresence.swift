@@ -1,0 +1,71 @@
+public import Foundation
+public import Presence
+
+/// A server without a database: accounts, groups, who is in them and the ways in.
+///
+/// It holds to the rules that an app can meet; each call is one step that is done or refused. Presences,
+/// messages and achievements it does not know.
+public actor InMemoryPresence {
+  /// What an operator would set.
+  public struct Settings: Sendable {
+    /// The most members of a new group.
+    public var mostMembers = 50
+    /// Wrong invites which a user may try in an hour.
+    public var inviteAttempts = 20
+
+    /// As a new server has them.
+    public init() {}
+  }
+
+  struct StoredGroup {
+    var group: LocationGroup
+    var members: [String: GroupMember] = [:]
+    /// Who was removed, and who has left: the same call again is no refusal.
+    var removed: Set<String> = []
+    var left: Set<String> = []
+    var deletedBy: String?
+  }
+
+  struct StoredInvite {
+    let invite: GroupInvite
+    var isCurrent = true
+    /// Who has come in by it.
+    var redeemed: Set<String> = []
+  }
+
+  let settings: Settings
+  private let clock: @Sendable () -> Date
+  private var isReachable = true
+
+  var users: [String: User] = [:]
+  var groups: [String: StoredGroup] = [:]
+  var invites: [StoredInvite] = []
+  var attempts: [String: [Date]] = [:]
+
+  /// An empty server with a clock of its own.
+  public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {
+    self.settings = settings
+    self.clock = clock
+  }
+
+  var now: Date { clock() }
+
+  /// Cuts all phones off, or lets them reach it again.
+  public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
+
+  /// Makes an account, as the first signing in does; one that is there stays as it is.
+  @discardableResult
+  public func addUser(_ id: String, displayName: String, isAnonymous: Bool = false) -> User {
+    if let known = users[id] { return known }
+    let user = User(id: id, displayName: displayName, isAnonymous: isAnonymous, createdAt: now)
+    users[id] = user
+    return user
+  }
+
+  /// The actor, who has to be somebody.
+  func signedIn(_ actor: String?) throws(AppError) -> User {
+    guard isReachable else { throw .networkUnavailable }
+    guard let actor, let user = users[actor] else { throw .notAuthenticated }
+    return user
+  }
+}

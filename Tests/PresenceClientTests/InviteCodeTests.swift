@@ -1,0 +1,55 @@
+import Foundation
+import Presence
+import Testing
+
+/// Codes as people type them.
+@Suite struct InviteCodeTests {
+  @Test func `the alphabet is Crockford's`() {
+    #expect(InviteCode.alphabet.count == 32 && Set(InviteCode.alphabet).count == 32)
+    #expect(Set("ILOU").isDisjoint(with: InviteCode.alphabet))
+    // By which the order of codes as texts is that of their numbers.
+    #expect(InviteCode.alphabet.utf8.elementsEqual(InviteCode.alphabet.utf8.sorted()))
+  }
+
+  @Test func `a code that is shown is read as the same, however it is typed`() throws {
+    var dice = Dice()
+    let filler = [" ", "-", "  ", "\u{a0}", "\u{2011}", "\u{2013}", "\t", ""]
+    for _ in 0..<2_000 {
+      let code = InviteCode.random(using: &dice)
+      #expect(InviteCode(code.description) == code && InviteCode(exactly: code.text) == code)
+      #expect(code.description.count == 9 && code.text.count == 8)
+      let typed = code.text.map { character in
+        let looks =
+          switch character {
+          case "0": ["0", "o", "O"].randomElement(using: &dice)
+          case "1": ["1", "i", "I", "l", "L"].randomElement(using: &dice)
+          default: [String(character), character.lowercased()].randomElement(using: &dice)
+          }
+        return (looks ?? "") + (filler.randomElement(using: &dice) ?? "")
+      }
+      #expect(InviteCode(typed.joined()) == code, "\(dice) \(typed)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "ABCD-EFG", "ABCD-EFGHJ", "ABCD-EFGU", "ABCD_EFGH", "ABCD.EFGH", "ABCD-EFGÉ", "ABCDEFGH!",
+    "ＡBCDEFGH", "ABCDEFGı", "ABCDEFGH\u{0}", "ABCDEFG\u{301}H", "ßBCDEFGH",
+    "ABCDEFGH" + String(repeating: " ", count: 60),
+  ])
+  func `nothing else is read`(text: String) {
+    #expect(InviteCode(text) == nil)
+  }
+
+  @Test(arguments: ["abcdefgh", "ABCD-EFGH", "ABCDEFG1 ", "ABCDEFGO"])
+  func `the wire has the 8 characters and nothing else`(text: String) {
+    #expect(InviteCode(text) != nil && InviteCode(exactly: text) == nil)
+  }
+
+  @Test func `codes differ, and every character comes up`() {
+    var dice = Dice()
+    let codes = Set((0..<2_000).map { _ in InviteCode.random(using: &dice) })
+    #expect(codes.count == 2_000, "\(dice)")
+    #expect(Set(codes.flatMap(\.text)).count == 32, "\(dice)")
+    #expect(InviteCode.random() != InviteCode.random())
+  }
+}

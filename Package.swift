@@ -96,6 +96,7 @@ let package = Package(
     module("ClaimsSQL", at: "sql/claims", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
       "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], plugins: ["EmbedSQL"]),
+    module("PresenceSQL", at: "sql/presence", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
       "BenchSQL", at: "sql/bench", imports: ["Postgres"], exclude: ["raw/README.md"],
       plugins: ["EmbedSQL"]),
@@ -216,6 +217,11 @@ let package = Package(
     .testTarget(
       name: "PresenceClientTests", dependencies: ["Presence", "PresenceTesting"],
       swiftSettings: settings),
+    tests(
+      "PresenceTests",
+      of: [
+        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence", "PresenceSQL",
+      ]),
     tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
     tests("LiveTests", of: ["Live", "Postgres"]),
     tests(

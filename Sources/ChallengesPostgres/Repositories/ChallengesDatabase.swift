@@ -4,19 +4,14 @@ public import Postgres
 
 /// The database behind the repositories of any number of actors.
 ///
-/// One connection, opened by the first call and again after it was lost. Each call is one transaction in
-/// one round trip, so calls that arrive together take turns. A call is never made again by itself: whoever
-/// made it is told `networkUnavailable` and decides. Streams, however many, have one connection more, while
-/// there are any.
-public actor ChallengesDatabase {
-  private let configuration: ConnectionConfiguration
-  private let schema: Schema
+/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
+/// and decides. Streams, however many, have one connection more, while there are any.
+public final class ChallengesDatabase: Sendable {
+  private let calls: SharedSession
   private let identity: (@Sendable (_ actor: String) -> Identity)?
-  private var session: Session?
-  private var opening: Task<Connection, any Error>?
-  private nonisolated let hub: LiveHub
+  private let hub: LiveHub
   /// Where boards are observed.
-  nonisolated let boards: LiveChannel<BoardFeed>
+  let boards: LiveChannel<BoardFeed>
 
   /// A database, not connected yet.
   ///
@@ -29,8 +24,7 @@ public actor ChallengesDatabase {
     streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
-    self.configuration = configuration
-    self.schema = schema
+    calls = SharedSession(configuration, in: schema)
     self.identity = identity
     let hub = LiveHub(streams ?? configuration, in: schema, options: live)
     self.hub = hub
@@ -43,14 +37,7 @@ public actor ChallengesDatabase {
   ///   which is a mistake of the program or of the data.
   func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
-      var session = try await connected()
-      if let actor, let identity { session = session.acting(as: identity(actor)) }
-      do throws(PostgresError) {
-        return try await session.atomically(call)
-      } catch {
-        if await session.connection.isBroken { forget(session.connection) }
-        throw error
-      }
+      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
     } catch let error as PostgresError {
       throw DomainError(error) ?? error
     }
@@ -59,32 +46,13 @@ public actor ChallengesDatabase {
   /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
   public func close() async {
     hub.close()
-    guard let connection = session?.connection else { return }
-    session = nil
-    await connection.close()
-  }
-
-  private func connected() async throws -> Session {
-    if let session { return session }
-    // Whoever comes meanwhile waits for the same one.
-    let opening = opening ?? Task { [configuration] in try await Connection.open(configuration) }
-    self.opening = opening
-    defer { if self.opening == opening { self.opening = nil } }
-    let connection = try await opening.value
-    if let session { return session }
-    let session = Session(connection, in: schema)
-    self.session = session
-    return session
-  }
-
-  private func forget(_ connection: Connection) {
-    if session?.connection === connection { session = nil }
+    await calls.close()
   }
 }
 
 extension ChallengesDatabase {
   /// The repositories of one actor, whom the caller has verified; nil: of somebody who is not signed in.
-  public nonisolated func repositories(for actor: String?) -> ActorRepositories {
+  public func repositories(for actor: String?) -> ActorRepositories {
     let calls = ActorCalls(database: self, actor: actor)
     return ActorRepositories(
       users: PostgresUsers(calls: calls), groups: PostgresGroups(calls: calls),
@@ -94,7 +62,7 @@ extension ChallengesDatabase {
   }
 
   /// What the server itself may do.
-  public nonisolated var server: any ServerRepository { PostgresServer(database: self) }
+  public var server: any ServerRepository { PostgresServer(database: self) }
 }
 
 /// The calls of one actor.

@@ -1,5 +1,5 @@
--- The shape that a client sends, as columns of a group; refuses what is none: {"type":"circle","latitude":52.5,
--- "longitude":13.4,"radius":100}, or {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
+-- The shape that a client sends, as columns of a group; refuses what is none: {"type":"circle","center":
+-- {"latitude":52.5,"longitude":13.4},"radius":100}, or {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(
   shape jsonb, out latitude double precision, out longitude double precision, out radius double precision,
   out corner_latitudes double precision[], out corner_longitudes double precision[]
@@ -9,8 +9,8 @@ declare
 begin
   case shape ->> 'type'
     when 'circle' then
-      latitude := read_number(shape, 'latitude', 90);
-      longitude := read_number(shape, 'longitude', 180);
+      latitude := read_number(shape -> 'center', 'latitude', 90);
+      longitude := read_number(shape -> 'center', 'longitude', 180);
       radius := read_number(shape, 'radius', 50000);
       if radius < 25 then
         perform refuse('invalidInput', format('a radius of %s m is too small', radius),

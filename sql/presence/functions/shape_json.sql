@@ -2,8 +2,8 @@
 create or replace function shape_json(it groups) returns jsonb
 language sql stable
 return case
-  when it.radius is not null then jsonb_build_object('type', 'circle', 'latitude', it.latitude,
-    'longitude', it.longitude, 'radius', it.radius)
+  when it.radius is not null then jsonb_build_object('type', 'circle', 'center',
+    jsonb_build_object('latitude', it.latitude, 'longitude', it.longitude), 'radius', it.radius)
   else jsonb_build_object('type', 'polygon', 'corners', (
     select jsonb_agg(jsonb_build_object('latitude', c.lat,
       'longitude', c.lon - 360 * floor((c.lon + 180) / 360)) order by c.number)

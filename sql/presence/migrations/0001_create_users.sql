@@ -16,7 +16,9 @@ create table setting (
   invite_age interval not null default '7 days'
     check (invite_age > '0' and invite_age <= '366 days'),
   -- Codes that are not there which one user may try in an hour.
-  invite_attempts integer not null default 20 check (invite_attempts > 0)
+  invite_attempts integer not null default 20 check (invite_attempts > 0),
+  -- How long codes and devices are kept when their time is over.
+  kept_age interval not null default '30 days' check (kept_age >= '0')
 );
 insert into setting default values;
 

@@ -1,0 +1,10 @@
+-- Removes devices whose time was over longer ago than is kept. $1 how many. Rows: the number. Locks: those rows, SKIP
+-- LOCKED. Index: session_end.
+delete from session
+where id = any (array(
+  select s.id
+  from session s
+  where s.expires_at < (select domain_now() - in_seconds(kept_age) from setting)
+  order by s.expires_at
+  limit $1
+  for update skip locked))

@@ -54,6 +54,7 @@ let package = Package(
     .executable(name: "baton", targets: ["GymRats"]),
     .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
+    .library(name: "Claims", targets: ["Claims", "ClaimsSQL", "Postgres"]),
     .library(name: "Live", targets: ["Live", "Postgres"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
@@ -90,6 +91,7 @@ let package = Package(
 
     // Every statement we send, embedded from .sql files.
     module("RunnerSQL", at: "sql/runner", imports: ["Postgres"], plugins: ["EmbedSQL"]),
+    module("ClaimsSQL", at: "sql/claims", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
       "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], plugins: ["EmbedSQL"]),
     module(
@@ -109,9 +111,13 @@ let package = Package(
     // What changes, followed by any number of observers on one connection; knows no job and no product.
     module("Live", imports: ["RunnerSQL", "Postgres"]),
 
+    // For whom a transaction speaks; for any product with users of its own.
+    module("SHA256"),
+    module("Claims", imports: ["Postgres", "SHA256"]),
+
     // The domain.
-    module("Challenges"),
-    module("ChallengesTesting", imports: ["Challenges"]),
+    module("Challenges", imports: ["SHA256"]),
+    module("ChallengesTesting", imports: ["Challenges", "SHA256"]),
     module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Live", "Postgres"]),
     module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
 
@@ -155,9 +161,9 @@ let package = Package(
     .executableTarget(
       name: "GymRats",
       dependencies: [
-        "Baton", "Bench", "ChallengeJobs", "CVersion", "JobCore", "JobRunner", "Challenges",
-        "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer", "Replay", "Postgres",
-        argumentParser, signals,
+        "Baton", "Bench", "ChallengeJobs", "ClaimsSQL", "CVersion", "JobCore", "JobRunner",
+        "Challenges", "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer",
+        "Replay", "Postgres", argumentParser, signals,
       ],
       swiftSettings: settings),
 
@@ -165,7 +171,8 @@ let package = Package(
     module(
       "TestSupport", at: "Tests/Support",
       imports: [
-        "Postgres", "RunnerSQL", "ChallengesSQL", "JobRunner", "JobTesting", "PrivateServer",
+        "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "JobRunner", "JobTesting",
+        "PrivateServer",
       ]),
     .executableTarget(
       name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
@@ -180,8 +187,8 @@ let package = Package(
     tests(
       "JobRunnerTests",
       of: [
-        "JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ChallengesSQL", logging,
-        tracing,
+        "JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ClaimsSQL",
+        "ChallengesSQL", logging, tracing,
       ]),
     tests(
       "JobsTests",
@@ -189,8 +196,8 @@ let package = Package(
     tests(
       "ChallengesTests",
       of: [
-        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Live", "Postgres", "RunnerSQL",
-        "ChallengesSQL",
+        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Claims", "Live", "Postgres",
+        "RunnerSQL", "ChallengesSQL",
       ]),
     // The client's half: no server, no TestSupport.
     .executableTarget(
@@ -198,7 +205,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ChallengesClientTests",
-      dependencies: ["Challenges", "ChallengesTesting", "QueueWriter"], swiftSettings: settings),
+      dependencies: ["Challenges", "ChallengesTesting", "QueueWriter", "SHA256"],
+      swiftSettings: settings),
+    tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
     tests("LiveTests", of: ["Live", "Postgres"]),
     tests(
       "OperationsTests",
@@ -207,15 +216,14 @@ let package = Package(
     tests(
       "SystemTests",
       of: [
-        "PrivateServer", "Postgres", "RunnerSQL", "ChallengesSQL", "BenchSQL", "JobRunner",
-        "Baton", "GymRats", "guide",
+        "PrivateServer", "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "BenchSQL",
+        "JobRunner", "Baton", "GymRats", "guide",
       ]),
     tests(
       "FaultTests",
       of: [
-        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "ChallengesSQL", "PrivateServer",
-        "Challenges", "ChallengesPostgres", "GymRats", "CrashingWorker",
-        logging,
+        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "PrivateServer", "Challenges",
+        "ChallengesPostgres", "Claims", "GymRats", "CrashingWorker", logging,
       ]),
   ]
 )

@@ -1,4 +1,5 @@
 public import Foundation
+import SHA256
 
 /// The id of a challenge and of its board, the same whoever creates it.
 public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {

@@ -1,5 +1,6 @@
 public import Challenges
 import Foundation
+import SHA256
 
 /// Signing in on one phone, at a provider that knows who was registered here.
 public actor InMemoryAuthentication: AuthenticationRepository {

@@ -5,6 +5,7 @@ import CVersion
 import ChallengeJobs
 import ChallengesPostgres
 import ChallengesSQL
+import ClaimsSQL
 import JobCore
 import JobRunner
 import Postgres
@@ -23,7 +24,7 @@ struct GymRats: Application {
   static let number = "0.1.0"
   static let version = "\(number) (\(String(cString: baton_commit())))"
   static let jobs = Jobs.all.map { register($0) }
-  static let parts = [SQL.challenges]
+  static let parts = [SQL.claims, SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [
     BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
     DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,

@@ -1,6 +1,7 @@
 import Challenges
 import ChallengesTesting
 import Foundation
+import SHA256
 import Testing
 
 /// The queue's file: whole at every moment, and put aside where it is not what it should be.

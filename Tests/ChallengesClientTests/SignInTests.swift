@@ -1,6 +1,7 @@
 import Challenges
 import ChallengesTesting
 import Foundation
+import SHA256
 import Testing
 
 /// Digests, nonces, and who is signed in.

@@ -1,4 +1,4 @@
-import ChallengesPostgres
+import Claims
 import Foundation
 import Postgres
 import TestSupport

@@ -1,5 +1,5 @@
-import ChallengesPostgres
 import ChallengesSQL
+import Claims
 import Postgres
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Challenges
 import ChallengesPostgres
+import Claims
 import Live
 import Postgres
 import TestSupport
@@ -14,7 +15,7 @@ import Testing
     _ gym: RoleGym, as user: String
   ) async throws -> (ChallengesDatabase, Group?) {
     let schema = gym.schema
-    let key = gym.key ?? RoleGym.Key(id: 1, text: "")
+    let key = gym.key ?? ClaimKey(id: 1, text: "")
     let authenticator = ConnectionConfiguration(
       address: try RoleServer.address(of: gym.role("authenticator")))
     let api = ConnectionConfiguration(address: try RoleServer.address(of: gym.role("api")))

@@ -1,4 +1,4 @@
-import ChallengesPostgres
+import Claims
 import Postgres
 import TestSupport
 import Testing
@@ -110,6 +110,7 @@ import Testing
         "create function \(own).current_actor() returns text language sql return 'ann'::text",
         "create function \(own).caller() returns name language sql return '\(name)_api'::name",
         "create function \(own).require_claim(text) returns void language sql as ''",
+        "create function \(own).speaks_for(text) returns boolean language sql return true",
         "create function \(own).signed_actor(text) returns text language sql return 'ann'::text",
         "create function \(own).hmac_sha256(bytea, bytea, bytea) returns bytea language sql return ''::bytea",
         "create function \(own).sha256(bytea) returns bytea language sql return ''::bytea",
@@ -147,7 +148,8 @@ import Testing
       "insert into $.claim_key (id) values (0)", "delete from $.claim_key",
       "truncate $.claim_key", "lock table $.claim_key", "insert into $.access values (true, 'x')",
       "select $.rotate_claim_key()", "select $.signed_actor('x')", "select $.claimed_actor('{}')",
-      "select $.require_claim('ann')", "select $.require_actor('ann')",
+      "select $.speaks_for('ann')", "select $.require_claim('ann')",
+      "select $.require_actor('ann')",
       "select $.hmac_sha256('', '', '')", "select $.hmac_block('', 1)",
       "alter function $.current_actor() rename to mine", "drop function $.current_actor()",
       "create or replace function $.current_actor() returns text language sql return 'ann'::text",

@@ -1,5 +1,5 @@
-import ChallengesPostgres
 import ChallengesSQL
+import Claims
 import Postgres
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
 struct RoleGym: Sendable {
   let schema: Schema
   /// The key that the database has; nil: it has none.
-  let key: Key?
+  let key: ClaimKey?
   /// Ids that calls need: of the week's boards, of an invite by Ann and its token.
   let checkIns, streak, invite, token: String
 
@@ -20,11 +20,6 @@ struct RoleGym: Sendable {
   /// The one of this process in which claims are signed, or that in which they are not.
   static func made(signed isSigned: Bool) async throws -> RoleGym {
     try await (isSigned ? signed : unsigned).value
-  }
-
-  struct Key: Sendable {
-    let id: Int
-    let text: String
   }
 
   var signer: ClaimSigner? { key.flatMap { ClaimSigner(keyID: $0.id, key: $0.text) } }
@@ -80,29 +75,6 @@ struct RoleGym: Sendable {
   ) async throws {
     let found = try await Session(connection, in: schema).acting(as: identity).actor()
     #expect(found == actor, comment, sourceLocation: location)
-  }
-}
-
-extension Session {
-  /// Whom the database takes the caller for; nil: nobody.
-  func actor() async throws -> String? { try await atomically(.currentActor) }
-}
-
-extension Call where Output == String? {
-  static var currentActor: Call {
-    .row(Statement("test/current_actor", "select current_actor()")) { (row) throws(PostgresError) in
-      try row.decode(String?.self)
-    }
-  }
-}
-
-extension Call where Output == RoleGym.Key {
-  static var rotateKey: Call {
-    .row(Statement("test/rotate", "select key_id, key from rotate_claim_key()")) {
-      (row) throws(PostgresError) in
-      let (id, key) = try row.decode(Int32.self, String.self)
-      return RoleGym.Key(id: Int(id), text: key)
-    }
   }
 }
 

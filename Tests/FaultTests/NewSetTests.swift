@@ -1,4 +1,3 @@
-import ChallengesSQL
 import Foundation
 import Postgres
 import RunnerSQL
@@ -13,7 +12,7 @@ import Testing
 struct NewSetTests {
   /// The parts of a program whose every function, view and trigger is another text.
   private func parts(ofSet number: Int) -> [SchemaPart] {
-    [SQL.runner, SQL.challenges].map { part in
+    ([SQL.runner] + TestSchema.parts).map { part in
       SchemaPart(
         part.name, set: part.set + number, migrations: part.migrations,
         objects: part.objects.map { object in

@@ -1,4 +1,4 @@
-import ChallengesPostgres
+import Claims
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import ChallengesSQL
 import Foundation
 import JobRunner
 import Postgres
@@ -87,7 +86,7 @@ struct PoolerTests {
           for _ in 0..<20 {
             group.addTask {
               let connection = try await pooler.connect()
-              let outcome = try await Migrator(schema.schema, parts: [SQL.challenges])
+              let outcome = try await Migrator(schema.schema, parts: TestSchema.parts)
                 .migrate(connection)
               await connection.close()
               return outcome.migrations

@@ -1,4 +1,3 @@
-import ChallengesSQL
 import Foundation
 import JobRunner
 import Postgres
@@ -80,7 +79,7 @@ struct ServerFaultTests {
     let running = try await blocking { try server.up() }
     let configuration = ConnectionConfiguration(address: running.connectionString)
     let connection = try await Connection.open(configuration)
-    _ = try await Migrator(.standard, parts: [SQL.challenges]).migrate(connection)
+    _ = try await Migrator(.standard, parts: TestSchema.parts).migrate(connection)
     await connection.close()
     let queue = CountQueue(schema: .standard, configuration: configuration)
     try await queue.make()

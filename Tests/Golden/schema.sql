@@ -4326,25 +4326,8 @@ end $$;
 CREATE FUNCTION require_claim(actor text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
-declare
-  its text;
-  who name;
 begin
-  select a.prefix into its from access a;
-  if not found then
-    return;
-  end if;
-  who := caller();
-  -- The usual one, before the catalog is asked for logins that are members.
-  if who = its || '_api' then
-    return;
-  elsif who not in (its || '_user', its || '_anon') and exists (
-    select from pg_roles r
-    where r.rolname = any (array[current_user, its || '_api', its || '_owner', its || '_migrator',
-        its || '_worker', its || '_operator']::name[])
-      and pg_has_role(who, r.oid, 'usage')) then
-    return;
-  elsif (current_actor() = actor) is not true then
+  if not speaks_for(actor) then
     perform refuse('notAuthenticated', format('this transaction does not speak for user %s',
       quote_nullable(left(actor, 64))),
       'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/security.md.');
@@ -4411,8 +4394,9 @@ declare
   new_id integer;
 begin
   if octet_length(chosen) < 32 then
-    perform refuse('invalidInput', format('a key of %s bytes is too short', octet_length(chosen)),
-      'Nothing was changed. Give 32 random bytes, or none: then the server makes them.');
+    raise exception 'a key of % bytes is too short', octet_length(chosen)
+      using errcode = '22023',
+        hint = 'Nothing was changed. Give 32 random bytes, or none: then the server makes them.';
   end if;
   lock table claim_key in share row exclusive mode;
   new_id := coalesce((select max(k.id) from claim_key k), 0) + 1;
@@ -4552,6 +4536,33 @@ begin
 exception when data_exception then
   return null;
 end $_$;
+
+COMMENT ON FUNCTION speaks_for(actor text) IS 'Whether this transaction speaks for a user; without roles it does for all.';
+
+CREATE FUNCTION speaks_for(actor text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  its text;
+  who name;
+begin
+  select a.prefix into its from access a;
+  if not found then
+    return true;
+  end if;
+  who := caller();
+  -- The usual one, before the catalog is asked for logins that are members.
+  if who = its || '_api' then
+    return true;
+  elsif who not in (its || '_user', its || '_anon') and exists (
+    select from pg_roles r
+    where r.rolname = any (array[current_user, its || '_api', its || '_owner', its || '_migrator',
+        its || '_worker', its || '_operator']::name[])
+      and pg_has_role(who, r.oid, 'usage')) then
+    return true;
+  end if;
+  return (current_actor() = actor) is true;
+end $$;
 
 CREATE FUNCTION standing_deleted() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER

@@ -1,4 +1,3 @@
-import ChallengesSQL
 import Postgres
 import RunnerSQL
 import TestSupport
@@ -21,7 +20,7 @@ import Testing
   @Test func `twenty migrators at once apply each migration once and make each object once`()
     async throws
   {
-    let parts = [SQL.challenges]
+    let parts = TestSchema.parts
     try await TestSchema.with(migrated: false) { test in
       let outcomes = try await withThrowingTaskGroup(of: Migrator.Outcome.self) { group in
         for _ in 0..<20 {
@@ -125,14 +124,14 @@ import Testing
   @Test func `a schema that does not fit is named for what it is`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await test.connect()
-      let migrator = Migrator(test.schema, parts: [SQL.challenges])
+      let migrator = Migrator(test.schema, parts: TestSchema.parts)
       await #expect(throws: SchemaProblem.missing(test.schema)) {
         try await migrator.check(connection)
       }
       _ = try await migrator.migrate(connection)
       #expect(try await migrator.check(connection) == [])
-      #expect(try await Migrator(test.schema).check(connection) == ["challenges"])
-      for part in ["runner", "challenges"] {
+      #expect(try await Migrator(test.schema).check(connection) == ["challenges", "claims"])
+      for part in ["runner", "claims", "challenges"] {
         try await test.sql("insert into migration values ('\(part)', '9999_later', 'x')")
         await #expect(throws: SchemaProblem.newer(test.schema, unknown: "\(part)/9999_later")) {
           try await migrator.check(connection)

@@ -1,4 +1,5 @@
 import ChallengesSQL
+import ClaimsSQL
 import Foundation
 import JobTesting
 import Postgres
@@ -12,7 +13,9 @@ import Testing
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../..").standardized
 
-  private static let parts = ["runner": SQL.runner, "challenges": SQL.challenges]
+  private static let parts = [
+    "runner": SQL.runner, "claims": SQL.claims, "challenges": SQL.challenges,
+  ]
 
   private static func file(of part: String) -> URL {
     root.appending(path: "sql/\(part)/sets.sql")

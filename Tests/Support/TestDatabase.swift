@@ -1,4 +1,3 @@
-import ChallengesSQL
 import JobRunner
 import Postgres
 import Synchronization
@@ -41,7 +40,7 @@ enum TestDatabase {
     try await administer("create database \(name)")
     let address = Self.address(try TestServer.address, of: name)
     let connection = try await Connection.open(ConnectionConfiguration(address: address))
-    _ = try await Migrator(schema, parts: [SQL.challenges]).migrate(connection)
+    _ = try await Migrator(schema, parts: TestSchema.parts).migrate(connection)
     await connection.close()
     return name
   }

@@ -1,10 +1,14 @@
 import ChallengesSQL
+import ClaimsSQL
 public import JobRunner
 public import JobTesting
 public import Postgres
 
 /// A whole Baton of a test's own, on the server that the tests start.
 public struct TestSchema: Sendable {
+  /// What `baton` has of a schema besides the runner's part.
+  public static let parts = [SQL.claims, SQL.challenges]
+
   private let test: JobTest
   /// What no other test has the like of: its database, or without one its schema.
   public let name: String
@@ -53,8 +57,8 @@ public struct TestSchema: Sendable {
     _ body: (TestSchema, TestSchema) async throws -> R
   ) async throws -> R {
     let address = try BothWays.pooler?.address ?? TestServer.address
-    return try await JobTest.run([], parts: [SQL.challenges], at: address) { one in
-      try await JobTest.run([], parts: [SQL.challenges], at: address) { two in
+    return try await JobTest.run([], parts: parts, at: address) { one in
+      try await JobTest.run([], parts: parts, at: address) { two in
         try await body(
           TestSchema(test: one, name: one.schema.name),
           TestSchema(test: two, name: two.schema.name))

@@ -1,4 +1,3 @@
-import ChallengesSQL
 import Foundation
 import Postgres
 import TestSupport
@@ -28,7 +27,7 @@ import Testing
       let refused = zip(tries, controls).filter { $0.1 == "-" }.map(\.0.what)
       #expect(refused == [])
     }
-    let own = SQL.challenges.migrations.map(\.text).joined()
+    let own = TestSchema.parts.flatMap(\.migrations).map(\.text).joined()
     let lines =
       try await matrix.lines(tables) { own.contains("create table \($0) (") } + [""]
       + matrix.lines(functions)

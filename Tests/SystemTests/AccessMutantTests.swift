@@ -1,4 +1,3 @@
-import ChallengesSQL
 import JobRunner
 import Postgres
 import TestSupport
@@ -44,7 +43,7 @@ import Testing
     let (connection, keeper) = (
       try await place.connect(as: "postgres"), try await place.connect(as: "postgres")
     )
-    let migrator = Migrator(place.schema, parts: [SQL.challenges])
+    let migrator = Migrator(place.schema, parts: TestSchema.parts)
     #expect(try await migrator.accessFaults(connection).filter(\.isFault) == [])
     var unseen: [String] = []
     var unfelt: [String] = []

@@ -99,7 +99,7 @@ import Testing
       #expect(here.intersection(there) == runner)
       for (schema, other, parts) in [
         (orders.schema, product.schema, ["orders", "runner"]),
-        (product.schema, orders.schema, ["challenges", "runner"]),
+        (product.schema, orders.schema, ["challenges", "claims", "runner"]),
       ] {
         #expect(
           try await orders.connection.sql(

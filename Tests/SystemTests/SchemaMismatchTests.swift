@@ -67,7 +67,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(arguments: ["runner", "challenges"])
+  @Test(arguments: ["runner", "claims", "challenges"])
   func `a schema that is newer`(part: String) async throws {
     try await TestSchema.with { schema in
       try await schema.sql("insert into migration values ('\(part)', '9999_tomorrow', 'x')")

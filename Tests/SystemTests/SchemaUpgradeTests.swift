@@ -1,4 +1,5 @@
 import ChallengesSQL
+import ClaimsSQL
 import Postgres
 import RunnerSQL
 import TestSupport
@@ -8,16 +9,21 @@ import Testing
 
 /// A database that was upgraded is the same as a fresh one, from wherever it came, and keeps its rows.
 @Suite(.timeLimit(.minutes(10))) struct SchemaUpgradeTests {
-  /// How far a schema has come: so many migrations of each part, the others to be applied.
-  struct Stage: Sendable, CustomTestStringConvertible {
-    let runner: Int
-    /// Nil: a schema of the runner alone.
-    let challenges: Int?
-    var testDescription: String { "\(runner) of the runner, \(challenges ?? 0) of challenges" }
+  private static let parts = [SQL.runner] + TestSchema.parts
 
+  /// How far a schema has come: so many migrations, part by part in their order, the others to be applied.
+  struct Stage: Sendable, CustomTestStringConvertible {
+    let count: Int
+    var testDescription: String { "\(count) migrations" }
+
+    /// The last one is as it was then; those that nothing was applied of are not there.
     var parts: [SchemaPart] {
-      guard let challenges else { return [Stage.cut(SQL.runner, to: runner)] }
-      return [SQL.runner, Stage.cut(SQL.challenges, to: challenges)]
+      var left = count
+      return SchemaUpgradeTests.parts.compactMap { part in
+        let applied = min(left, part.migrations.count)
+        left -= applied
+        return applied == 0 ? nil : Stage.cut(part, to: applied)
+      }
     }
 
     /// Functions and views need tables, so they come with the last migration.
@@ -28,17 +34,20 @@ import Testing
         objects: isWhole ? part.objects : [])
     }
 
-    static let all =
-      (1...SQL.runner.migrations.count).map { Stage(runner: $0, challenges: nil) }
-      + (1...SQL.challenges.migrations.count).map {
-        Stage(runner: SQL.runner.migrations.count, challenges: $0)
-      }
+    static let all = (1...SchemaUpgradeTests.parts.flatMap(\.migrations).count).map {
+      Stage(count: $0)
+    }
 
     /// All of them, or of each part the oldest and the newest, as migrations change at one end alone.
     static var tried: [Stage] {
       guard !TestSize.isFull else { return all }
-      let runner = SQL.runner.migrations.count
-      return [all[0], all[runner - 1], all[runner], all[all.count - 1]]
+      var last = 0
+      let ends = SchemaUpgradeTests.parts.flatMap { part in
+        let first = last + 1
+        last += part.migrations.count
+        return [first, last]
+      }
+      return Set(ends).sorted().map { Stage(count: $0) }
     }
   }
 
@@ -74,7 +83,7 @@ import Testing
   }
 
   private func migrate(
-    _ test: TestSchema, _ parts: [SchemaPart] = [SQL.runner, SQL.challenges]
+    _ test: TestSchema, _ parts: [SchemaPart] = Self.parts
   ) async throws -> Migrator.Outcome {
     let connection = try await test.connect()
     let outcome = try await Migrator(test.schema, allParts: parts).migrate(connection)
@@ -89,10 +98,10 @@ import Testing
       let rows = try await SchemaRows(in: test)
       #expect(rows.count > 1)
       let outcome = try await migrate(test)
-      let all = [SQL.runner, SQL.challenges].flatMap { part in
+      let all = Self.parts.flatMap { part in
         part.migrations.map { "\(part.name)/\($0.fileName)" }
       }
-      #expect(outcome.migrations == Array(all.dropFirst(stage.runner + (stage.challenges ?? 0))))
+      #expect(outcome.migrations == Array(all.dropFirst(stage.count)))
       try await expectFresh(test)
       #expect(try await rows.lost(from: test) == [])
       #expect(try await migrate(test) == Migrator.Outcome())
@@ -144,7 +153,7 @@ private enum OlderSets {
         extra: (
           "old_members_function", "old_member_trigger", "member", "old_members"
         ))
-      return [runner, challenges]
+      return [runner, SQL.claims, challenges]
     }
   }
 

@@ -7,8 +7,8 @@ import Testing
     .deletingLastPathComponent().appending(path: "../..").standardized
 
   private static let modules = [
-    "Baton", "Bench", "JobRunner", "JobCore", "Live", "Operations", "Postgres", "JobTesting",
-    "EmbedSQL", "EmbedSQLTool", "EmbedTemplate", "EmbedTemplateTool",
+    "Baton", "Bench", "Claims", "JobRunner", "JobCore", "Live", "Operations", "Postgres",
+    "JobTesting", "SHA256", "EmbedSQL", "EmbedSQLTool", "EmbedTemplate", "EmbedTemplateTool",
   ]
 
   /// What the product calls its things, a word each, in lower case.
@@ -43,8 +43,8 @@ import Testing
     #expect(!topics.isEmpty)
     let files =
       Self.modules.flatMap { Self.files(below: "Sources/\($0)") }
-      + Self.files(below: "sql/runner") + Self.files(below: "sql/bench/drain")
-      + Self.files(below: "sql/bench/stage")
+      + Self.files(below: "sql/runner") + Self.files(below: "sql/claims")
+      + Self.files(below: "sql/bench/drain") + Self.files(below: "sql/bench/stage")
     #expect(files.count > 100)
     for path in files {
       let text = try Self.text(path)
@@ -61,7 +61,8 @@ import Testing
         declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }
       }
     let targets = Set(declarations.compactMap(\.first))
-    let own = Set(Self.modules + ["RunnerSQL", "BenchSQL", "PrivateServer", "BatonTemplate"])
+    let own = Set(
+      Self.modules + ["RunnerSQL", "ClaimsSQL", "BenchSQL", "PrivateServer", "BatonTemplate"])
     #expect(targets.isSuperset(of: own) && targets.contains("ChallengeJobs"))
     for names in declarations where names.first.map(own.contains) == true {
       let foreign = Set(names).intersection(targets).subtracting(own)

@@ -1,3 +1,5 @@
+import SHA256
+
 /// Bytes behind a line that says what they are, how many and with which digest.
 ///
 /// A file that a full disk or a repair of the file system has cut off or changed is told from a good one.

@@ -1,4 +1,5 @@
 public import Foundation
+import SHA256
 
 /// Changes of one user's workouts that wait for the server, in a file that outlives the app.
 ///

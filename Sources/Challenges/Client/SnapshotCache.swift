@@ -1,4 +1,5 @@
 public import Foundation
+import SHA256
 
 /// The last boards that a user has seen, for when there is no network.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import SHA256
 
 /// Something that happened on a phone and that the server cannot see.
 ///

@@ -1,3 +1,5 @@
+import SHA256
+
 /// Why signing in did not succeed.
 public enum AuthError: Error, Hashable, Sendable {
   /// The address, the password or what the provider sent is not right.

@@ -1,13 +1,12 @@
 -- Users read what is theirs and their group's by policy, and write through the functions of the API alone.
 -- `current_actor` is who the claim of the transaction says they are; nobody sees a row without one.
-grant usage on schema {schema} to {user}, {anon}, {api};
 -- What names its actor, who has to be the one of the claim. Signing in and observing for others is the back end's.
 grant execute on function get_user, delete_account, create_group, get_group, get_members,
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,
   mark_read, record_workout, delete_workout, increment_check_in, update_streak, update_profile,
   update_privacy_settings, set_time_zone, report_client_event, is_beta to {user};
-grant execute on function current_actor, actor_group, domain_now, notification_lifetime to {user};
+grant execute on function actor_group, domain_now, notification_lifetime to {user};
 grant select (id, display_name, asks_for_name, email, photo_url, auth_provider, time_zone, shares_workouts,
   created_at) on users to {user};
 grant select (id, name, max_members, member_count, is_active, created_at, created_by) on groups to {user};

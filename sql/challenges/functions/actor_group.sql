@@ -2,7 +2,6 @@
 -- a query. In plpgsql, whose plans last as long as the session: one in SQL is planned again by each query that
 -- calls it, which took six times as long as all else that a policy does. Locks: none.
 -- Index: active_group_pkey, member_pkey.
--- needs: current_actor
 create or replace function actor_group() returns text
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,4 +1,4 @@
-/// SHA-256 of FIPS 180-4, for nonces and for checking files.
+/// SHA-256 of FIPS 180-4, for nonces, for checking files and for codes under a key.
 ///
 /// Sixty lines of its own: what Apple's systems and Linux have in common offers none.
 public enum SHA256Digest {

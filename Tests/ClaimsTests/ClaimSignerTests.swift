@@ -1,11 +1,9 @@
-import Challenges
-import ChallengesSQL
 import Foundation
 import Postgres
 import TestSupport
 import Testing
 
-@testable import ChallengesPostgres
+@testable import Claims
 
 /// Keys and codes of claims, in Swift and in the database.
 @Suite(.timeLimit(.minutes(5))) struct ClaimSignerTests {
@@ -107,7 +105,7 @@ import Testing
   }
 
   private func rotate(_ connection: Connection, _ schema: Schema) async throws -> ClaimSigner {
-    let key = try await connection.atomically(in: schema, Call<RoleGym.Key>.rotateKey)
+    let key = try await connection.atomically(in: schema, Call<ClaimKey>.rotateKey)
     guard let signer = ClaimSigner(keyID: key.id, key: key.text) else {
       throw TestFailure("key \(key.id) signs nothing")
     }

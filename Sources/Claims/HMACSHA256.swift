@@ -1,6 +1,6 @@
-import Challenges
+import SHA256
 
-/// HMAC-SHA256 of RFC 2104 under one key, over the hash that the domain brings along.
+/// HMAC-SHA256 of RFC 2104 under one key.
 struct HMACSHA256: Sendable {
   private let innerBlock, outerBlock: [UInt8]
 

@@ -11,8 +11,9 @@ declare
   new_id integer;
 begin
   if octet_length(chosen) < 32 then
-    perform refuse('invalidInput', format('a key of %s bytes is too short', octet_length(chosen)),
-      'Nothing was changed. Give 32 random bytes, or none: then the server makes them.');
+    raise exception 'a key of % bytes is too short', octet_length(chosen)
+      using errcode = '22023',
+        hint = 'Nothing was changed. Give 32 random bytes, or none: then the server makes them.';
   end if;
   lock table claim_key in share row exclusive mode;
   new_id := coalesce((select max(k.id) from claim_key k), 0) + 1;

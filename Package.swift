@@ -52,6 +52,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
     .executable(name: "baton", targets: ["GymRats"]),
+    .executable(name: "whosthere", targets: ["WhosThere"]),
     .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "Claims", targets: ["Claims", "ClaimsSQL", "Postgres"]),
@@ -128,6 +129,11 @@ let package = Package(
     module("Presence"),
     module("PresenceTesting", imports: ["Presence"]),
 
+    // The second product's domain; the library itself stands with those of apps.
+    module(
+      "PresencePostgres", imports: ["Presence", "PresenceSQL", "Postgres"]),
+    module("PresenceJobs", at: "jobs/presence", imports: ["JobCore", "Presence"]),
+
     // The command line.
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -171,6 +177,14 @@ let package = Package(
         "Baton", "Bench", "ChallengeJobs", "ClaimsSQL", "CVersion", "JobCore", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer",
         "Replay", "Postgres", argumentParser, signals,
+      ],
+      swiftSettings: settings),
+
+    .executableTarget(
+      name: "WhosThere",
+      dependencies: [
+        "Baton", "CVersion", "ClaimsSQL", "JobCore", "JobRunner", "Operations", "Postgres",
+        "PresenceJobs", "PresencePostgres", "PresenceSQL", argumentParser,
       ],
       swiftSettings: settings),
 
@@ -220,7 +234,8 @@ let package = Package(
     tests(
       "PresenceTests",
       of: [
-        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence", "PresenceSQL",
+        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence",
+        "PresencePostgres", "PresenceSQL", "PresenceTesting", "WhosThere",
       ]),
     tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
     tests("LiveTests", of: ["Live", "Postgres"]),

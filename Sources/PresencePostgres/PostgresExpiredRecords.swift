@@ -1,0 +1,37 @@
+public import Postgres
+public import Presence
+import PresenceSQL
+
+/// What is no longer kept, in PostgreSQL and within one transaction.
+public struct PostgresExpiredRecords: ExpiredRecords {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Removes invites that ended long ago.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeInvites(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
+  }
+
+  /// Removes sessions of devices that ended long ago.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeSessions(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeSessions, Int64(limit)))
+  }
+
+  /// What would go; counts rows, so it takes longer than removing them.
+  ///
+  /// - Throws: `PostgresError`.
+  public func rows() async throws -> [ExpiredTable] {
+    let list = Call.rows(SQL.Retention.listExpired) { (row) throws(PostgresError) in
+      let (name, rows, oldest, newest) = try row.decode(
+        String.self, Int64.self, String?.self, String?.self)
+      return ExpiredTable(name: name, rows: Int(rows), oldest: oldest, newest: newest)
+    }
+    return try await transaction.run(list)
+  }
+}

@@ -1,0 +1,72 @@
+public import Postgres
+public import Presence
+
+/// The database behind the repositories of any number of actors.
+///
+/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
+/// and decides.
+public final class PresenceDatabase: Sendable {
+  private let calls: SharedSession
+  private let identity: (@Sendable (_ actor: String) -> Identity)?
+
+  /// A database, not connected yet.
+  ///
+  /// - Parameter identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  public init(
+    _ configuration: ConnectionConfiguration, schema: Schema,
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil
+  ) {
+    calls = SharedSession(configuration, in: schema)
+    self.identity = identity
+  }
+
+  /// What the server itself may do: sign in whom it has verified.
+  public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
+
+  /// The account of one actor, whom the caller has verified; nil: of somebody who is not signed in.
+  public func users(for actor: String?) -> any UserRepository {
+    PostgresUsers(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// The groups of one actor.
+  public func groups(for actor: String?) -> any GroupRepository {
+    PostgresGroups(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// Closes the connection; a later call opens another.
+  public func close() async { await calls.close() }
+
+  /// Makes a call in a transaction of its own, for an actor or for the server itself.
+  func run<Output: Sendable>(
+    _ call: Call<Output>, for actor: String? = nil
+  ) async throws(AppError) -> Output {
+    do {
+      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+    } catch {
+      throw AppError(ofDatabase: error)
+    }
+  }
+}
+
+/// The calls of one actor.
+struct ActorCalls: Sendable {
+  let database: PresenceDatabase
+  private let actor: String?
+
+  init(database: PresenceDatabase, actor: String?) {
+    self.database = database
+    self.actor = actor
+  }
+
+  /// The actor, who has to be somebody.
+  var signedIn: String {
+    get throws(AppError) {
+      guard let actor else { throw .notAuthenticated }
+      return actor
+    }
+  }
+
+  func run<Output: Sendable>(_ call: Call<Output>) async throws(AppError) -> Output {
+    try await database.run(call, for: actor)
+  }
+}

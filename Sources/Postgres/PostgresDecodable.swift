@@ -41,6 +41,15 @@ extension Int64: PostgresDecodable {
   }
 }
 
+extension Double: PostgresDecodable {
+  /// Reads the binary form.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer?, oid: UInt32
+  ) throws(PostgresError) -> Double {
+    Double(bitPattern: UInt64(bitPattern: try Int64.read(bytes, oid: oid, expecting: 701)))
+  }
+}
+
 extension Bool: PostgresDecodable {
   /// Reads the binary form.
   public static func decode(

@@ -57,6 +57,18 @@ extension Int64: PostgresEncodable {
   }
 }
 
+extension Double: PostgresEncodable {
+  /// The type's OID.
+  public static var oid: UInt32 { 701 }
+  /// The OID of the type's arrays.
+  public static var arrayOID: UInt32 { 1022 }
+  /// Appends the binary form, which is exact: no text is made of it.
+  public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+    bitPattern.append(to: &bytes)
+    return true
+  }
+}
+
 extension String: PostgresEncodable {
   /// The type's OID.
   public static var oid: UInt32 { 25 }

@@ -1,5 +1,5 @@
 public import Foundation
-public import Postgres
+import Postgres
 public import Presence
 import PresenceSQL
 

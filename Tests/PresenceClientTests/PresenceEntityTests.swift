@@ -102,7 +102,8 @@ import Testing
         "\"maxMembers\":50": "\"maxMembers\":0", "Europe/Berlin": "",
       ])
     try refuses(Sample.member, ["admin": "owner", "\"u1\"": "null"])
-    try refuses(Sample.invite, ["ABCDEFGH": "ABCD-EFGH", "ABCDEFG": "abcdefg", "EFGH": "EFG"])
+    try refuses(
+      Sample.invite, ["ABCDEFGH": "ABCD-EFGH", "ABCDEFG": "abcdefg", "EFGH": "EFG", "FGH": "FGHJ"])
   }
 
   @Test func `what is not a polygon is an error`() throws {

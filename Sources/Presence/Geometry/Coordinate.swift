@@ -9,14 +9,18 @@ public struct Coordinate: Hashable, Sendable {
   ///
   /// - Throws: `invalidInput` for anything that is not on the earth: it is not moved there.
   public init(latitude: Double, longitude: Double) throws(AppError) {
-    guard -90...90 ~= latitude else {
+    guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")
     }
-    guard -180...180 ~= longitude else {
+    guard Self.isLongitude(longitude) else {
       throw .invalidInput("longitude \(longitude) is not from -180 to 180")
     }
     self.init(onEarth: latitude, longitude)
   }
+
+  // What is no number is in no range.
+  private static func isLatitude(_ degrees: Double) -> Bool { -90...90 ~= degrees }
+  private static func isLongitude(_ degrees: Double) -> Bool { -180...180 ~= degrees }
 
   /// A place that follows from others, and is on the earth for that.
   init(onEarth latitude: Double, _ longitude: Double) {
@@ -33,9 +37,8 @@ extension Coordinate: Codable {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let latitude = try fields.decode(Double.self, forKey: .latitude)
     let longitude = try fields.decode(Double.self, forKey: .longitude)
-    // NaN is in no range.
-    try fields.require(-90...90 ~= latitude, .latitude, "not from -90 to 90")
-    try fields.require(-180...180 ~= longitude, .longitude, "not from -180 to 180")
+    try fields.require(Self.isLatitude(latitude), .latitude, "not from -90 to 90")
+    try fields.require(Self.isLongitude(longitude), .longitude, "not from -180 to 180")
     self.init(onEarth: latitude, longitude)
   }
 

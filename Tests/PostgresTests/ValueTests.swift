@@ -51,6 +51,12 @@ struct ValueTests {
     try await echo([Int64.min, -1, 0, 1, .max], as: "bigint")
   }
 
+  @Test func `floating-point numbers come back bit by bit`() async throws {
+    try await echo(
+      [0.1, -0.0, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity] as [Double],
+      as: "double precision")
+  }
+
   @Test func `booleans and UUIDs come back`() async throws {
     try await echo([true, false], as: "boolean")
     try await echo(

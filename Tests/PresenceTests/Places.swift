@@ -1,5 +1,6 @@
 import ClaimsSQL
 import JobTesting
+import Postgres
 import PresenceSQL
 import TestSupport
 

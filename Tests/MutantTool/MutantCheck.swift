@@ -74,8 +74,9 @@ struct MutantCheck {
 
   private static let engine: Set = ["runner", "claims", "bench"]
 
-  /// Files of one statement name: a mutant would change them all. Not those of another product, whose schema is
-  /// never that of the tests.
+  /// Files of one statement name: a mutant would change them all.
+  ///
+  /// Not those of another product, whose schema is never that of the tests.
   private var ambiguous: [String] {
     mutants.flatMap { mutant in
       mutant.edits.filter { $0.kind == .sql }.compactMap { edit in

@@ -59,8 +59,10 @@ import Testing
 
       let next = try await hers.rotateInvite(groupId: "gym", lifetime: .seconds(3_600))
       #expect(next.code != invite.code)
+      let eve = try await database.accounts.signIn(
+        .anonymous, subject: String(repeating: "e", count: 64))
       await #expect(throws: AppError.inviteInvalid) {
-        try await database.groups(for: ann.id + "x").redeemInvite(invite.code)
+        try await database.groups(for: eve.id).redeemInvite(invite.code)
       }
       try await his.leaveGroup("gym")
       #expect(try await hers.getGroup("gym")?.memberCount == 1)

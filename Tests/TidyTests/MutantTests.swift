@@ -96,7 +96,9 @@ import Testing
     for (path, text) in [
       ("sql/a/migrations/0001_b.sql", "create function f() returns int return 1"),
       ("sql/a/functions/f.sql", "create or replace function f() returns int return 2"),
-      ("sql/b/migrations/0001_b.sql", "select 1"),
+      ("sql/runner/migrations/0001_b.sql", "select 1"),
+      // Of another product, whose schema is its own.
+      ("sql/c/migrations/0001_b.sql", "select 1"),
       ("Tests/LockTests.swift", "struct LockTests {"),
     ] {
       let file = root.appending(path: path)
@@ -122,7 +124,7 @@ import Testing
     try #require(problems.count == 2)
     #expect(problems[0].contains("sql/a/functions/f.sql replaces the function f( of"))
     #expect(
-      problems[1].contains("sql/b/migrations/0001_b.sql and sql/a/migrations/0001_b.sql have"))
+      problems[1].contains("sql/runner/migrations/0001_b.sql and sql/a/migrations/0001_b.sql have"))
     #expect(MutantCheck.statement(of: "sql/runner/queue/claim.sql") == "queue/claim")
   }
 }

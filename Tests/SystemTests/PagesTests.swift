@@ -90,6 +90,8 @@
         #expect(try await site.get("/runs?state=dead").body.contains("&lt;script&gt;alert(1)"))
         #expect(try await site.get("/runs/901").body.contains("of [address]"))
         for path in ["/nothing", "/jobs/nothing", "/runs/1", "/runs/x", "/schedules/no/thing"] {
+        #expect(
+          try await site.get("/boards/g").body.contains(#"data-feed="boards" data-topic="g""#))
           #expect(try await site.get(path).status == 404, "\(path)")
         }
         #expect(try await site.get("/runs?key=%ff").status == 400)

@@ -41,7 +41,8 @@ struct GymRats: Application {
 
   #if HTTP
     static let http: (any HTTPFront)? = HTTPAnswers(
-      pages: [WeeksPage(), BoardsPage(), MembersPage(), NotificationsPage()])
+      pages: [WeeksPage(), BoardsPage(), MembersPage(), NotificationsPage()],
+      feeds: [BoardFeed()])
   #endif
 
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }

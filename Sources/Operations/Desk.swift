@@ -42,7 +42,9 @@ struct Desk: Sendable {
       return (reading, Health(reading, worker: worker?.pulse))
     }
     let told = feeds.map { feed in
-      { @Sendable in feed.events(of: subject).named(feed.name) }
+      EventStreams.Feed(name: feed.name) { topics in
+        feed.events(of: subject, about: topics).named(feed.name)
+      }
     }
     events = EventStreams(feeds: told) {
       let reading = await readings.value()
@@ -57,7 +59,7 @@ struct Desk: Sendable {
     guard question.path == "/events" else { return .answer(await answer(question)) }
     if case .refused(let answer) = gate.admit(question) { return .answer(answer) }
     guard question.method == "GET" else { return .answer(.events) }
-    guard let stream = events.open() else {
+    guard let stream = events.open(about: question.topics) else {
       return .answer(.refused(503, "too many listen: ask now and then", ["retry-after": "5"]))
     }
     return .events(stream)
@@ -132,6 +134,13 @@ struct Desk: Sendable {
   private func status(_ reading: Reading) -> Answer {
     guard reading.observation != nil else { return health(reading).answer(503) }
     return .json(200, Self.overview(reading, worker))
+  }
+}
+
+extension Question {
+  /// What who listens looks at, by the names of feeds: few, and none longer than a path could be.
+  fileprivate var topics: [String: [String]] {
+    (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }
 }
 

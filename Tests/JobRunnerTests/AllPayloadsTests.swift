@@ -1,6 +1,7 @@
 import JobCore
 import JobTesting
 import Postgres
+import TestSupport
 import Testing
 
 @testable import JobRunner
@@ -127,6 +128,52 @@ import Testing
       let ready = try #require(try await test.sql("select id from run").first.flatMap { Int64($0) })
       _ = try await queue.cancel(ready)
       #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+      await connection.close()
+    }
+  }
+
+  @Test func `an operator is shown all that a run carries, while it waits and when it is dead`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "worst", in: test)
+      try await enqueue("b", "other", in: test)
+      try await test.sql(
+        "select enqueue('digest', 'c', jsonb_build_object('text', n::text)) from generate_series(1, 150) n"
+      )
+      try await fold(test)
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      func id(_ key: String, _ table: String = "run") async throws -> Int64 {
+        let ids = try await test.sql("select id from \(table) where key = '\(key)'")
+        return try #require(ids.first.flatMap { Int64($0) })
+      }
+      let (a, b, c) = (try await id("a"), try await id("b"), try await id("c"))
+      let texts = ["1", "worst"].map { "{\n    \"text\": \"\($0)\"\n}" }
+      #expect(try await queue.payloads(of: a) == .carried(a, texts, of: 2))
+      guard case .carried(_, let shown, let count) = try await queue.payloads(of: c) else {
+        throw TestFailure("nothing of c is shown")
+      }
+      #expect(shown.count == 100 && count == 150 && shown.first?.contains("\"1\"") == true)
+      // One alone is shown however long it is.
+      try await test.sql(
+        "update run_payload set payload = jsonb_build_object('text', repeat(md5('x'), 200000)) where key = 'b'"
+      )
+      guard case .carried(_, let long, of: 1) = try await queue.payloads(of: b) else {
+        throw TestFailure("nothing of b is shown")
+      }
+      #expect(long.first?.utf8.count ?? 0 > 6_000_000)
+      #expect(try await test.drain() == 1)
+      let dead = try await id("a", "dead_run")
+      // What came behind it is the next run's.
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      #expect(try await queue.payloads(of: dead) == .carried(dead, texts, of: 2))
+      #expect(try await queue.payloads(of: b) == .missing)
+      #expect(
+        try await test.sql(
+          "select subject->>'key' from audit where action = 'runs payload' order by number")
+          == ["a", "c", "b", "a"])
       await connection.close()
     }
   }

@@ -173,7 +173,7 @@ import Testing
 }
 
 /// The lines that a reader has taken.
-private final class Lines: Sendable {
+final class Lines: Sendable {
   private let taken = Mutex<[String]>([])
   var all: [String] { taken.withLock { $0 } }
   func add(_ line: String) { taken.withLock { $0.append(line) } }

@@ -71,7 +71,7 @@ import Testing
   @Test func `what a program tells is among it, and a line break does not end an event`()
     async throws
   {
-    let feed: @Sendable () -> AsyncStream<String> = {
+    let feed = EventStreams.Feed(name: "board") { _ in
       AsyncStream { $0.yield(ServerEvent.text("board", "one\ntwo")) }
     }
     let events = EventStreams(every: .milliseconds(5), feeds: [feed]) {
@@ -87,5 +87,29 @@ import Testing
         "retry: 2000\n\n", "event: board\ndata: one\ndata: two\n\n",
         "event: overview\ndata: {}\n\n",
       ])
+  }
+
+  @Test func `a feed knows what those who listen look at, and only for as long as they do`()
+    async throws
+  {
+    let asked = Mutex<(@Sendable () -> Set<String>)?>(nil)
+    let feed = EventStreams.Feed(name: "board") { topics in
+      asked.withLock { $0 = topics }
+      return AsyncStream { $0.yield("event: board\n\n") }
+    }
+    let events = EventStreams(every: .seconds(60), feeds: [feed]) { "" }
+    func listen(_ topics: [String: [String]]) throws -> Task<Void, Never> {
+      let stream = try #require(events.open(about: topics))
+      return Task { for await _ in stream {} }
+    }
+    let one = try listen(["board": ["a", "b"], "other": ["c"]])
+    let other = try listen(["board": ["b", "d"]])
+    try await eventually("the feed") { asked.withLock { $0 } != nil }
+    let topics = try #require(asked.withLock { $0 })
+    #expect(topics() == ["a", "b", "d"])
+    one.cancel()
+    try await eventually("one has gone") { topics() == ["b", "d"] }
+    other.cancel()
+    try await eventually("both have gone") { topics() == [] }
   }
 }

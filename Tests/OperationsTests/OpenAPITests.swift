@@ -74,6 +74,7 @@ import Testing
       }
       for (path, target, body) in [
         ("/api/jobs/{job}/dry-run", "/api/jobs/tally/dry-run", #"{"key":"q"}"#),
+        ("/api/runs/{id}/payload", "/api/runs/1/payload", ""),
         ("/api/runs/{id}/retry", "/api/runs/4/retry", ""),
         ("/api/dead/retry", "/api/dead/retry", #"{"job":"tally"}"#),
         (

@@ -51,7 +51,8 @@ public enum TestServer {
     for parent in Set([TestPlaces.quick, TestPlaces.disk]) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
       for name in names where name.hasPrefix("baton-tests-") {
-        guard let process = Int32(name.dropFirst("baton-tests-".count)), kill(process, 0) != 0
+        let number = name.dropFirst("baton-tests-".count).prefix { $0 != "-" }
+        guard let process = Int32(number), kill(process, 0) != 0
         else { continue }
         try? PrivateServer(directory: parent + "/" + name).destroy()
       }

@@ -1,4 +1,5 @@
 #if HTTP
+  import ChallengesSQL
   import Foundation
   import JobRunner
   import Postgres
@@ -270,18 +271,31 @@
       }
     }
 
-    @Test func `where there are roles the dashboard reads enough`()
+    @Test func `where there are roles the dashboard reads enough, and an operator a payload`()
       async throws
     {
       let place = try await RolePlace.make()
       try await place.baton(as: "worker").succeed("worker", "--until-idle")
+      try await place.rows(
+        "insert into dead_run (id, job, key, attempt, error, payload) values (901, 'j', 'k', 1, 'x', '{\"a\": 1}')"
+      )
       for kind in ["dashboard", "operator", "postgres"] {
         let program = try place.baton(as: kind).start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
         let client = try await port(of: program)
         try await until("what \(kind) reads", client, "200 ")
         #expect(try await client.get("/api/status").status == 200)
+        let question =
+          "POST /api/runs/901/payload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n"
+        let answer = try await client.ask(question)
+        #expect(answer.status == (kind == "dashboard" ? 403 : 200), "\(kind): \(answer.body)")
+        #expect(answer.body.contains(#"\"a\": 1"#) == (kind != "dashboard"))
       }
+      let marks = SQL.Dashboard.listMarks.text.replacing("$1", with: "'{g}'")
+      #expect(
+        try await place.rows("select group_id from (\n\(marks)) m", as: "dashboard") == ["g"])
+      let noted = "select role::text from audit where action = 'runs payload' order by number"
+      #expect(try await place.rows(noted) == Array(repeating: place.role("operator"), count: 2))
     }
 
     // MARK: - What is refused at once

@@ -49,8 +49,9 @@
     private func seed(_ schema: TestSchema) async throws {
       try await schema.sql(
         """
-        insert into dead_run (id, job, key, attempt, error)
-        values (901, 'recompute-ranks', '\(Self.evil)', 3, '\(Self.evil) of a.b@example.org')
+        insert into dead_run (id, job, key, attempt, error, payload)
+        values (901, 'recompute-ranks', '\(Self.evil)', 3, '\(Self.evil) of a.b@example.org',
+          '{"to": "\(Self.evil) of a.b@example.org"}')
         """)
     }
 
@@ -89,6 +90,8 @@
         }
         #expect(try await site.get("/runs?state=dead").body.contains("&lt;script&gt;alert(1)"))
         #expect(try await site.get("/runs/901").body.contains("of [address]"))
+        #expect(
+          try await site.get("/boards/g").body.contains(#"data-feed="boards" data-topic="g""#))
         for path in ["/nothing", "/jobs/nothing", "/runs/1", "/runs/x", "/schedules/no/thing"] {
           #expect(try await site.get(path).status == 404, "\(path)")
         }
@@ -152,17 +155,48 @@
       }
     }
 
+    @Test func `a payload is shown to who asks with a form of ours, as text, and that is noted`()
+      async throws
+    {
+      try await TestSchema.with { schema in
+        try await schema.baton.succeed("worker", "--until-idle")
+        try await seed(schema)
+        let site = try await Site(schema.baton)
+        defer { site.program.signal(SIGKILL) }
+        let page = try await site.get("/runs/901").body
+        #expect(page.contains(#"href="/act/payload?run=901">Show payload</a>"#))
+        #expect(page.contains("which is not shown") && !page.contains("&quot;to&quot;"))
+        let asked = try await site.get("/act/payload?run=901").body
+        #expect(asked.contains("The audit notes who asked.") && !asked.contains("&quot;to&quot;"))
+        #expect(try await site.post("/act/payload", "run=901").status == 403)
+        let noted = "select count(*) from audit where action = 'runs payload'"
+        #expect(try await schema.sql(noted) == ["0"])
+        let token = try await site.token("/act/payload?run=901")
+        let shown = try await site.post("/act/payload", "run=901&csrf=\(token)")
+        #expect(shown.status == 200 && shown.fields["cache-control"] == "no-store")
+        #expect(shown.body.contains("&lt;script&gt;alert(1)&lt;/script&gt; of a.b@example.org"))
+        #expect(shown.body.contains("The audit notes that") && !shown.body.contains("<script>"))
+        #expect(try await schema.sql(noted) == ["1"])
+        #expect(try await site.get("/runs/901").body.contains("<strong>runs payload</strong>"))
+      }
+    }
+
     @Test func `read-only, whoever asks, nothing is offered and nothing is done`() async throws {
       try await TestSchema.with { schema in
         try await schema.baton.succeed("worker", "--until-idle")
+        try await seed(schema)
         let site = try await Site(schema.baton, "--http-read-only")
         defer { site.program.signal(SIGKILL) }
         let page = try await site.get("/jobs/recompute-ranks").body
         #expect(page.contains("read-only") && !page.contains("/act/"))
+        #expect(try await !site.get("/runs/901").body.contains("/act/"))
+        #expect(try await site.get("/act/payload?run=901").status == 403)
+        #expect(try await site.post("/act/payload", "run=901").status == 403)
         #expect(try await site.get("/act/pause?job=recompute-ranks").status == 403)
         #expect(try await site.post("/act/pause", "job=recompute-ranks").status == 403)
         #expect(
-          try await schema.sql("select count(*) from audit where action = 'jobs pause'") == ["0"])
+          try await schema.sql(
+            "select count(*) from audit where action in ('jobs pause', 'runs payload')") == ["0"])
       }
     }
   }

@@ -1,93 +1,94 @@
 import Foundation
 import Testing
 
-/// Code that a page shows is compiled somewhere: each block is a piece of the file that is linked before it.
+/// Code that a page shows is compiled somewhere: each block of Swift is a piece of the file that is linked before it,
+/// or stands in a test that names the page, and that runs it.
 @Suite struct QuoteTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../..").standardized
+  private static let pages = CompiledPlaces.files.filter { $0.hasSuffix(".md") }
 
-  private struct Quote {
-    let file: String
-    let text: String
+  private static func blocks(of page: String) throws -> [QuotedBlock] {
+    try QuotedBlock.all(of: "swift", in: try CompiledPlaces.text(page), at: page)
   }
 
-  private struct NoLink: Error, CustomStringConvertible { let description: String }
-
-  /// The blocks of Swift and SQL in a page, each with the last link to a file before it.
-  private static func quotes(in page: String, at path: String) throws -> [Quote] {
-    let folder = root.appending(path: path).deletingLastPathComponent()
-    var file: String?
-    var quotes: [Quote] = []
-    for (index, piece) in page.components(separatedBy: "```").enumerated() {
-      if index.isMultiple(of: 2) {
-        let links = piece.matches(of: /\]\(([^)#:]+\.(?:swift|sql))\)/)
-        let link = links.last.map { folder.appending(path: String($0.output.1)) }
-        file = link?.standardized.path() ?? file
-      } else if piece.hasPrefix("swift\n") || piece.hasPrefix("sql\n") {
-        let start = piece.split(separator: "\n").dropFirst().first ?? ""
-        guard let file else {
-          throw NoLink(description: "\(path): no file is linked before '\(start)'")
-        }
-        quotes.append(Quote(file: file, text: String(piece.drop { $0 != "\n" })))
-      }
+  @Test func `every block of Swift in every page is compiled`() throws {
+    let places = try CompiledPlaces()
+    var found: [CompiledPlaces.Place] = []
+    for block in try Self.pages.flatMap(Self.blocks) {
+      let place = try places.place(of: block)
+      #expect(
+        place != nil,
+        """
+        \(block.page): neither \(block.file ?? "a file, as none is linked before it,") nor a \
+        Documented...Tests.swift that names the page has
+        \(block.text)
+        """)
+      if let place { found.append(place) }
     }
-    return quotes
+    // Of each kind there are some: what finds them sees them.
+    #expect(Self.pages.contains("README.md") && Self.pages.contains("docs/decisions/\(Self.first)"))
+    #expect(found.count > 25 && found.contains(.manifest))
+    #expect(found.contains(.piece(of: "jobs/challenges/RecomputeRanks.swift")))
+    #expect(found.contains(.tried(by: "Tests/JobRunnerTests/DocumentedJobTests.swift")))
+    #expect(found.contains(.made("Sources/Orders/PrintLabels.swift")))
   }
 
-  @Test(arguments: [("docs/your-own.md", 7), ("Examples/orders/README.md", 0)])
-  func `every block is a piece of the file that is linked before it`(
-    page: String, least: Int
-  ) throws {
-    let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
-    let quotes = try Self.quotes(in: text, at: page)
-    #expect(quotes.count >= least)
-    for quote in quotes {
-      let source = "\n" + (try String(contentsOfFile: quote.file, encoding: .utf8))
-      #expect(source.contains(quote.text), "\(page): \(quote.file) has no\(quote.text)")
-    }
+  private static let first = "0001-one-primary-key-for-ready-and-running.md"
+
+  @Test(arguments: [
+    "let a = 1", "", ".product(name: \"Nothing\", package: \"baton\")",
+    ".product(name: \"Live\", package: \"baton\")\nlet a = 1",
+    "[Link](../jobs/challenges/Jobs.swift)\n```swift\nlet a = 1",
+  ])
+  func `a page with a block that is nowhere is noticed`(text: String) throws {
+    let page = text.hasPrefix("[") ? "\(text)\n```\n" : "```swift\n\(text)\n```\n"
+    let blocks = try QuotedBlock.all(of: "swift", in: page, at: "docs/page.md")
+    #expect(blocks.count == 1)
+    let places = try CompiledPlaces()
+    for block in blocks { #expect(try places.place(of: block) == nil) }
   }
 
-  @Test func `the job in the README is that of its file`() throws {
-    let page = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let quote = try #require(
-      try Self.quotes(in: page, at: "README.md").first { $0.file.contains("/jobs/") })
-    let source = try String(contentsOfFile: quote.file, encoding: .utf8)
-    #expect(source.contains(quote.text))
-  }
-
-  /// Paragraphs: what stands between two empty lines, whatever its indentation.
-  private static func paragraphs(of text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-      .split(separator: "").map { $0.joined(separator: "\n") }
-  }
-
-  @Test(arguments: [("docs/jobs.md", 4), ("docs/testing.md", 1)])
-  func `every Swift block of a page is compiled and run by a test`(page: String, least: Int) throws
-  {
-    let file = "Tests/JobRunnerTests/DocumentedJobTests.swift"
-    let source = Self.paragraphs(
-      of: try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-    ).joined(separator: "\n\n")
-    let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
-    let blocks = text.components(separatedBy: "```swift\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-    #expect(blocks.count >= least)
-    for paragraph in blocks.flatMap(Self.paragraphs) {
-      #expect(source.contains(paragraph), "\(page): \(file) has no\n\(paragraph)")
+  @Test func `a block counts in the page that its test names, and there alone`() throws {
+    let places = try CompiledPlaces()
+    let text =
+      "```swift\ntry await transaction.enqueue("
+      + "RunRequest(SendLetter(to: \"Ann\", stamps: 1), key: 7))\n```\n"
+    for (page, isFound) in [("docs/jobs.md", true), ("docs/weeks.md", false)] {
+      let block = try #require(try QuotedBlock.all(of: "swift", in: text, at: page).first)
+      let place = try places.place(of: block)
+      #expect((place != nil) == isFound, "\(page)")
     }
   }
 
-  @Test func `a block behind no link is noticed, and the others have the last one before them`()
-    throws
-  {
-    let page =
-      "It is a file.\n```swift\nlet a = 1\n```\n[Then](../sql/then.sql)\n```sql\nselect\n```\n"
-    #expect(throws: NoLink.self) { try Self.quotes(in: page, at: "docs/page.md") }
-    let good = try Self.quotes(
-      in: page.replacing("a file", with: "[a file](JobCore.swift)"), at: "docs/page.md")
-    #expect(good.map(\.text) == ["\nlet a = 1\n", "\nselect\n"])
-    #expect(
-      good[0].file.hasSuffix("/docs/JobCore.swift") && good[1].file.hasSuffix("/sql/then.sql"))
+  @Test func `a block has the last file before it, and no indentation of its own`() throws {
+    let page = """
+      [A file](JobCore.swift), [not a file](https://example.org/a.swift), [text](../sql/then.sql)
+
+         ```swift
+         func a() {
+
+           b()
+         ```
+      ```sql
+      select
+      ```
+      """
+    let blocks = try ["swift", "sql"].flatMap {
+      try QuotedBlock.all(of: $0, in: page, at: "docs/page.md")
+    }
+    #expect(blocks.map(\.text) == ["func a() {\n\n  b()", "select"])
+    #expect(blocks.map(\.file) == ["docs/JobCore.swift", "sql/then.sql"])
+    #expect(blocks[0].paragraphs == ["func a() {", "b()"])
+  }
+
+  @Test(arguments: [
+    ("func a() {\n  b()\n}\n", true), ("struct S {\n  func a() {\n    b()\n  }\n}", true),
+    ("func a() {\n  b()\n\n}\n", false), ("func a() {\n  b()\n} // c\n", false),
+    ("  func a() {\n  b()\n}\n", false),
+  ])
+  func `a piece is whole lines, indented by as much`(source: String, isPiece: Bool) {
+    let block = QuotedBlock(page: "", lines: ["func a() {", "  b()", "}"], file: nil)
+    #expect(block.isPiece(of: source) == isPiece)
+    let head = QuotedBlock(page: "", lines: ["func a()"], file: nil)
+    #expect(head.isPiece(of: source))
   }
 }

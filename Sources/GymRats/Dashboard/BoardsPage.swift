@@ -43,7 +43,7 @@
       }
       let rows = try await session.atomically(
         Call.rows(SQL.Dashboard.listPlaces, group, week, Self.most, decode: Self.row))
-      return PageContent("Boards of \(group)") {
+      return PageContent("Boards of \(group)", hears: PageTopic(group, of: BoardFeed().name)) {
         tag("p", ["class": "actions"]) {
           link("Members", to: Place("members", group))
           weeks.map { link($0, to: Place("boards", group, asking: ["week": $0])) }

@@ -60,7 +60,8 @@ extension Queue {
 
   // MARK: Parts
 
-  private struct Found: Sendable {
+  /// Where a run is.
+  struct Found: Sendable {
     let id: Int64
     let job, key, state: String
 
@@ -71,7 +72,8 @@ extension Queue {
     }
   }
 
-  private func find(_ id: Int64) async throws(PostgresError) -> Found? {
+  /// Where a run is, by its id or one of its earlier ones.
+  func find(_ id: Int64) async throws(PostgresError) -> Found? {
     let find = Call.rows(SQL.Runs.find, id) { (row) throws(PostgresError) in
       let (id, job, key, state) = try row.decode(
         Int64.self, String.self, String.self, String.self)

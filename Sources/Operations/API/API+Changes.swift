@@ -8,6 +8,9 @@ extension API {
       change("/api/runs/{id}/retry", "Lets a dead run be tried again.") { .retry($0.id) },
       change("/api/runs/{id}/cancel", "Cancels a run, whatever it does.") { .cancel($0.id) },
       change("/api/runs/{id}/discard", "Forgets a dead run.") { .discard($0.id) },
+      change("/api/runs/{id}/payload", "Tells what a run carries; the audit notes who asked.") {
+        .payload($0.id)
+      },
       change(
         "/api/dead/retry", "Lets dead runs of a job be tried again, the oldest first.",
         [.job, .group, .limit], required: [.job]

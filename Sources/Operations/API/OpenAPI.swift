@@ -7,7 +7,7 @@ enum OpenAPI {
   static let text = """
     {"openapi":"3.1.0",\
     "info":{"title":"Baton","version":"1","description":"What the pages show and do, as JSON. Keys and errors are \
-    without mail addresses; no payload and no output is told."},\
+    without mail addresses; no output is told, and a payload only where the audit notes it."},\
     "security":[{"token":[]}],\
     "paths":{\(paths.joined(separator: ","))},\
     "components":{"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},\

@@ -14,7 +14,7 @@ extension Shape {
       [
         "left": .integer, "run": .integer, "occurrences": .list(.instant),
         "changes": .list(.one("TableChange")), "report": .map(.integer), "before": .text,
-        "after": .text,
+        "after": .text, "payloads": .list(.text),
       ]),
     Shape(
       "TableChange",

@@ -36,6 +36,25 @@ extension ActionDesk {
       text: "Run \(id) is forgotten; what it should have done stays undone.", count: 1, run: id)
   }
 
+  func payload(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
+    switch try await queue.payloads(of: id) {
+    case .carried(let run, let payloads, let count):
+      let shown = payloads.count < count ? ", of which \(payloads.count) are shown" : ""
+      let text =
+        count == 0
+        ? "Run \(run) carries no payload."
+        : "Run \(run) carries \(counted(count, "payload"))\(shown). The audit notes that they were asked for."
+      return ActionResult(text: text, count: count, run: run, payloads: payloads)
+    case .nothing(let run, let state):
+      throw Complaint(
+        .tryAgain,
+        what: state == "unfolded"
+          ? "Run \(run) is asked for, and not a run yet." : "Run \(run) had ended: \(state).",
+        place: "run \(id)", next: "Only what waits, runs or is dead carries a payload.")
+    case .missing: throw Complaint.noRun(id)
+    }
+  }
+
   func retry(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
     let settled = try await queue.retry(selection)
     let text =

@@ -78,6 +78,7 @@ struct ActionDesk: Sendable {
     case .retry(let id): try await retry(id, queue)
     case .cancel(let id): try await cancel(id, queue)
     case .discard(let id): try await discard(id, queue)
+    case .payload(let id): try await payload(id, queue)
     case .retryDead(let selection): try await retry(selection, queue)
     case .discardDead(let selection): try await discard(selection, queue)
     case .run(let job, let key): try await ask(job, key, queue)
@@ -98,6 +99,7 @@ extension OperatorAction {
     case .retry(let id): "retries run \(id)"
     case .cancel(let id): "cancels run \(id)"
     case .discard(let id): "discards run \(id)"
+    case .payload(let id): "asks for the payload of run \(id)"
     case .retryDead(let selection): "retries dead runs of \(selection.job)"
     case .discardDead(let selection): "discards dead runs of \(selection.job)"
     case .run(let job, _): "asks for a run of \(job)"

@@ -9,6 +9,8 @@ enum OperatorAction: Sendable, Hashable {
   case cancel(Int64)
   /// Forgets one dead run.
   case discard(Int64)
+  /// Shows what one run carries.
+  case payload(Int64)
   /// Lets dead runs be tried again: of a job, or of one of its groups, the oldest first and so many at most.
   case retryDead(DeadSelection)
   /// Forgets dead runs.
@@ -38,10 +40,10 @@ enum OperatorAction: Sendable, Hashable {
     let isDryRun: Bool
   }
 
-  /// Whether it leaves everything as it is.
-  var changesNothing: Bool {
+  /// Whether what it found is shown, and not only that it was done.
+  var isShown: Bool {
     switch self {
-    case .dryRun: true
+    case .dryRun, .payload: true
     case .backfill(_, let backfill): backfill.isDryRun
     default: false
     }
@@ -68,6 +70,8 @@ struct ActionResult: Sendable, Codable, Hashable {
   var before: String?
   /// The same, behind it.
   var after: String?
+  /// What a run carries, each as indented JSON.
+  var payloads: [String]?
 
   /// Rows that would be written in one table.
   struct TableChange: Sendable, Codable, Hashable {

@@ -3,13 +3,17 @@
 (() => {
   // A page is read again at most so often, in milliseconds.
   const pause = 2000;
+  // One that is told when it has changed itself is read again so soon, and where nobody says so, so often.
+  const heardPause = 500, unheardPause = 10000;
   // Where the server tells nothing by itself it is asked so often.
   const poll = 4000;
   const away = document.getElementById("away");
   const content = document.getElementById("content");
   if (!away || !content || !content.hasAttribute("data-live")) return;
 
-  let busy = false, last = Date.now(), timer = null, since = null;
+  // What of a feed this page looks at.
+  const { feed, topic } = content.dataset;
+  let busy = false, again = false, last = Date.now(), timer = null, due = 0, since = null;
 
   // Says since when what stands here is not current; nothing where it is.
   function say(why) {
@@ -53,6 +57,8 @@
 
   async function refresh() {
     timer = null;
+    // What has changed while the page is read may not be in what is read.
+    again = busy;
     if (busy || document.hidden) return;
     busy = true;
     try {
@@ -73,23 +79,35 @@
     } finally {
       busy = false;
       last = Date.now();
+      if (again) soon(heardPause);
+      again = false;
     }
   }
 
-  function soon() {
-    if (timer === null) timer = setTimeout(refresh, Math.max(0, last + pause - Date.now()));
+  // Reads again so long behind the last time, unless that comes sooner anyway.
+  function soon(within = pause) {
+    const at = Math.max(Date.now(), last + within);
+    if (timer !== null && due <= at) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(refresh, at - Date.now());
   }
 
   function ask() {
-    setInterval(soon, poll);
+    setInterval(() => soon(), poll);
   }
 
   // The server says when something has changed; how, the page is asked.
   function listen(address) {
-    const events = new EventSource(address);
+    const events = new EventSource(feed ? `${address}?${new URLSearchParams([[feed, topic]])}` : address);
     let isAsking = false;
-    for (const name of ["overview", "changed", "message"]) events.addEventListener(name, soon);
-    events.addEventListener("open", soon);
+    events.addEventListener("overview", () => soon(feed ? unheardPause : pause));
+    if (feed) {
+      events.addEventListener(feed, ({ data }) => {
+        if (JSON.parse(data).includes(topic)) soon(heardPause);
+      });
+    }
+    events.addEventListener("open", () => soon());
     events.addEventListener("error", () => {
       soon();
       if (events.readyState === EventSource.CLOSED && !isAsking) {

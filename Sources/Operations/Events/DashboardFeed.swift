@@ -2,14 +2,19 @@ public import Baton
 
 /// What a program tells those who look on, beside what everybody is told: `HTTPAnswers(feeds: [BoardFeed()])`.
 ///
-/// Each element is an event of server-sent events at `/events`; a page that hears one is read again.
+/// Each element is an event of server-sent events at `/events`. A page that ``PageContent/hears`` the feed is read again
+/// when an event names its topic.
 public protocol DashboardFeed: Sendable {
-  /// What its events are called, in letters, digits and `-`: `changed` is known to the pages.
+  /// What its events are called, in letters, digits and `-`.
   var name: String { get }
 
-  /// What is told, each one line of JSON, until the task that listens is cancelled.
+  /// What is told, until the task that listens is cancelled: each a line of JSON, the list of topics that have changed.
   ///
   /// Called when somebody comes to look and nobody did before. It ends for good where it has nothing more to tell, and
   /// what it opens it closes when it is cancelled.
-  func events(of subject: HTTPSubject) -> AsyncStream<String>
+  ///
+  /// - Parameter topics: what those who listen look at, at this moment.
+  func events(
+    of subject: HTTPSubject, about topics: @escaping @Sendable () -> Set<String>
+  ) -> AsyncStream<String>
 }

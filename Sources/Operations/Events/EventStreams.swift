@@ -7,8 +7,21 @@ final class EventStreams: Sendable {
   /// At once; more are refused, and ask now and then instead.
   static let most = 16
 
+  /// What others tell, whole events; begun when somebody comes and nobody was there.
+  struct Feed: Sendable {
+    let name: String
+    /// - Parameter topics: what those who listen look at.
+    let begin: @Sendable (_ topics: @escaping @Sendable () -> Set<String>) -> AsyncStream<String>
+  }
+
+  private struct Listener {
+    let stream: AsyncStream<String>.Continuation
+    /// What it looks at, by the names of feeds.
+    let topics: [String: [String]]
+  }
+
   private struct State {
-    var streams: [Int: AsyncStream<String>.Continuation] = [:]
+    var listeners: [Int: Listener] = [:]
     var opened = 0
     var teller: Task<Void, Never>?
     var isClosed = false
@@ -17,32 +30,39 @@ final class EventStreams: Sendable {
   private let state = Mutex(State())
   private let pause: Duration
   private let read: @Sendable () async -> String
-  private let feeds: [@Sendable () -> AsyncStream<String>]
+  private let feeds: [Feed]
 
   /// - Parameters:
   ///   - pause: between two events of what is read.
   ///   - read: a whole event.
-  ///   - feeds: whole events of others; each is begun when somebody comes and nobody was there.
+  ///   - feeds: whose events are told among it.
   init(
-    every pause: Duration = .seconds(1), feeds: [@Sendable () -> AsyncStream<String>] = [],
+    every pause: Duration = .seconds(1), feeds: [Feed] = [],
     read: @escaping @Sendable () async -> String
   ) {
     (self.pause, self.feeds, self.read) = (pause, feeds, read)
   }
 
   /// How many listen.
-  var count: Int { state.withLock(\.streams.count) }
+  var count: Int { state.withLock(\.listeners.count) }
+
+  /// What those who listen look at, of a feed.
+  func topics(of feed: String) -> Set<String> {
+    state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
+  }
 
   /// Events from now on; nil where too many listen already, or it is closed.
   ///
   /// Who does not take them misses some: the newest are kept.
-  func open() -> AsyncStream<String>? {
+  ///
+  /// - Parameter topics: what is looked at, by the names of feeds.
+  func open(about topics: [String: [String]] = [:]) -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(
       bufferingPolicy: .bufferingNewest(8))
     let number: Int? = state.withLock { state in
-      guard !state.isClosed, state.streams.count < Self.most else { return nil }
+      guard !state.isClosed, state.listeners.count < Self.most else { return nil }
       state.opened += 1
-      state.streams[state.opened] = continuation
+      state.listeners[state.opened] = Listener(stream: continuation, topics: topics)
       if state.teller == nil { state.teller = Task { await self.tell() } }
       return state.opened
     }
@@ -55,18 +75,18 @@ final class EventStreams: Sendable {
 
   /// Ends all of them, for good.
   func close() {
-    let streams = state.withLock { state in
+    let listeners = state.withLock { state in
       state.isClosed = true
       state.teller?.cancel()
-      return Array(state.streams.values)
+      return Array(state.listeners.values)
     }
-    for stream in streams { stream.finish() }
+    for listener in listeners { listener.stream.finish() }
   }
 
   private func leave(_ number: Int) {
     state.withLock { state in
-      state.streams[number] = nil
-      guard state.streams.isEmpty else { return }
+      state.listeners[number] = nil
+      guard state.listeners.isEmpty else { return }
       state.teller?.cancel()
       state.teller = nil
     }
@@ -75,7 +95,10 @@ final class EventStreams: Sendable {
   private func tell() async {
     await withTaskGroup(of: Void.self) { group in
       for feed in feeds {
-        group.addTask { for await event in feed() { self.send(event) } }
+        let topics: @Sendable () -> Set<String> = { [weak self] in
+          self?.topics(of: feed.name) ?? []
+        }
+        group.addTask { for await event in feed.begin(topics) { self.send(event) } }
       }
       while !Task.isCancelled {
         let next = ContinuousClock.now + pause
@@ -87,8 +110,8 @@ final class EventStreams: Sendable {
   }
 
   private func send(_ event: String) {
-    let streams = state.withLock { Array($0.streams.values) }
-    for stream in streams { stream.yield(event) }
+    let listeners = state.withLock { Array($0.listeners.values) }
+    for listener in listeners { listener.stream.yield(event) }
   }
 }
 

@@ -6,7 +6,7 @@ import JobCore
 struct ActionForm: Sendable {
   /// Its names in links.
   enum Kind: String, Sendable, CaseIterable {
-    case retry, cancel, discard, run, pause, resume, backfill
+    case retry, cancel, discard, payload, run, pause, resume, backfill
     case retryDead = "retry-dead"
     case discardDead = "discard-dead"
     case dryRun = "dry-run"
@@ -44,14 +44,22 @@ struct ActionForm: Sendable {
   /// - Throws: `Complaint` for what cannot be read.
   func action() throws -> OperatorAction? {
     switch kind {
-    case .retry, .cancel, .discard:
-      guard let id = fields["run"].flatMap({ Int64($0) }) else { return nil }
-      return kind == .retry ? .retry(id) : kind == .cancel ? .cancel(id) : .discard(id)
+    case .retry, .cancel, .discard, .payload:
+      return fields["run"].flatMap { Int64($0) }.map(ofRun)
     case .pauseSchedule, .resumeSchedule, .backfill:
       guard let id = ScheduleID(schedule) else { return nil }
       if kind == .backfill { return .backfill(id, try backfill()) }
       return kind == .pauseSchedule ? .pauseSchedule(id) : .resumeSchedule(id)
     default: return job.isEmpty ? nil : ofJob
+    }
+  }
+
+  private func ofRun(_ id: Int64) -> OperatorAction {
+    switch kind {
+    case .retry: .retry(id)
+    case .cancel: .cancel(id)
+    case .payload: .payload(id)
+    default: .discard(id)
     }
   }
 
@@ -96,6 +104,7 @@ struct ActionForm: Sendable {
     case .retry: "Retry run \(run)?"
     case .cancel: "Cancel run \(run)?"
     case .discard: "Discard run \(run)?"
+    case .payload: "Show what run \(run) carries?"
     case .retryDead: "Retry the \(group) of \(job)?"
     case .discardDead: "Discard the \(group) of \(job)?"
     case .run: "Run \(job) now?"
@@ -114,6 +123,8 @@ struct ActionForm: Sendable {
     case .retry: "It begins again with all its attempts, at once."
     case .cancel: "It ends: a waiting run at once, a running one at its next step."
     case .discard: "It is forgotten with what it carries. Nobody can bring it back."
+    case .payload:
+      "Its payload is shown as it is, with what it may hold of people. The audit notes who asked."
     case .retryDead: "The oldest 1,000 at most begin again; it says how many are left."
     case .discardDead:
       "The oldest 1,000 at most are forgotten with what they carry. Nobody can bring them back."
@@ -136,6 +147,7 @@ struct ActionForm: Sendable {
     case .retry, .retryDead: "Retry"
     case .cancel: "Cancel the run"
     case .discard, .discardDead: "Discard"
+    case .payload: "Show payload"
     case .run: "Run now"
     case .dryRun: "Dry run"
     case .pause, .pauseSchedule: "Pause"
@@ -150,7 +162,7 @@ struct ActionForm: Sendable {
   /// Where it goes on.
   var back: Place {
     switch kind {
-    case .retry, .cancel: Place("runs", fields["run"] ?? "")
+    case .retry, .cancel, .payload: Place("runs", fields["run"] ?? "")
     // Its own page is gone with it.
     case .discard: Place("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Place("dead")

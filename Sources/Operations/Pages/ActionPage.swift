@@ -15,14 +15,15 @@ struct ActionPage {
     }
   }
 
-  /// What an action that changes nothing found; where it can be done for real, that is asked.
+  /// What an action found that has something to show; where it can be done for real, that is asked.
   func result(_ result: ActionResult) -> PageContent {
-    PageContent(form.kind == .dryRun ? "What would change" : "What would be fired") {
+    PageContent(title) {
       section("Result") {
         tag("p", [:], result.text)
         changes(result)
         occurrences(result)
         report(result)
+        (result.payloads ?? []).map { tag("pre", [:], $0) }
       }
       shown("Before", result.before)
       shown("Behind it", result.after)
@@ -30,9 +31,18 @@ struct ActionPage {
     }
   }
 
+  private var title: String {
+    switch form.kind {
+    case .dryRun: "What would change"
+    case .payload: "What run \(form.fields["run"] ?? "") carries"
+    default: "What would be fired"
+    }
+  }
+
   private func next(_ result: ActionResult) -> Markup {
     var fields = form.fields
     switch form.kind {
+    case .payload: return back
     case .backfill:
       guard result.count > 0 else { return back }
       fields["sure"] = "yes"

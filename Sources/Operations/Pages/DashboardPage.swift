@@ -36,15 +36,32 @@ public struct PageContent: Sendable {
   let title: String
   let status: Int
   let markup: Markup
+  /// What tells that it has changed; nil: it is read again now and then.
+  var hears: PageTopic?
 
   /// What a page shows.
   ///
   /// - Parameters:
   ///   - title: the heading.
   ///   - status: of HTTP: 404 where there is no such thing.
-  public init(_ title: String, status: Int = 200, @MarkupBuilder _ markup: () -> Markup) {
+  ///   - hears: what tells that it has changed.
+  public init(
+    _ title: String, status: Int = 200, hears: PageTopic? = nil,
+    @MarkupBuilder _ markup: () -> Markup
+  ) {
     self.title = title
     self.status = status
+    self.hears = hears
     self.markup = markup()
   }
+}
+
+/// What a page looks at, of a feed of its program: it is read again when an event names that.
+public struct PageTopic: Sendable, Hashable {
+  let feed, name: String
+
+  /// - Parameters:
+  ///   - name: as the feed's events have it.
+  ///   - feed: ``DashboardFeed/name``.
+  public init(_ name: String, of feed: String) { (self.name, self.feed) = (name, feed) }
 }

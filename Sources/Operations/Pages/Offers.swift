@@ -19,13 +19,16 @@ extension PageQuestion {
 
   func actions(of life: RunLife) -> Markup {
     let fields = ["run": "\(life.id)"]
+    let payload = life.hasPayload ? [ActionForm(.payload, fields)] : []
     switch life.state {
-    case "dead": return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)])
+    case "dead":
+      return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload)
     case "ready", "running", "delayed":
-      return offers([
-        ActionForm(.cancel, fields),
-        ActionForm(.dryRun, ["job": life.job, "key": life.key]),
-      ])
+      return offers(
+        [
+          ActionForm(.cancel, fields),
+          ActionForm(.dryRun, ["job": life.job, "key": life.key]),
+        ] + payload)
     default: return Markup()
     }
   }

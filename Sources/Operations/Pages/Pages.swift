@@ -104,7 +104,7 @@ struct Pages: Sendable {
     do {
       guard let action = try form.action() else { return .refused(400, "something lacks") }
       let result = try await actions.perform(action, by: visitor.name).get()
-      guard action.changesNothing else {
+      guard action.isShown else {
         let id = told.keep(Notice(text: result.text, tone: .good))
         return .sent(to: form.back.asking("said", id))
       }

@@ -9,7 +9,8 @@ struct RunsPage: DashboardPage {
   func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
     guard let text = question.path.first else { return try await list(question, session) }
     guard question.path.count == 1, let id = Int64(text),
-      let life = try await Queue(session).life(of: id)
+      let life = try await Queue(session).life(
+        of: id, job: question["job"], key: question["key"])
     else {
       return .missing(
         "There is no run \(text), and nothing is known of one: it may have ended in a job that keeps no history.",

@@ -25,7 +25,13 @@ struct Shell: Sendable {
           tag("main", ["id": "main", "tabindex": "-1"]) {
             tag("h1", [:], content.title)
             notice?.markup
-            tag("div", ["id": "content", "data-live": isLive ? "" : nil]) { content.markup }
+            tag(
+              "div",
+              [
+                "id": "content", "data-live": isLive ? "" : nil, "data-feed": content.hears?.feed,
+                "data-topic": content.hears?.name,
+              ]
+            ) { content.markup }
           }
         }
       })

@@ -1,6 +1,7 @@
 -- How far the weeks are closed, and what boards show: names as members gave them, ranks and values. No mail address,
 -- identity, token, photo or time zone, and no workout.
 grant select (id, group_id, week_start, type, state, ends_at, closed_at, reopened_until) on challenge to {dashboard};
+grant select (challenge_id, rank_version) on board_version to {dashboard};
 grant select (grace) on setting to {dashboard};
 grant select on due_week to {dashboard};
 grant select (id, name, member_count, max_members, is_active) on groups to {dashboard};

@@ -1,0 +1,10 @@
+-- What says that boards of a group are not as they were, of the week that is over and of those behind it: another text
+-- with each change. $1 ids of groups. Rows: group, text. Locks: none. Each group is looked up by itself: a join of
+-- many might read the whole table. Index: challenge_board, board_version_pkey.
+select w.group_id, b.mark
+from unnest($1::text[]) w (group_id), due_week d, lateral (
+  select concat_ws('/', count(*), count(*) filter (where c.state = 'open'),
+    sum((select v.rank_version from board_version v where v.challenge_id = c.id))) as mark
+  from challenge c
+  where c.group_id = w.group_id and c.week_start >= d.last_week
+) b

@@ -1,0 +1,37 @@
+-- What a run carries, for a person who asks: its payload; of a job that asks for all of them those that it took, else
+-- what it would take. $1 its id, $2 job, $3 key.
+-- Rows: one a payload, in the order in which they were folded, a hundred and 4 MiB at most but always the first: the
+-- payload as indented JSON, and how many there are. Locks: none.
+-- Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
+with one as (
+  select payload from run where job = $2 and key = $3 and id = $1
+  union all
+  select payload from dead_run where id = $1
+),
+taken as (
+  select id, payload from run_payload where taken_by = $1
+),
+free as (
+  select id, payload from free_payload
+  where job = $2 and key = $3 and not exists (select from taken)
+    and exists (select from run where job = $2 and key = $3 and state = 'ready' and id = $1)
+  order by id
+  limit 1000
+),
+carried as (
+  select id, payload from taken
+  union all
+  select id, payload from free
+  union all
+  select 0, payload from one
+  where payload <> 'null' and not exists (select from taken) and not exists (select from free)
+),
+counted as (
+  select id, jsonb_pretty(payload) as text, row_number() over (order by id) as number,
+    sum(pg_column_size(payload)) over (order by id) as size, count(*) over () as number_of_all
+  from carried
+)
+select text, number_of_all
+from counted
+where number = 1 or number <= 100 and size <= 4194304
+order by number

@@ -2,8 +2,7 @@
 -- date line. Its longitudes may lead beyond 180 degrees.
 create or replace function boxes(
   south double precision, north double precision, west double precision, east double precision
-) returns setof box language sql immutable parallel safe
-begin atomic
+) returns setof box language sql immutable parallel safe as $$
   select box(point(greatest(w, -180), greatest(south, -90)), point(least(e, 180), least(north, 90)))
   from (
     values
@@ -11,5 +10,5 @@ begin atomic
       (case when east - west < 360 then west - 360 end, east - 360),
       (case when east - west < 360 then west + 360 end, east + 360)
   ) turn (w, e)
-  where w is not null and w <= 180 and e >= -180;
-end
+  where w is not null and w <= 180 and e >= -180
+$$

@@ -2,8 +2,7 @@
 -- needs: boxes
 create or replace function boxes_around(
   latitude double precision, longitude double precision, metres double precision
-) returns setof box language sql immutable parallel safe
-begin atomic
+) returns setof box language sql immutable parallel safe as $$
   select b from (
     select metres / 111195.0797 as reach
   ) r
@@ -14,5 +13,5 @@ begin atomic
       else asind(least(1, sind(r.reach) / cosd(latitude)))
     end as width
   ) w
-  cross join lateral boxes(latitude - r.reach, latitude + r.reach, longitude - w.width, longitude + w.width) b;
-end
+  cross join lateral boxes(latitude - r.reach, latitude + r.reach, longitude - w.width, longitude + w.width) b
+$$

@@ -1,6 +1,5 @@
 -- How far a place is from where a group meets; 0: there.
--- needs: metres_between
--- needs: metres_to_polygon
+-- needs: metres_between, metres_to_polygon
 create or replace function metres_to_group(it groups, latitude double precision, longitude double precision)
 returns double precision language sql immutable parallel safe
 return case

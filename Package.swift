@@ -209,7 +209,7 @@ let package = Package(
       "JobRunnerTests",
       of: [
         "JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ClaimsSQL",
-        "ChallengesSQL", logging, tracing,
+        "ChallengesSQL", "PresenceSQL", logging, tracing,
       ]),
     tests(
       "JobsTests",

@@ -3,6 +3,7 @@ import ClaimsSQL
 import Foundation
 import JobTesting
 import Postgres
+import PresenceSQL
 import RunnerSQL
 import TestSupport
 import Testing
@@ -15,6 +16,7 @@ import Testing
 
   private static let parts = [
     "runner": SQL.runner, "claims": SQL.claims, "challenges": SQL.challenges,
+    "presence": SQL.presence,
   ]
 
   private static func file(of part: String) -> URL {

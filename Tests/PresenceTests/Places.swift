@@ -9,9 +9,119 @@ struct Places: Sendable {
   let test: JobTest
 
   /// Runs `body` in a schema of its own, and drops it afterwards.
-  static func with<R>(_ body: (Places) async throws -> R) async throws -> R {
+  ///
+  /// - Parameter clock: where the clock stands, in UTC; nil: it goes.
+  static func with<R>(
+    at clock: String? = nil, _ body: (Places) async throws -> R
+  ) async throws -> R {
     try await JobTest.run([], parts: [SQL.claims, SQL.presence], at: try TestServer.address) {
-      try await body(Places(test: $0))
+      if let clock { try await $0.setClock(to: "\(clock)Z") }
+      return try await body(Places(test: $0))
     }
+  }
+
+  /// Moves the clock, in UTC.
+  func stand(at clock: String) async throws { try await test.setClock(to: "\(clock)Z") }
+
+  /// Runs one statement; each row of a query is one text, its columns separated by commas, without quotes.
+  @discardableResult
+  func sql(_ text: String) async throws -> [String] {
+    try await test.sql(text).map { $0.replacing("\"", with: "") }
+  }
+
+  /// Calls a function: its rows, or the name of the refusal.
+  @discardableResult
+  func call(_ call: String, _ columns: String = "*") async throws -> String {
+    do {
+      return try await sql("select \(columns) from \(call)").joined(separator: "; ")
+    } catch let error as PostgresError where error.sqlState.code.hasPrefix("ZW") {
+      return error.constraint ?? "no name"
+    }
+  }
+
+  /// Makes accounts of Google, whose subjects are their names.
+  func accounts(_ names: String...) async throws {
+    for name in names {
+      try await sql(
+        """
+        insert into users (id, display_name, is_anonymous)
+        values ('\(name)', initcap('\(name)'), false)
+        """)
+      try await sql(
+        "insert into identity (provider, subject, user_id) values ('google', '\(name)', '\(name)')")
+    }
+  }
+
+  /// Makes users whom one device each knows.
+  func devices(_ names: String...) async throws {
+    for name in names {
+      try await sql(
+        """
+        insert into users (id, display_name, is_anonymous, asks_for_name)
+        values ('\(name)', 'Visitor', true, true)
+        """)
+      try await sql(
+        """
+        insert into identity (provider, subject, user_id)
+        values ('anonymous', encode(sha256('\(name)'), 'hex'), '\(name)')
+        """)
+    }
+  }
+
+  /// Makes a public group of somebody's, in which others are too.
+  func found(
+    _ group: String, by admin: String, _ others: String..., most: Int = 50
+  ) async throws {
+    try await call("create_group('\(admin)', '\(group)', 'Group', \(Self.park), 'UTC', true)")
+    try await sql("update groups set max_members = \(most) where id = '\(group)'")
+    for other in others { try await call("join_public_group('\(other)', '\(group)')") }
+  }
+
+  /// A circle in Berlin, as SQL.
+  static let park = circle(52.5, 13.4)
+
+  /// A circle, as SQL.
+  static func circle(_ latitude: Double, _ longitude: Double, _ radius: Double = 100) -> String {
+    """
+    '{"type":"circle","center":{"latitude":\(latitude),"longitude":\(longitude)},"radius":\(radius)}'
+    """
+  }
+
+  /// Who is in a group now, and as what.
+  func members(of group: String = "g") async throws -> [String] {
+    try await sql(
+      """
+      select user_id || ' ' || role from member
+      where group_id = '\(group)' and left_at is null order by joined_at, user_id
+      """)
+  }
+
+  /// What breaks a promise that docs/whosthere.md makes of every state.
+  func broken() async throws -> [String] {
+    try await sql(
+      """
+      select 'count of ' || g.id from groups g
+      where g.member_count
+        <> (select count(*) from member m where m.group_id = g.id and m.left_at is null)
+      union all
+      select 'no admin in ' || g.id from groups g
+      where g.is_active and not exists (
+        select from member m where m.group_id = g.id and m.left_at is null and m.role = 'admin')
+      union all
+      select 'role of one who left: ' || m.user_id from member m
+      where m.left_at is not null and m.role <> 'member'
+      union all
+      select 'something of ' || u.id || ', who was merged' from users u
+      where u.merged_into is not null and (
+        exists (select from member m where u.id in (m.user_id, m.removed_by))
+        or exists (select from identity i where i.user_id = u.id)
+        or exists (select from session s where s.user_id = u.id and s.ended_at is null)
+        or exists (select from invite i where i.created_by = u.id)
+        or exists (select from redemption r where r.user_id = u.id)
+        or exists (select from groups g where u.id in (g.created_by, g.deleted_by)))
+      union all
+      select 'invite of an ended group: ' || i.code from invite i
+      join groups g on g.id = i.group_id where i.replaced_at is null and not g.is_active
+      """)
   }
 }

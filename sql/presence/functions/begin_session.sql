@@ -12,6 +12,7 @@ declare
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
+  perform hold_actor(actor);
   insert into session (token_hash, user_id, device, created_at, expires_at)
   values (sha256(convert_to(made, 'UTF8')), actor, device, at, ends_at);
   return query select made, ends_at;

@@ -1,33 +1,24 @@
--- Refuses a polygon that crosses itself, that has two corners at one place, that goes around a pole, or that is more
--- than 500 km across. Each pair of edges is looked at: 4,950 at most.
+-- Refuses a polygon that crosses or touches itself, that reaches over a pole, or that is more than 500 km across. Each
+-- pair of corners and of edges is looked at: 4,950 at most.
 create or replace function check_polygon(latitudes double precision[], longitudes double precision[])
 returns void language plpgsql immutable as $$
 declare
-  corners constant integer := cardinality(latitudes);
   problem text;
 begin
-  if abs(longitudes[corners] - longitudes[1]) >= 180 then
-    problem := 'goes around a pole';
-  elsif (
-    select metres_between(min(lat), min(lon), max(lat), max(lon)) > 500000 or max(lon) - min(lon) > 180
-    from unnest(latitudes, longitudes) c (lat, lon))
+  -- An edge of half a turn may go either way around, and over a pole.
+  if exists (
+    select from edges_of(latitudes, longitudes) e where abs(e.y1) = 90 or abs(e.x2 - e.x1) >= 180) then
+    problem := 'reaches over a pole';
+  elsif (select max(c.lon) - min(c.lon) >= 360 from unnest(longitudes) c (lon)) then
+    problem := 'goes around the Earth';
+  elsif exists (
+    select from edges_of(latitudes, longitudes) a
+    join edges_of(latitudes, longitudes) b on a.number < b.number
+    where metres_between(a.y1, a.x1, b.y1, b.x1) > 500000)
   then
     problem := 'is more than 500 km across';
-  elsif exists (
-    select from unnest(latitudes, longitudes) c (lat, lon) group by lat, lon having count(*) > 1) then
-    problem := 'has two corners at one place';
-  elsif exists (
-    with edge as (
-      select c.number, lseg(point(c.lon, c.lat),
-        point(longitudes[1 + c.number % corners], latitudes[1 + c.number % corners])) as line
-      from unnest(latitudes, longitudes) with ordinality c (lat, lon, number)
-    )
-    select from edge a
-    join edge b on a.number < b.number and a.line ?# b.line
-    -- Neighbours share a corner.
-    where b.number - a.number > 1 and not (a.number = 1 and b.number = corners))
-  then
-    problem := 'crosses itself';
+  elsif not is_simple(latitudes, longitudes) then
+    problem := 'crosses or touches itself';
   else
     return;
   end if;

@@ -21,12 +21,17 @@ begin
   on conflict do nothing;
   if not found then
     select * into there from groups g where g.id = create_group.group_id;
-    if there.created_by is distinct from actor then
+    if (there.created_by, there.name, there.time_zone, there.is_public) is distinct from
+      (actor, create_group.name, create_group.time_zone, coalesce(create_group.is_public, false))
+      or (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
+        is distinct from
+        (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes) then
       perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
         'Nothing was changed. Send a new id for a new group.');
     end if;
     return group_row(group_id, actor);
   end if;
+  perform hold_actor(actor);
   insert into member (group_id, user_id, role, joined_at) values (create_group.group_id, actor, 'admin', at);
   return group_row(group_id, actor);
 end $$;

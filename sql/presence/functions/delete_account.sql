@@ -1,6 +1,6 @@
 -- Deletes the account of the actor, and all users that were merged into it: out of every group, devices signed out.
 -- What they made stays, without them.
--- Locks: every group of the actor in order of id, then the users. A membership that came meanwhile is a serialization
+-- Locks: the actor's attempts, every group of the actor in order of id, then the users. A membership that came meanwhile is a serialization
 -- failure.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
@@ -10,6 +10,7 @@ declare
   all_of text[];
 begin
   perform require_actor(actor);
+  perform hold_attempts(actor);
   for own_group in
     select g.id from groups g
     where g.id in (select m.group_id from member m where m.user_id = actor)

@@ -1,7 +1,7 @@
 -- Makes the actor, who is known by one device alone, an account of a provider; for the API, after it has verified the
 -- provider's token. Where that account is there already, all that the actor has goes over to it: docs/whosthere.md,
 -- What a merge does. The answer is the account, whose id may be another one from now on.
--- Locks: the actor's users row, then as merge_users.
+-- Locks: the actor's row of users; for a merge those of merge_users.
 create or replace function link_account(
   actor text, provider text, subject text, display_name text default null
 ) returns user_answer
@@ -10,7 +10,6 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   given_name constant text := nullif(trim(display_name), '');
   account text;
-  it users;
 begin
   perform check_identity(provider, subject);
   if provider = 'anonymous' then
@@ -28,20 +27,17 @@ begin
     return user_row(account);
   end if;
   perform require_actor(actor);
-  select * into it from users u where u.id = actor for no key update;
-  if it.merged_into is not null then
-    raise serialization_failure using
-      message = format('user %s was merged meanwhile', quote_literal(actor)),
-      hint = 'Nothing was changed. Try again.';
-  elsif account = actor then
-    return user_row(actor);
-  elsif account is not null then
-    if not it.is_anonymous then
-      perform refuse('conflictingRepeat', 'this account belongs to another user',
-        'Nothing was changed. Sign out, and sign in with the other account.');
-    end if;
+  if account <> actor then
     perform merge_users(actor, account);
     return user_row(account);
+  elsif account = actor then
+    return user_row(actor);
+  end if;
+  perform from users u where u.id = actor and u.merged_into is null for no key update;
+  if not found then
+    raise serialization_failure using
+      message = format('user %s was merged or deleted at this moment', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
   end if;
   insert into identity (provider, subject, user_id)
   values (link_account.provider::identity_provider, link_account.subject, actor)

@@ -1,25 +1,32 @@
--- Moves all that one user has to another, who stays; the first one's row stays too, and speaks for nobody.
--- Locks: every group of either in order of id, both users in order of id. A membership that came meanwhile is a
--- serialization failure: its group was not held.
+-- Moves all that an anonymous user has to an account, which stays; the user's row stays too, and speaks for nobody.
+-- Locks: the attempts of the one that goes, every group of either in order of id, both users in order of id. What came
+-- meanwhile is a serialization failure: its group was not held.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$
 declare
   at constant timestamptz := domain_now();
   held text[];
+  there users[];
 begin
+  perform hold_attempts(gone);
   held := array(
     select g.id from groups g
     where g.id in (select m.group_id from member m where m.user_id in (gone, account))
     order by g.id
     for no key update);
-  perform from users u where u.id in (gone, account) order by u.id for update;
-  if exists (
+  there := array(
+    select u from users u
+    where u.id in (gone, account) and u.merged_into is null order by u.id for no key update);
+  if cardinality(there) < 2 or exists (
     select from member m where m.user_id in (gone, account) and m.group_id <> all (held)) then
     raise serialization_failure using
-      message = format('user %s joined a group while they were merged', quote_literal(gone)),
+      message = format('user %s or the account changed while they were merged', quote_literal(gone)),
       hint = 'Nothing was changed. Try again.';
+  elsif exists (select from unnest(there) u where u.id = gone and not u.is_anonymous) then
+    perform refuse('conflictingRepeat', 'this account belongs to another user',
+      'Nothing was changed. Sign out, and sign in with the other account.');
   end if;
-  perform merge_members(gone, account, at);
+  perform merge_members(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;
   update invite i set created_by = account where i.created_by = gone;
@@ -33,6 +40,4 @@ begin
     deleted_by = case g.deleted_by when gone then account else g.deleted_by end
   where g.created_by = gone or g.deleted_by = gone;
   update users u set merged_into = account, version = u.version + 1 where u.id = gone;
-  -- Who was merged into the one that goes now is the account's too.
-  update users u set merged_into = account where u.merged_into = gone;
 end $$

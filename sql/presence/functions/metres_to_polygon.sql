@@ -1,27 +1,25 @@
 -- How far a place is from a polygon; 0: in it, or on its border. The corners are unwrapped, so the place is looked at
--- where it is and once around the Earth to either side. Plane: around the place, degrees of longitude count as there;
--- right to a few metres for what is a few hundred kilometres wide. Inside by the even-odd rule.
+-- where it is and once around the Earth to either side. Inside by the even-odd rule; else the nearest point is found on
+-- a plane that touches the Earth at the place, and the way to it reckoned on the sphere, as the clients' library does.
+-- needs: edges_of, metres_between
 create or replace function metres_to_polygon(
   latitudes double precision[], longitudes double precision[],
   latitude double precision, longitude double precision
 ) returns double precision language sql immutable parallel safe strict
 return (
-  select min(case when t.crossings % 2 = 1 then 0 else t.metres end)
+  select case when bool_or(t.crossings % 2 = 1) then 0 else min(t.metres) end
   from (
     select
-      count(*) filter (where (e.y1 > 0) <> (e.y2 > 0) and e.x1 - e.y1 * (e.x2 - e.x1) / nullif(e.y2 - e.y1, 0) > 0)
-        as crossings,
-      min(point(0, 0) <-> lseg(point(e.x1, e.y1), point(e.x2, e.y2))) as metres
-    from (values (-360), (0), (360)) turn (degrees)
+      count(*) filter (where (e.y1 > latitude) <> (e.y2 > latitude)
+        and p.x < e.x1 + (latitude - e.y1) / nullif(e.y2 - e.y1, 0) * (e.x2 - e.x1)) as crossings,
+      min(metres_between(latitude, p.x, e.y1 + n.part * (e.y2 - e.y1), e.x1 + n.part * (e.x2 - e.x1))) as metres
+    from (values (longitude - 360), (longitude), (longitude + 360)) p (x)
+    cross join edges_of(latitudes, longitudes) e
     cross join lateral (
-      select
-        (c.lon - longitude + turn.degrees) * cosd(latitude) * 111195.0797 as x1,
-        (c.lat - latitude) * 111195.0797 as y1,
-        (longitudes[1 + c.number % cardinality(longitudes)] - longitude + turn.degrees)
-          * cosd(latitude) * 111195.0797 as x2,
-        (latitudes[1 + c.number % cardinality(latitudes)] - latitude) * 111195.0797 as y2
-      from unnest(latitudes, longitudes) with ordinality c (lat, lon, number)
-    ) e
-    group by turn.degrees
+      select least(1, greatest(0, (
+        (p.x - e.x1) * (e.x2 - e.x1) * cosd(latitude) ^ 2 + (latitude - e.y1) * (e.y2 - e.y1))
+        / nullif(((e.x2 - e.x1) * cosd(latitude)) ^ 2 + (e.y2 - e.y1) ^ 2, 0))) as part
+    ) n
+    group by p.x
   ) t
 )

@@ -8,10 +8,10 @@ language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 begin
   perform require_actor(actor);
-  if (latitude between -90 and 90 and longitude between -180 and 180 and metres between 1 and 50000
+  if (latitude between -90 and 90 and longitude between -180 and 180 and metres between 0 and 50000
     and most between 1 and 100) is not true then
     perform refuse('invalidInput', 'there is no such place to search around',
-      'Nothing was read. Send degrees, 1 to 50000 metres, and 1 to 100 groups at most.');
+      'Nothing was read. Send degrees, 0 to 50000 metres, and 1 to 100 groups at most.');
   end if;
   return query
   select near.metres, group_row(near.id, actor)

@@ -8,5 +8,6 @@ begin
     perform refuse('invalidInput', format('the %s of a shape is no number up to %s: %s', name, most,
       coalesce(left(value::text, 64), 'nothing')), 'Nothing was changed. Send degrees and metres.');
   end if;
-  return value::double precision;
+  -- What is nearer to 0 than anything on the Earth would be too small for a product of two.
+  return case when abs(value::numeric) < 1e-15 then 0 else value::double precision end;
 end $$

@@ -1,4 +1,5 @@
--- Refuses a call about a group by somebody who is not a member of it now; what the member is there.
+-- Refuses a call about a group by somebody who is not a member of it now; what the member is there. A group that is
+-- not public is not there for who is not in it.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare
@@ -9,7 +10,7 @@ begin
   where m.group_id = of_group and m.user_id = actor and m.left_at is null;
   if found then
     return role_there;
-  elsif not exists (select from groups g where g.id = of_group and g.is_active) then
+  elsif not exists (select from groups g where g.id = of_group and g.is_active and g.is_public) then
     perform refuse_group(of_group);
   end if;
   perform refuse('notAMember', format('user %s is not a member of group %s', quote_literal(actor),

@@ -1,4 +1,4 @@
--- Places and who meets there. docs/presence.md has states and locks.
+-- Places and who meets there. docs/whosthere.md has states and locks.
 
 create table groups (
   id identifier primary key,

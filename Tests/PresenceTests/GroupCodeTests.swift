@@ -1,0 +1,111 @@
+import Presence
+import TestSupport
+import Testing
+
+/// Codes that members tell others.
+@Suite(.timeLimit(.minutes(5))) struct GroupCodeTests {
+  @Test func `a code is read as people type it, once a user, until it is over or replaced`()
+    async throws
+  {
+    try await Places.with(at: "2024-06-05 12:00") { places in
+      try await places.accounts("ann", "bob", "cid", "dan", "eve", "fay")
+      try await places.found("g", by: "ann")
+      let code = try await places.call(
+        "current_invite('ann', 'g')", "code, expires_at = '2024-06-12 12:00Z'")
+      #expect(code.hasSuffix(",t"))
+      #expect(InviteCode(exactly: String(code.prefix(8))) != nil)
+      let redeem = "redeem_invite('$', '%')", answer = "refusal, group_id, to_char(joined_at, 'DD')"
+      func redeemed(_ user: String, _ code: String) async throws -> String {
+        try await places.call(
+          redeem.replacing("$", with: user).replacing("%", with: code), answer)
+      }
+      // The alphabet by hand, because a code that is drawn may have no 0 and no 1.
+      try await places.sql("update invite set replaced_at = created_at")
+      try await places.sql(
+        """
+        insert into invite (code, group_id, created_by, created_at, expires_at)
+        values ('0A1B2C3Z', 'g', 'ann', '2024-06-05 12:00Z', '2024-06-06 12:00Z')
+        """)
+      for (user, typed) in [
+        ("bob", "0a1b-2c3z"), ("cid", " OAIB 2C3Z "), ("dan", "o-a-l-b-2-c-3-z"),
+        ("bob", "0A1B2C3Z"),
+        // Who is in already joins nothing.
+        ("ann", "0A1B2C3Z"),
+      ] { #expect(try await redeemed(user, typed) == ",g,05", "\(typed)") }
+      for typed in ["0A1B2C3", "0A1B2C3ZZ", "0A1B2C3U", "", "0A1B2C3Ü", String(code.prefix(8))] {
+        #expect(try await redeemed("eve", typed) == "inviteInvalid,,", "\(typed)")
+      }
+      #expect(try await places.call("redeem_invite('eve', null)", answer) == "inviteInvalid,,")
+      try await places.call("leave_group('dan', 'g')")
+      #expect(try await redeemed("dan", "0A1B2C3Z") == "inviteInvalid,,")
+      try await places.stand(at: "2024-06-06 11:59:59.999999")
+      #expect(try await redeemed("eve", "0A1B2C3Z") == ",g,06")
+      try await places.stand(at: "2024-06-06 12:00")
+      #expect(try await redeemed("fay", "0A1B2C3Z") == "inviteExpired,,")
+      // One that is over is replaced when somebody asks.
+      #expect(try await places.call("current_invite('bob', 'g')", "code <> '0A1B2C3Z'") == "t")
+      #expect(try await redeemed("fay", "0A1B2C3Z") == "inviteInvalid,,")
+      #expect(try await places.broken() == [])
+    }
+  }
+
+  @Test func `an admin replaces the code that they saw, and no other`() async throws {
+    try await Places.with(at: "2024-06-05 12:00") { places in
+      try await places.accounts("ann", "bob")
+      try await places.found("g", by: "ann")
+      func rotated(_ replaces: String, _ lifetime: String = "null") async throws -> String {
+        try await places.call(
+          "rotate_invite('ann', 'g', \(replaces), \(lifetime))",
+          "code, to_char(expires_at, 'DD HH24:MI')")
+      }
+      let first = try await rotated("null", "'90 minutes'")
+      #expect(first.hasSuffix(",05 13:30"))
+      // Again, as a phone calls whose answer was lost, or for a code that somebody has replaced.
+      #expect(try await rotated("null") == first)
+      #expect(try await rotated("'AAAAAAAA'") == first)
+      let code = String(first.prefix(8)).lowercased()
+      let second = try await rotated("'\(code.prefix(4))-\(code.suffix(4))'")
+      #expect(second != first && second.hasSuffix(",12 12:00"))
+      #expect(try await rotated("'\(code)'") == second)
+      #expect(
+        try await places.call("redeem_invite('bob', '\(code)')", "refusal") == "inviteInvalid")
+      #expect(
+        try await places.call("current_invite('ann', 'g')", "code") == second.prefix(8))
+      #expect(
+        try await places.sql("select count(*) from invite where replaced_at is null") == ["1"])
+      // 40 bits of all 32 characters.
+      let drawn = try await places.sql("select new_code() from generate_series(1, 500)")
+      #expect(Set(drawn).count == 500 && drawn.allSatisfy { InviteCode(exactly: $0) != nil })
+      for place in 0..<8 {
+        #expect(Set(drawn.map { Array($0)[place] }) == Set(InviteCode.alphabet), "\(place)")
+      }
+    }
+  }
+
+  @Test func `who tries too many codes has to wait, and a good one is not counted`() async throws {
+    try await Places.with(at: "2024-06-05 12:00") { places in
+      try await places.accounts("ann", "bob", "cid")
+      try await places.found("g", by: "ann")
+      try await places.sql("update setting set invite_attempts = 3")
+      let code = try await places.call("current_invite('ann', 'g')", "code")
+      let good = "redeem_invite('bob', '\(code)')", bad = "redeem_invite('bob', '00000000')"
+      for _ in 0..<2 { #expect(try await places.call(bad, "refusal") == "inviteInvalid") }
+      for _ in 0..<3 {
+        #expect(try await places.call(good, "group_id") == "g")
+        try await places.call("leave_group('bob', 'g')")
+        try await places.sql("delete from redemption")
+      }
+      #expect(try await places.sql("select attempts from invite_attempt") == ["2"])
+      #expect(try await places.call(bad, "refusal") == "inviteInvalid")
+      for call in [bad, good] {
+        #expect(try await places.call(call) == "tooManyAttempts", "\(call)")
+      }
+      // Others are not held up, and an hour after the first one all is well.
+      #expect(try await places.call(good.replacing("bob", with: "cid"), "group_id") == "g")
+      try await places.stand(at: "2024-06-05 12:59:59")
+      #expect(try await places.call(good) == "tooManyAttempts")
+      try await places.stand(at: "2024-06-05 13:00")
+      #expect(try await places.call(good, "group_id") == "g")
+    }
+  }
+}

@@ -1,0 +1,12 @@
+-- Holds the actor until the transaction ends as who they are, for a call that writes rows of theirs: a merge or a
+-- deletion of the account waits for it, or has come first. Behind the group: docs/whosthere.md, Locks.
+create or replace function hold_actor(actor text) returns void
+language plpgsql as $$
+begin
+  perform from users u where u.id = actor and u.merged_into is null for share;
+  if not found then
+    raise serialization_failure using
+      message = format('user %s was merged or deleted at this moment', quote_literal(actor)),
+      hint = 'Nothing was changed. Try again.';
+  end if;
+end $$

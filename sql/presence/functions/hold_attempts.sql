@@ -1,0 +1,8 @@
+-- Holds a user's attempts to use a code, for a call that ends the user: whoever redeems one has them ahead of the group.
+-- Made where there are none, because a row that is not there holds nobody.
+create or replace function hold_attempts(of_user text) returns void
+language plpgsql as $$
+begin
+  insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, domain_now(), 0)
+  on conflict (user_id) do update set attempts = a.attempts;
+end $$

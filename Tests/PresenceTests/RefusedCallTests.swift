@@ -68,7 +68,7 @@ import Testing
       #expect(
         try await places.call(
           "create_group('ann', 'tiny', 'T', '\(tiny)', 'UTC')",
-          "shape->'latitude', shape->'longitude'")
+          "shape->'center'->'latitude', shape->'center'->'longitude'")
           == "0,0")
       #expect(try await places.call("nearby_groups('ann', 0, 0, 0)", "(found).id") == "tiny")
     }

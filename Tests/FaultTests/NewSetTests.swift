@@ -54,11 +54,13 @@ struct NewSetTests {
       worker.signal(SIGTERM)
       let ended = try await worker.wait(within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")
-      // Where the machine stands still between two views, a poll may give way instead of the migrator,
-      // once a set, and is repeated; nothing else goes wrong.
+      // Where the machine stands still between two views, a poll or a claim may give way instead of the migrator,
+      // and is repeated: a poll once a set, a claim once a set and executor. No run is lost.
       let warnings = ended.errors.split(separator: "\n").filter { $0.contains("warning") }
-      #expect(warnings.allSatisfy { $0.contains("40P01") && $0.contains("trying again") })
-      #expect(warnings.count <= 3, "\(warnings)")
+      let polls = warnings.filter { $0.contains("40P01") && $0.contains("trying again") }
+      let claims = warnings.filter { $0.contains("55P03") && $0.contains("cannot claim") }
+      #expect(polls.count + claims.count == warnings.count, "\(warnings)")
+      #expect(polls.count <= 3 && claims.count <= 6, "\(warnings)")
       // The older program goes on with what the newer one has made.
       try await schema.baton.succeed("worker", "--until-idle")
       try await load.expectBoards(of: workouts)

@@ -33,6 +33,30 @@ struct UnknownClaimTests {
     }
   }
 
+  @Test func `a claim that comes between the look and the release stays`() async throws {
+    try await CountQueue.with { queue in
+      let identity = WorkerIdentity()
+      let lost = UUID()
+      try await claimed(queue, by: identity.id, token: lost)
+      let unknown = try await queue.look { try await $0.unknownTokens(of: identity) }
+      #expect(unknown == [lost])
+      let next = UUID()
+      identity.claims.begin(next)
+      try await queue.write("k2")
+      _ = try await queue.look { try await $0.foldAtOnce() }
+      try await queue.sql(
+        """
+        update run set state = 'running', attempt = 1, token = '\(next)', worker = '\(identity.id)'
+        where state = 'ready'
+        """)
+      try await queue.look { try await $0.release(unknown, of: identity) }
+      #expect(
+        try await queue.sql("select key, state, attempt from run order by key") == [
+          "k1,ready,0", "k2,running,1",
+        ])
+    }
+  }
+
   private func claimed(_ queue: CountQueue, by worker: UUID, token: UUID) async throws {
     try await queue.write("k1")
     _ = try await queue.look { try await $0.foldAtOnce() }

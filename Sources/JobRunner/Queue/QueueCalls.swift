@@ -255,8 +255,8 @@ enum QueueCalls {
   }
 
   /// Takes out what somebody cancelled and nobody works: of dead workers, and what a living one does not know of.
-  static func endLost(of worker: UUID? = nil, besides known: [UUID] = []) -> Call<Int> {
-    .count(SQL.Queue.endLost, worker, known)
+  static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
+    .count(SQL.Queue.endLost, worker, unknown)
   }
 
   static func recordFailed(_ claim: Claim, took: Duration, error: String?) -> Call<Int> {

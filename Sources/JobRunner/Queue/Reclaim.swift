@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import RunnerSQL
 
@@ -18,10 +19,29 @@ extension Queue {
 
   /// Gives back what was claimed for this worker without its knowing.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
-    let known = worker.claims.known
+    let unknown = try await unknownTokens(of: worker)
+    guard !unknown.isEmpty else { return }
+    try await release(unknown, of: worker)
+  }
+
+  /// Tokens under which a worker has runs that it knows nothing of.
+  ///
+  /// The server is asked first: a worker knows a token before it claims under it, so whatever is found here and is not
+  /// known behind it belongs to nobody. The other way round, a claim that commits in between would be taken for lost.
+  func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
+    let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
+      try row.decode(UUID.self)
+    }
+    let held: [UUID] = try await session.atomically(list)
+    let known = Set(worker.claims.known)
+    return held.filter { !known.contains($0) }
+  }
+
+  /// Gives back the runs under some tokens of a worker; those that somebody cancelled are taken out.
+  func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
-      QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, known),
-      QueueCalls.endLost(of: worker.id, besides: known))
+      QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),
+      QueueCalls.endLost(of: worker.id, under: tokens))
   }
 }
 

@@ -1,5 +1,5 @@
 -- Takes running runs out that somebody cancelled and that nobody works, with the payloads that they had taken,
--- and the requests: their worker is dead, or it is $1 and they carry none of the tokens $2 that it knows of.
+-- and the requests: their worker is dead, or it is $1 and they carry one of the tokens $2 that it does not know of.
 -- Rows: the ids of the runs. Behind lock_cancellations.
 -- Locks: the runs, SKIP LOCKED: a dead worker's last transaction may still be open in the server; the day's
 -- partition of the history against TRUNCATE. Indexes: run_pkey, run_payload_taken_by. Reads cancellation, which
@@ -11,7 +11,7 @@ with ended as (
     join run r on r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id
     where r.worker in (select id from dead_worker)
       or not exists (select from worker w where w.id = r.worker)
-      or r.worker = $1::uuid and r.token <> all ($2::uuid[])
+      or r.worker = $1::uuid and r.token = any ($2::uuid[])
     for update of r skip locked))
   returning d as r
 ),

@@ -1,10 +1,11 @@
 -- Makes runs ready again that were claimed for a worker without its knowing: the claim committed and
 -- its answer was lost. Not those that somebody cancelled: see end_lost.
--- $1 worker, $2 the tokens that it knows of or is asking for.
+-- $1 worker, $2 tokens that list_tokens has found and that the worker, asked behind that, does not know of: by the
+-- tokens that it does know, a claim would be released that commits while this is on its way.
 -- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_pkey.
 with taken as (
   delete from run
-  where state = 'running' and worker = $1 and token <> all ($2)
+  where state = 'running' and worker = $1 and token = any ($2)
     and not exists (select from cancellation c where c.run_id = run.id)
   returning *
 )

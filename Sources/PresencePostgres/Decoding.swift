@@ -18,9 +18,6 @@ extension String {
 }
 
 extension Row {
-  /// A call without an answer.
-  func ignored() throws(PostgresError) {}
-
   /// The actor.
   func user() throws(PostgresError) -> User {
     let (id, name, photo, isAnonymous, asksForName, zone, version, createdAt) = try decode(

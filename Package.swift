@@ -146,10 +146,11 @@ let package = Package(
       name: "EmbedTemplate", capability: .buildTool(), dependencies: ["EmbedTemplateTool"],
       path: "Sources/EmbedTemplate"),
     .executableTarget(name: "EmbedTemplateTool", swiftSettings: settings),
+    module("CheckIns", imports: ["CZlib", "JobCore"]),
     module(
       "Replay",
       imports: [
-        "CZlib", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
+        "CheckIns", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
         "ChallengesSQL", "Postgres",
       ]),
     module(
@@ -175,16 +176,17 @@ let package = Package(
       name: "GymRats",
       dependencies: [
         "Baton", "Bench", "ChallengeJobs", "ClaimsSQL", "CVersion", "JobCore", "JobRunner",
-        "Challenges", "ChallengesPostgres", "ChallengesSQL", "Operations", "PrivateServer",
-        "Replay", "Postgres", argumentParser, signals,
+        "Challenges", "ChallengesPostgres", "ChallengesSQL", "CheckIns", "Operations",
+        "PrivateServer", "Replay", "Postgres", argumentParser, signals,
       ],
       swiftSettings: settings),
 
     .executableTarget(
       name: "WhosThere",
       dependencies: [
-        "Baton", "CVersion", "ClaimsSQL", "JobCore", "JobRunner", "Operations", "Postgres",
-        "PresenceJobs", "PresencePostgres", "PresenceSQL", argumentParser,
+        "Baton", "CheckIns", "CVersion", "ClaimsSQL", "JobCore", "JobRunner", "Operations",
+        "Postgres", "Presence", "PresenceJobs", "PresencePostgres", "PresenceSQL",
+        "PrivateServer", "RunnerSQL", argumentParser,
       ],
       swiftSettings: settings),
 
@@ -242,7 +244,7 @@ let package = Package(
     tests(
       "OperationsTests",
       of: ["Baton", "JobCore", "JobRunner", "Operations", "Postgres", logging, metrics]),
-    tests("ReplayTests", of: ["Replay"]),
+    tests("CheckInsTests", of: ["CheckIns"]),
     tests(
       "SystemTests",
       of: [

@@ -2,8 +2,8 @@ import ArgumentParser
 import Baton
 import Challenges
 import ChallengesPostgres
+import CheckIns
 import Postgres
-import Replay
 
 /// `baton analytics`.
 struct AnalyticsCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Baton
 import Challenges
-import Replay
+import CheckIns
 
 /// Any day of a week, as `--week` gives it.
 ///

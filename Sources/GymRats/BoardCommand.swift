@@ -2,9 +2,9 @@ import ArgumentParser
 import Baton
 import Challenges
 import ChallengesPostgres
+import CheckIns
 import Foundation
 import Postgres
-import Replay
 
 /// `baton board`.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {

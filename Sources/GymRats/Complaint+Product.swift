@@ -1,4 +1,5 @@
 import Baton
+import CheckIns
 import JobCore
 import Postgres
 import Replay

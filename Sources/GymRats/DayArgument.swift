@@ -1,5 +1,5 @@
 import Baton
-import Replay
+import CheckIns
 
 extension Day {
   /// A day that somebody has typed.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Baton
 import Challenges
 import ChallengesPostgres
-import Replay
+import CheckIns
 
 /// `baton explain-rank`.
 struct ExplainRankCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baton
+import CheckIns
 import Foundation
 import JobCore
 import JobRunner

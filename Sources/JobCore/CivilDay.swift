@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar, extended both ways.
-struct CivilDay: Sendable, Equatable {
+package struct CivilDay: Sendable, Equatable {
   /// Days since 1970-01-01.
-  let number: Int64
+  package let number: Int64
   let year: Int64
   /// From 1.
   let month: Int
@@ -23,6 +23,17 @@ struct CivilDay: Sendable, Equatable {
     day = Int(dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     month = Int(marchMonth < 10 ? marchMonth + 3 : marchMonth - 9)
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// A date of the years 1 to 9999; nil where there is no such day.
+  package init?(year: Int64, month: Int64, day: Int64) {
+    guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
+    let marchYear = month > 2 ? year : year - 1
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+    self.init(marchYear * 365 + leapDays + dayOfYear - 719_468)
+    // A 31st that a month does not have is another month's first.
+    guard self.day == Int(day) else { return nil }
   }
 
   /// From 0, Sunday.

@@ -196,7 +196,7 @@ public struct JobTest: Sendable {
   ///
   /// Schedules begin with their first occurrence after the first call's instant.
   ///
-  /// Queue time (due, backoff, lease) stays the server's.
+  /// Queue time (due, backoff, lease) stays the server's; what was asked for at a time that has come is due.
   ///
   /// - Parameter instant: anything PostgreSQL reads, for example `2024-02-29 23:59:59.999999Z`.
   /// - Throws: `PostgresError`.
@@ -209,7 +209,8 @@ public struct JobTest: Sendable {
         in: schema, .run(SQL.Clock.begin, Timestamp(microseconds: 0), true), .run(set, instant),
         .run(SQL.Clock.replaceDomainNow))
     } else {
-      try await connection.atomically(in: schema, .run(set, instant))
+      try await SteppedClock(Session(connection, in: schema)).move(
+        .count(set, instant), from: Timestamp(microseconds: 0))
     }
     // The first time, schedules are computed anew from here on.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }

@@ -1,3 +1,4 @@
+public import CheckIns
 public import JobRunner
 public import Logging
 public import Postgres

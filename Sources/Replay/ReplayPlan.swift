@@ -1,3 +1,4 @@
+import CheckIns
 import JobCore
 import Postgres
 

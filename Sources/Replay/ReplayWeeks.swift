@@ -1,3 +1,4 @@
+import CheckIns
 import Challenges
 import ChallengesSQL
 import JobCore

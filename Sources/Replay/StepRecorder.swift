@@ -1,4 +1,5 @@
 import ChallengesSQL
+import CheckIns
 import Postgres
 import RunnerSQL
 

@@ -3,6 +3,7 @@ import Baton
 import Challenges
 import ChallengesPostgres
 import ChallengesSQL
+import CheckIns
 import Foundation
 import JobRunner
 import Postgres
@@ -61,20 +62,9 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   // MARK: Parts
 
   private func checkInPath() throws -> String {
-    let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
-    let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }
-    let committed = "Tests/Data/checkins-2024.csv.gz"
-    if let path = whole.first(where: { FileManager.default.fileExists(atPath: $0) }) {
-      print("check-ins: \(path)")
-      return path
-    }
-    guard FileManager.default.fileExists(atPath: committed) else {
-      throw Complaint(
-        .noInput, what: "There is no file of check-ins here.", place: committed,
-        next: "Run it in the repository's folder, or set BATON_CHECKINS to a file.")
-    }
-    print("check-ins: \(committed) (skipped: the whole file is not here)")
-    return committed
+    let (path, isCommitted) = try CheckInFile.found()
+    print("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+    return path
   }
 
   private func startServer() async throws -> Database {

@@ -1,4 +1,4 @@
-import Replay
+import CheckIns
 import Testing
 
 struct ByteStringTests {

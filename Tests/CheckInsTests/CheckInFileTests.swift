@@ -1,5 +1,5 @@
 import Foundation
-import Replay
+import CheckIns
 import Testing
 
 struct CheckInFileTests {

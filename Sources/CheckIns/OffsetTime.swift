@@ -1,4 +1,4 @@
-import Challenges
+import JobCore
 
 /// ISO 8601 with seconds and offset, in whole numbers only.
 ///
@@ -20,14 +20,14 @@ enum OffsetTime {
     else { throw .notATime }
     let year = century * 100 + yearOfCentury
     guard
-      let days = CivilDate.days(year: year, month: month, day: day), hour <= 23,
+      let date = CivilDay(year: year, month: month, day: day), hour <= 23,
       minute <= 59, second <= 59
     else { throw .noSuchTime }
 
     var position = 19
     let microseconds = try fraction(text, &position)
     let offset = try self.offset(text, position)
-    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
+    let seconds = ((date.number * 24 + hour) * 60 + minute) * 60 + second - offset
     return (seconds * 1_000_000 + microseconds, Int32(offset))
   }
 

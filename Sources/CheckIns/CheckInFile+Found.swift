@@ -1,0 +1,24 @@
+import Foundation
+
+extension CheckInFile {
+  /// Finds the file that a demo reads.
+  ///
+  /// - Returns: that of `BATON_CHECKINS`, else the whole file beside the repository, else the committed year;
+  ///   and whether it is only that.
+  /// - Throws: where there is none of them.
+  public static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
+    let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
+    let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }
+    if let path = whole.first(where: { FileManager.default.fileExists(atPath: $0) }) {
+      return (path, false)
+    }
+    let committed = "Tests/Data/checkins-2024.csv.gz"
+    guard FileManager.default.fileExists(atPath: committed) else {
+      throw CheckInFileError(
+        "There is no file of check-ins here.", place: committed,
+        next: "Run it in the repository's folder, or set BATON_CHECKINS to a file.",
+        isMissingFile: true)
+    }
+    return (committed, true)
+  }
+}

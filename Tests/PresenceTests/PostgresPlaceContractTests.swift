@@ -73,7 +73,7 @@ private struct PostgresEnvironment: PlaceEnvironment {
       """
       insert into first_arrival (group_id, local_date, user_id, arrived_at)
       values ('\(groupId)', \(date), '\(user)', \(at))
-      on conflict do nothing returning 1
+      on conflict do nothing returning user_id::text
       """)
     try await places.sql(
       """

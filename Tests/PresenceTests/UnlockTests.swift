@@ -105,7 +105,7 @@ import Testing
       // Shown on two devices at once: new to one of them.
       let show = "acknowledge('ann', '{explorer,marathon,legend,nonsense}')"
       #expect(try await places.race(show, show) == "")
-      #expect(try await places.race(show, show) == "")
+      #expect(try await places.call(show) == "")
       #expect(
         try await places.earned("ann")
           == ["firstCheckIn*", "firstOfTheDay*", "explorer", "marathon", "talkative*"])

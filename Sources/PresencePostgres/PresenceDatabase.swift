@@ -33,6 +33,16 @@ public final class PresenceDatabase: Sendable {
     PostgresGroups(calls: ActorCalls(database: self, actor: actor))
   }
 
+  /// What one actor has done and achieved.
+  public func achievements(for actor: String?) -> any AchievementRepository {
+    PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// What the watch of one actor shows.
+  public func watch(for actor: String?) -> any WatchRepository {
+    PostgresWatch(calls: ActorCalls(database: self, actor: actor))
+  }
+
   /// Closes the connection; a later call opens another.
   public func close() async { await calls.close() }
 

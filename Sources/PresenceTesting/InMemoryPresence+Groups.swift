@@ -164,6 +164,7 @@ extension InMemoryPresence {
       stored.members[longest.userId]?.role = .admin
     }
     groups[groupId] = stored
+    endPresence(of: userId, in: groupId)
   }
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
@@ -196,9 +197,11 @@ extension InMemoryPresence {
     let user = try signedIn(actor)
     if groups[groupId]?.deletedBy == user.id { return }
     var stored = try administered(actor, groupId)
+    let members = stored.members.keys
     stored.members = [:]
     (stored.group.memberCount, stored.group.isActive) = (0, false)
     stored.deletedBy = user.id
     groups[groupId] = stored
+    for member in members { endPresence(of: member, in: groupId) }
   }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 public import Presence
 
-/// A server without a database: accounts, groups, who is in them and the ways in.
+/// A server without a database: accounts, groups, who is in them, the ways in, who is where and what they achieved.
 ///
-/// It holds to the rules that an app can meet; each call is one step that is done or refused. Presences,
-/// messages and achievements it does not know.
+/// It holds to the rules that an app can meet; each call is one step that is done or refused. What time alone ends,
+/// the next call finds ended.
 public actor InMemoryPresence {
   /// What an operator would set.
   public struct Settings: Sendable {
@@ -41,6 +41,18 @@ public actor InMemoryPresence {
   var groups: [String: StoredGroup] = [:]
   var invites: [StoredInvite] = []
   var attempts: [String: [Date]] = [:]
+
+  var presences: [PlaceKey: StoredPresence] = [:]
+  var commands: [CommandKey: StoredCommand] = [:]
+  var summaries: [String: StoredSummary] = [:]
+  /// Who came first on a group's date; the account may be gone since, and the date is taken.
+  var firstArrivals: [DateKey: String?] = [:]
+  var visits: [String: [Visit]] = [:]
+  var unlocks: [String: [UserAchievement]] = [:]
+  /// How many messages each user sent, also those that were deleted.
+  var messagesSent: [String: Int] = [:]
+  var observers: [Int: Observer] = [:]
+  var lastObserver = 0
 
   /// An empty server with a clock of its own.
   public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {

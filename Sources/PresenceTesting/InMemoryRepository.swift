@@ -13,7 +13,7 @@ extension InMemoryPresence {
   }
 }
 
-private struct InMemoryRepository: Sendable {
+struct InMemoryRepository: Sendable {
   let server: InMemoryPresence
   let actor: String?
 }

@@ -29,6 +29,8 @@ struct WhosThere: Application {
 
   /// A job with its stores in the work's transaction.
   static func register<J: TransactionalJob<PresenceContext>>(_ type: J.Type) -> RegisteredJob {
-    RegisteredJob(type) { PresenceContext(expired: PostgresExpiredRecords($0)) }
+    RegisteredJob(type) {
+      PresenceContext(expired: PostgresExpiredRecords($0), unlocks: PostgresUnlocks($0))
+    }
   }
 }

@@ -84,6 +84,8 @@ import Testing
     "rotate_invite($, 'g', null)", "redeem_invite($, '00000000')", "get_user($)",
     "get_users($, '{ann}')", "update_profile($, 'X', null, null)", "end_sessions($)",
     "delete_account($)", "begin_session($, 'phone')", "link_account($, 'google', 'new')",
+    "get_stats($)", "earned_achievements($)", "achievement_progress($)", "acknowledge($, '{}')",
+    "watch_groups($)",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()

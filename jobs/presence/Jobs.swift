@@ -5,15 +5,21 @@ public import Presence
 public struct PresenceContext: Sendable {
   /// What is no longer kept.
   public let expired: any ExpiredRecords
+  /// What users have achieved.
+  public let unlocks: any Unlocks
 
   /// A context of these stores.
-  public init(expired: any ExpiredRecords) { self.expired = expired }
+  public init(expired: any ExpiredRecords, unlocks: any Unlocks) {
+    self.expired = expired
+    self.unlocks = unlocks
+  }
 }
 
 /// Every job of this folder: one file, one line here.
 public enum PresenceJobs {
   /// The jobs, in the order in which they are listed and looked at.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
-    Retention.self
+    AwardAchievements.self,
+    Retention.self,
   ]
 }

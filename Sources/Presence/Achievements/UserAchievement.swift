@@ -61,6 +61,13 @@ public struct AchievementProgress: Hashable, Sendable, Identifiable {
     goal = type.achievement.goal
   }
 
+  /// How far a server says that a user has come, with a goal above 0.
+  public init(type: AchievementType, value: Int, goal: Int) {
+    self.type = type
+    self.value = value
+    self.goal = goal
+  }
+
   /// One of a type.
   public var id: AchievementType { type }
 

@@ -13,3 +13,10 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
+-- Numbers, what follows from them, and what the watch is told.
+grant select on achievement, visit, presence, group_summary to {definer};
+grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
+grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
+  on user_stats to {definer};
+grant update (ends) on visit_streak to {definer};
+grant update (unlocked_at, points, seen_at) on unlock to {definer};

@@ -2,7 +2,8 @@
 -- What names its actor, who has to be the one of the claim. Signing in is the back end's.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
-  promote, delete_group, current_invite, rotate_invite, redeem_invite to {user};
+  promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
+  achievement_progress, acknowledge, watch_groups to {user};
 grant execute on function actor_groups to {user};
 grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)
   on users to {user};

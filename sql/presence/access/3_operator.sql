@@ -2,3 +2,4 @@
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};
+grant select on achievement, user_stats, visit_streak, unlock to {operator};

@@ -1,6 +1,9 @@
--- The work of the jobs: it removes what is over.
+-- The work of the jobs: it removes what is over, and awards achievements.
 grant select on setting, invite, session to {worker};
 grant delete on invite, session to {worker};
--- FOR UPDATE asks for the right to update some column.
+grant select on achievement, user_stats to {worker};
+grant select, insert on unlock to {worker};
+-- FOR UPDATE and FOR KEY SHARE ask for the right to update some column.
 grant update (replaced_at) on invite to {worker};
 grant update (ended_at) on session to {worker};
+grant update (longest_stay) on user_stats to {worker};

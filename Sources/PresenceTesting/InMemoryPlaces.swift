@@ -1,0 +1,52 @@
+public import Presence
+
+extension InMemoryPresence {
+  /// Who is where, for one actor.
+  public nonisolated func presences(for actor: String?) -> any PresenceRepository {
+    InMemoryRepository(server: self, actor: actor)
+  }
+
+  /// What one actor has done and achieved.
+  public nonisolated func achievements(for actor: String?) -> any AchievementRepository {
+    InMemoryRepository(server: self, actor: actor)
+  }
+
+  /// What the watch of one actor shows.
+  public nonisolated func watch(for actor: String?) -> any WatchRepository {
+    InMemoryRepository(server: self, actor: actor)
+  }
+}
+
+extension InMemoryRepository: PresenceRepository {
+  func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
+    try await server.send(actor, command)
+  }
+
+  func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot {
+    try await server.snapshot(actor, groupId)
+  }
+
+  func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      Task { await server.observe(actor, groupId, continuation) }
+    }
+  }
+}
+
+extension InMemoryRepository: AchievementRepository {
+  func stats() async throws(AppError) -> UserStats { try await server.stats(actor) }
+
+  func earned() async throws(AppError) -> [UserAchievement] { try await server.earned(actor) }
+
+  func progress() async throws(AppError) -> [AchievementProgress] {
+    try await server.progress(actor)
+  }
+
+  func acknowledge(_ types: [AchievementType]) async throws(AppError) {
+    try await server.acknowledge(actor, types)
+  }
+}
+
+extension InMemoryRepository: WatchRepository {
+  func payload() async throws(AppError) -> WatchPayload { try await server.watchPayload(actor) }
+}

@@ -1,0 +1,61 @@
+import Presence
+
+extension InMemoryPresence {
+  typealias PresenceStream = AsyncStream<Result<PresenceSnapshot, AppError>>
+
+  struct Observer {
+    let viewer: String?
+    let groupId: String
+    let continuation: PresenceStream.Continuation
+    var last: PresenceSnapshot?
+  }
+
+  /// How many streams are open.
+  public var observerCount: Int { observers.count }
+
+  func observe(
+    _ viewer: String?, _ groupId: String, _ continuation: PresenceStream.Continuation
+  ) {
+    lastObserver += 1
+    let number = lastObserver
+    observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
+    // Where it was cancelled before it came here, nobody is called: the first snapshot tells.
+    continuation.onTermination = { [weak self] _ in
+      Task { [weak self] in await self?.forget(number) }
+    }
+    tell(groupId)
+  }
+
+  private func forget(_ number: Int) { observers[number] = nil }
+
+  /// Ends what is over by now, and shows all observers what they have not seen; whoever moves the clock calls it.
+  public func refresh() {
+    settle()
+    for groupId in Set(observers.values.map(\.groupId)) { tell(groupId) }
+  }
+
+  /// Shows the observers of a group what they have not seen.
+  func tell(_ groupId: String) {
+    for (number, observer) in observers where observer.groupId == groupId {
+      switch Result(catching: { () throws(AppError) in try snapshot(observer.viewer, groupId) }) {
+      case .success(let snapshot):
+        guard snapshot.isNews(to: observer.last) else { continue }
+        observers[number]?.last = snapshot
+        if case .terminated = observer.continuation.yield(.success(snapshot)) { forget(number) }
+      case .failure(let error):
+        observer.continuation.yield(.failure(error))
+        guard !error.isRetryable else { continue }
+        observer.continuation.finish()
+        forget(number)
+      }
+    }
+  }
+}
+
+extension PresenceSnapshot {
+  /// Whether it shows anything that another one does not.
+  fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
+    guard let other else { return true }
+    return (summary, presences, own) != (other.summary, other.presences, other.own)
+  }
+}

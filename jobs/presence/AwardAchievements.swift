@@ -1,0 +1,24 @@
+import JobCore
+import Presence
+
+/// Unlocks what a user's numbers have come to.
+///
+/// It looks at the numbers alone and adds what is missing, so it can be run twice, late or for somebody who is gone.
+struct AwardAchievements: BatchJob {
+  static let definition = Definition<Self>(
+    "award-achievements",
+    on: [
+      .table(
+        "user_stats",
+        on: .insert,
+        .update(
+          of: "check_ins", "first_arrivals", "groups_visited", "longest_streak", "longest_stay",
+          "messages_sent"),
+        key: "user_id")
+    ],
+    debounce: .perKey(every: .seconds(1)))
+
+  static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {
+    try await context.unlocks.award(to: batch.map(\.key))
+  }
+}

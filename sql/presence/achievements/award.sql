@@ -1,0 +1,9 @@
+-- Unlocks what users have achieved and do not have. $1 users, held by the statement before. Rows: the number. Locks: the new
+-- unlocks, in order of user and type. Index: user_stats_pkey, unlock_pkey.
+insert into unlock (user_id, achievement, unlocked_at, points)
+select s.user_id, a.type, domain_now(), a.points
+from user_stats s
+cross join achievement a
+where s.user_id = any ($1::text[]) and counted(s, a.counter) >= a.goal
+order by s.user_id, a.type
+on conflict (user_id, achievement) do nothing

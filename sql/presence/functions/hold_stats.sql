@@ -1,0 +1,10 @@
+-- Holds the numbers of users until the transaction ends, made where there are none. All in one go and in order of id,
+-- first those that are new and then the others: whoever counts for some of the same users waits, and for one only.
+create or replace function hold_stats(of_users text[]) returns void
+language plpgsql as $$
+begin
+  insert into user_stats (user_id)
+  select distinct u.id collate "C" from unnest(of_users) u (id) order by 1
+  on conflict do nothing;
+  perform from user_stats s where s.user_id = any (of_users) order by s.user_id for no key update;
+end $$

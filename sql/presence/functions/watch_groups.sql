@@ -1,0 +1,20 @@
+-- The groups of the actor as a watch shows them: first those where the actor is, then by name; 20 at most. The count is
+-- the summary's. Index: member_user, groups_pkey, presence_pkey, group_summary_pkey.
+create or replace function watch_groups(actor text)
+returns table (group_id text, name text, present_count integer, is_present boolean, version bigint)
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_actor(actor);
+  return query
+  select g.id::text, g.name, coalesce(s.present_count, 0), coalesce(p.is_present, false), coalesce(p.version, 0)
+  from member m
+  join groups g on g.id = m.group_id
+  left join presence p on p.group_id = m.group_id and p.user_id = m.user_id
+  left join group_summary s on s.group_id = m.group_id
+  where m.user_id = actor and m.left_at is null
+  order by coalesce(p.is_present, false) desc, g.name collate "C", g.id
+  limit 20;
+end $$;
+
+comment on function watch_groups is 'The groups of the actor as a watch shows them.'

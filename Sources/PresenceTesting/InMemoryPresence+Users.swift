@@ -46,6 +46,7 @@ extension InMemoryPresence {
     for (id, stored) in groups where stored.group.createdBy == user.id {
       groups[id]?.group = stored.group.with(createdBy: nil)
     }
+    forgetAuthor(user.id)
     users[user.id] = nil
   }
 }

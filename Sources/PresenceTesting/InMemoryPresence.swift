@@ -1,10 +1,10 @@
 public import Foundation
 public import Presence
 
-/// A server without a database: accounts, groups, who is in them and the ways in.
+/// A server without a database: accounts, groups, who is in them, the ways in and what they write.
 ///
-/// It holds to the rules that an app can meet; each call is one step that is done or refused. Presences,
-/// messages and achievements it does not know.
+/// It holds to the rules that an app can meet; each call is one step that is done or refused. Presences and
+/// achievements it does not know.
 public actor InMemoryPresence {
   /// What an operator would set.
   public struct Settings: Sendable {
@@ -33,6 +33,12 @@ public actor InMemoryPresence {
     var redeemed: Set<String> = []
   }
 
+  /// Wrong codes of somebody since an instant.
+  struct AttemptCount {
+    var beganAt: Date
+    var count = 0
+  }
+
   let settings: Settings
   private let clock: @Sendable () -> Date
   private var isReachable = true
@@ -40,7 +46,10 @@ public actor InMemoryPresence {
   var users: [String: User] = [:]
   var groups: [String: StoredGroup] = [:]
   var invites: [StoredInvite] = []
-  var attempts: [String: [Date]] = [:]
+  var attempts: [String: AttemptCount] = [:]
+  var messages: [UUID: Message] = [:]
+  var buckets: [BucketKey: RateLimiter] = [:]
+  var messageObservers: [UUID: MessageObserver] = [:]
 
   /// An empty server with a clock of its own.
   public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {

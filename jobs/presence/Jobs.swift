@@ -16,4 +16,10 @@ public enum PresenceJobs {
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
     Retention.self
   ]
+
+  /// Those whose work is outside of the database.
+  public static let effects: [any EffectJob<PushContext>.Type] = [
+    AnnounceFirstArrival.self,
+    PushMessage.self,
+  ]
 }

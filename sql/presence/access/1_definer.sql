@@ -13,3 +13,8 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
+grant select, insert on message to {definer};
+grant update (user_id, content, deleted_at) on message to {definer};
+grant select, insert, delete on message_bucket to {definer};
+grant update (full_at) on message_bucket to {definer};
+grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7, message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};

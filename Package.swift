@@ -132,7 +132,7 @@ let package = Package(
     // The second product's domain; the library itself stands with those of apps.
     module(
       "PresencePostgres", imports: ["Presence", "PresenceSQL", "Postgres"]),
-    module("PresenceJobs", at: "jobs/presence", imports: ["JobCore", "Presence"]),
+    module("PresenceJobs", at: "jobs/presence", imports: ["JobCore", "Presence", logging]),
 
     // The command line.
     .systemLibrary(name: "CProcess"),

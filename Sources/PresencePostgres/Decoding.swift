@@ -2,6 +2,16 @@ import Foundation
 import Postgres
 import Presence
 
+extension Timestamp {
+  /// An instant of the app, to the microsecond.
+  ///
+  /// - Throws: `invalidInput` outside of the years in which a `Date` holds microseconds.
+  init(_ date: Date) throws(AppError) {
+    guard InstantText.text(of: date) != nil else { throw .invalidInput("an instant") }
+    self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+  }
+}
+
 /// A text of the database that says nothing this program knows: an error, never a default.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String

@@ -23,6 +23,27 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     try await transaction.run(.count(SQL.Retention.purgeSessions, Int64(limit)))
   }
 
+  /// Weeks that hold nothing young.
+  ///
+  /// - Throws: `PostgresError`.
+  public func oldWeeks() async throws -> [MessageWeek] {
+    let list = Call.rows(SQL.Retention.listOldMessages) { (row) throws(PostgresError) in
+      let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
+      return MessageWeek(partition: partition, cutoff: cutoff.microseconds)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Truncates a week under a lock that is waited for 20 ms at most.
+  ///
+  /// - Throws: `PostgresError`.
+  public func empty(_ week: MessageWeek) async throws -> Bool? {
+    let truncate = Call<Bool?>.row(
+      SQL.Retention.truncateMessages, week.partition, Timestamp(microseconds: week.cutoff)
+    ) { (row) throws(PostgresError) in try row.decode(Bool?.self) }
+    return try await transaction.run([truncate])[0]
+  }
+
   /// What would go; counts rows, so it takes longer than removing them.
   ///
   /// - Throws: `PostgresError`.

@@ -43,6 +43,11 @@ public final class PresenceDatabase: Sendable {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
+  /// What one actor writes and reads.
+  public func chat(for actor: String?) -> PostgresChat {
+    PostgresChat(calls: ActorCalls(database: self, actor: actor))
+  }
+
   /// Closes the connection; a later call opens another.
   public func close() async { await calls.close() }
 

@@ -27,37 +27,45 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime)
   }
 
+  /// Another code in place of one; where somebody has replaced that one already, theirs.
   func rotateInvite(
-    _ actor: String?, _ groupId: String, _ lifetime: Duration
+    _ actor: String?, _ groupId: String, replacing old: InviteCode, _ lifetime: Duration
   ) throws(AppError) -> GroupInvite {
     _ = try administered(actor, groupId)
-    guard lifetime >= .seconds(1) else { throw .invalidInput("an invite lives for a second") }
+    guard Self.lifetimes ~= lifetime else {
+      throw .invalidInput("an invite lives for a minute to 366 days")
+    }
+    let there = invites.first { $0.invite.groupId == groupId && $0.isCurrent }?.invite
+    if let there, there.code != old { return there }
     return issue(groupId, lifetime)
+  }
+
+  private static let lifetimes = Duration.seconds(60)...Duration.seconds(366 * 86_400)
+
+  /// Counts an attempt to use a code, and refuses one too many.
+  private func countAttempt(_ userId: String) throws(AppError) {
+    var count = attempts[userId] ?? AttemptCount(beganAt: now)
+    if count.beganAt <= now.addingTimeInterval(-3_600) { count = AttemptCount(beganAt: now) }
+    count.count += 1
+    guard count.count <= settings.inviteAttempts else { throw .tooManyAttempts }
+    attempts[userId] = count
   }
 
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
-    let index = invites.firstIndex { $0.invite.code == code }
-    // The first answer may have been lost, and the invite be over since.
-    if let index, invites[index].redeemed.contains(user.id),
-      let stored = groups[invites[index].invite.groupId], stored.members[user.id] != nil
-    {
-      return stored.group
-    }
-    let recent = (attempts[user.id] ?? []).filter { $0 > now.addingTimeInterval(-3_600) }
-    guard recent.count < settings.inviteAttempts else { throw .tooManyAttempts }
-    guard let index, invites[index].isCurrent,
-      let stored = groups[invites[index].invite.groupId], stored.group.isActive
-    else {
-      // Counted, so that whoever guesses is stopped.
-      attempts[user.id] = recent + [now]
+    try countAttempt(user.id)
+    // Counted, so that whoever guesses is stopped; whoever has a code that is there guesses nothing.
+    guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }
-    guard !invites[index].invite.isExpired(at: now) else {
-      attempts[user.id] = recent + [now]
-      throw .inviteExpired
+    attempts[user.id]?.count -= 1
+    let there = invites[index]
+    guard let stored = groups[there.invite.groupId] else { throw .inviteInvalid }
+    if stored.members[user.id] != nil { return stored.group }
+    guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id) else {
+      throw .inviteInvalid
     }
-    guard stored.members[user.id] == nil else { throw .alreadyAMember }
+    guard !there.invite.isExpired(at: now) else { throw .inviteExpired }
     let group = try admit(user, to: stored.group.id)
     invites[index].redeemed.insert(user.id)
     return group

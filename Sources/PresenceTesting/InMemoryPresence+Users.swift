@@ -47,6 +47,7 @@ extension InMemoryPresence {
       groups[id]?.group = stored.group.with(createdBy: nil)
     }
     forgetPresences(of: user.id)
+    forgetAuthor(user.id)
     users[user.id] = nil
   }
 }

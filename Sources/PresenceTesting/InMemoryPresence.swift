@@ -1,7 +1,7 @@
 public import Foundation
 public import Presence
 
-/// A server without a database: accounts, groups, who is in them, the ways in, who is where and what they achieved.
+/// A server without a database: accounts, groups, who is in them, the ways in, who is where, what they write and achieve.
 ///
 /// It holds to the rules that an app can meet; each call is one step that is done or refused. What time alone ends,
 /// the next call finds ended.
@@ -33,6 +33,12 @@ public actor InMemoryPresence {
     var redeemed: Set<String> = []
   }
 
+  /// Wrong codes of somebody since an instant.
+  struct AttemptCount {
+    var beganAt: Date
+    var count = 0
+  }
+
   let settings: Settings
   private let clock: @Sendable () -> Date
   private var isReachable = true
@@ -40,7 +46,10 @@ public actor InMemoryPresence {
   var users: [String: User] = [:]
   var groups: [String: StoredGroup] = [:]
   var invites: [StoredInvite] = []
-  var attempts: [String: [Date]] = [:]
+  var attempts: [String: AttemptCount] = [:]
+  var messages: [UUID: Message] = [:]
+  var buckets: [BucketKey: RateLimiter] = [:]
+  var messageObservers: [UUID: MessageObserver] = [:]
 
   var presences: [PlaceKey: StoredPresence] = [:]
   var commands: [CommandKey: StoredCommand] = [:]

@@ -97,7 +97,9 @@ extension InMemoryRepository: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    try await server.rotateInvite(actor, groupId, lifetime)
+    // The one that the caller wants to be rid of, as with a database.
+    let old = try await server.currentInvite(actor, groupId).code
+    return try await server.rotateInvite(actor, groupId, replacing: old, lifetime)
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {

@@ -1,6 +1,6 @@
 import Foundation
 import Presence
-import PresenceTesting
+@testable import PresenceTesting
 import Testing
 
 /// Ways into groups, on the server of memory.
@@ -41,7 +41,7 @@ import Testing
   @Test func `an invite lets in, and answers the same once it is over`() async throws {
     let groups = server.groups(for: "ana")
     let code = try await groups.currentInvite(groupId: "g1").code
-    #expect(await redeemed(code, by: "ana") == "alreadyAMember")
+    #expect(await redeemed(code, by: "ana") == "g1")
     #expect(await redeemed(code, by: "ben") == "g1")
     #expect(await redeemed(code, by: "ben") == "g1")
     _ = try await groups.rotateInvite(groupId: "g1")
@@ -49,6 +49,26 @@ import Testing
     #expect(try await groups.getMembers(groupId: "g1").count == 2)
     try await server.groups(for: "ben").leaveGroup("g1")
     #expect(await redeemed(code, by: "ben") == "inviteInvalid")
+    // Once a user: the code that is current now works once for ben too.
+    let current = try await groups.currentInvite(groupId: "g1").code
+    #expect(await redeemed(current, by: "ben") == "g1")
+    try await server.groups(for: "ben").leaveGroup("g1")
+    #expect(await redeemed(current, by: "ben") == "inviteInvalid")
+  }
+
+  @Test func `two who replace one code have the same new one, and lives have limits`()
+    async throws
+  {
+    let groups = server.groups(for: "ana")
+    let old = try await groups.currentInvite(groupId: "g1").code
+    let new = try await groups.rotateInvite(groupId: "g1", lifetime: .seconds(60))
+    let again = try await server.rotateInvite("ana", "g1", replacing: old, .seconds(90))
+    #expect(new == again)
+    for seconds in [59, 366 * 86_400 + 1] {
+      await #expect(throws: AppError.self) {
+        try await groups.rotateInvite(groupId: "g1", lifetime: .seconds(seconds))
+      }
+    }
   }
 
   @Test func `what somebody types is a code, or costs no attempt`() async throws {
@@ -68,10 +88,15 @@ import Testing
     }
     #expect(await redeemed(code, by: "ben") == "tooManyAttempts")
     #expect(await redeemed(code, by: "cem") == "g1")
+    // Codes that are over are none that somebody guesses: they cost nothing.
+    await server.addUser("eve", displayName: "eve")
+    let next = try await server.groups(for: "ana").rotateInvite(groupId: "g1").code
+    for _ in 0..<30 { #expect(await redeemed(code, by: "eve") == "inviteInvalid") }
+    #expect(await redeemed(next, by: "eve") == "g1")
     clock.advance(by: 3_599)
-    #expect(await redeemed(code, by: "ben") == "tooManyAttempts")
+    #expect(await redeemed(next, by: "ben") == "tooManyAttempts")
     clock.advance(by: 1)
-    #expect(await redeemed(code, by: "ben") == "g1")
+    #expect(await redeemed(next, by: "ben") == "g1")
   }
 
   @Test func `a deleted group's invite opens nothing`() async throws {

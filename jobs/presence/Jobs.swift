@@ -22,4 +22,10 @@ public enum PresenceJobs {
     AwardAchievements.self,
     Retention.self,
   ]
+
+  /// Those whose work is outside of the database.
+  public static let effects: [any EffectJob<PushContext>.Type] = [
+    AnnounceFirstArrival.self,
+    PushMessage.self,
+  ]
 }

@@ -1,19 +1,23 @@
 import JobCore
 import Presence
 
-/// Removes codes and devices whose time was over long ago; how long stands in `setting`.
+/// Removes codes and devices whose time was over long ago, and old messages; how long stands in `setting`.
 ///
-/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
+/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute. Messages go a
+/// week at a time, by TRUNCATE.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("41 3 * * *")], timeout: .seconds(30))
 
   typealias Key = ScheduleKey
 
-  struct State: StepState {}
+  struct State: StepState {
+    var weeks = PartitionPurge<MessageWeek>()
+  }
 
   private static let rows = 5_000
 
+  /// Emptying a week locks it: a dry run that did so would keep its readers waiting to the end.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -23,9 +27,16 @@ struct Retention: StepJob {
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: PresenceContext
   ) async throws -> StepResult {
-    let invites = try await context.expired.purgeInvites(limit: rows)
-    let sessions = try await context.expired.purgeSessions(limit: rows)
-    let report: Report = ["invites": invites, "sessions": sessions]
+    let expired = context.expired
+    if let report = try await state.weeks.step(
+      list: { try await expired.oldWeeks() }, empty: { try await expired.empty($0) })
+    {
+      return .more(report)
+    }
+    let invites = try await expired.purgeInvites(limit: rows)
+    let sessions = try await expired.purgeSessions(limit: rows)
+    let report =
+      PartitionPurge<MessageWeek>.report() + ["invites": invites, "sessions": sessions]
     return [invites, sessions].contains(rows) ? .more(report) : .done(report)
   }
 }

@@ -10,8 +10,28 @@ public protocol ExpiredRecords: Sendable {
   /// - Returns: how many.
   func purgeSessions(limit: Int) async throws -> Int
 
+  /// Weeks of messages that hold nothing younger than is kept, oldest first.
+  func oldWeeks() async throws -> [MessageWeek]
+
+  /// Empties one week of messages; false where something in it is young, nil where it is in use.
+  func empty(_ week: MessageWeek) async throws -> Bool?
+
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredTable]
+}
+
+/// One week of messages, which goes as a whole.
+public struct MessageWeek: Sendable, Hashable {
+  /// The partition's name.
+  public let partition: String
+  /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.
+  public let cutoff: Int64
+
+  /// A week and its cutoff.
+  public init(partition: String, cutoff: Int64) {
+    self.partition = partition
+    self.cutoff = cutoff
+  }
 }
 
 /// What would go of one table.

@@ -3,16 +3,19 @@
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
-  achievement_progress, acknowledge, watch_groups to {user};
+  achievement_progress, acknowledge, watch_groups, send_message, messages, delete_message to {user};
 grant execute on function actor_groups to {user};
 grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)
   on users to {user};
 grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};
+grant select (id, group_id, user_id, content, created_at, deleted_at) on message to {user};
 
 create policy self on users for select to {user} using (id = (select current_actor()));
 create policy own_or_public on groups for select to {user}
   using (id = any ((select actor_groups())::text[]) or is_public and is_active);
 create policy own_groups on member for select to {user}
   using (group_id = any ((select actor_groups())::text[]) and left_at is null);
+create policy own_groups on message for select to {user}
+  using (group_id = any ((select actor_groups())::text[]));

@@ -1,5 +1,7 @@
--- By hand: reads users, groups and who is in them; no code, token or identity.
+-- By hand: reads users, groups and who is in them; no code, token or identity, and of messages no text.
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};
 grant select on achievement, user_stats, visit_streak, unlock to {operator};
+grant select (partition, created_at, id, group_id, user_id, deleted_at) on message to {operator};
+grant select on message_bucket to {operator};

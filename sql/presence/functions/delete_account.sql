@@ -32,6 +32,7 @@ begin
       hint = 'Nothing was changed. Try again.';
   end if;
   update member m set removed_by = null where m.removed_by = any (all_of);
+  update message m set user_id = null where m.user_id = any (all_of);
   update invite i set created_by = null where i.created_by = any (all_of);
   update groups g
   set created_by = case when g.created_by = any (all_of) then null else g.created_by end,

@@ -27,6 +27,8 @@ begin
       'Nothing was changed. Sign out, and sign in with the other account.');
   end if;
   perform merge_members(gone, account);
+  -- Behind the memberships: whoever sends holds theirs.
+  perform merge_messages(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;
   update invite i set created_by = account where i.created_by = gone;

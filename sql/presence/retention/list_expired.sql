@@ -1,12 +1,19 @@
--- What retention would remove now, table by table: what a dry run shows. Rows: table, rows, the oldest and the newest
--- end. Locks: none. Index: invite_end, session_end.
+-- What retention would remove now, table by table: what a dry run shows. Rows: table (a week of messages by its own
+-- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end; reads old weeks whole.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at from setting
+),
+week as materialized (
+  select n
+  from setting s, generate_series(0, 15) n
+  where (select max(created_at) from message where partition = n) < domain_now() - in_seconds(s.message_age)
 ),
 expired as (
   select 'invite' as relation, i.expires_at as at from invite i, cutoff c where i.expires_at < c.at
   union all
   select 'session', s.expires_at from session s, cutoff c where s.expires_at < c.at
+  union all
+  select 'message_' || m.partition, m.created_at from message m where m.partition in (select n from week)
 )
 select relation, count(*), iso_text(min(at)), iso_text(max(at))
 from expired

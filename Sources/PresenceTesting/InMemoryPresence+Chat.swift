@@ -1,0 +1,123 @@
+import Foundation
+import Presence
+
+extension InMemoryPresence {
+  typealias MessageStream = AsyncStream<Result<[Message], AppError>>
+
+  /// Whose bucket it is, and for which group.
+  struct BucketKey: Hashable {
+    let userId: String
+    let groupId: String
+  }
+
+  /// Somebody who follows a group's newest page.
+  struct MessageObserver {
+    let viewer: String?
+    let groupId: String
+    let continuation: MessageStream.Continuation
+    var last: [Message]?
+  }
+
+  func sendMessage(_ actor: String?, _ draft: MessageDraft) throws(AppError) -> Message {
+    let user = try signedIn(actor)
+    _ = try joined(actor, draft.groupId)
+    let checked = try draft.checked()
+    if let known = messages[draft.id] {
+      // The first call's answer may have been lost; of one that was deleted nobody knows the text.
+      guard known.userId == user.id, known.groupId == draft.groupId,
+        known.isDeleted || known.text == checked.text
+      else { throw .conflictingRepeat }
+      return known
+    }
+    let key = BucketKey(userId: user.id, groupId: draft.groupId)
+    var bucket = buckets[key] ?? RateLimiter()
+    try bucket.take(at: now)
+    buckets[key] = bucket
+    let message = Message(
+      id: draft.id, groupId: draft.groupId, userId: user.id, text: checked.text, sentAt: now)
+    messages[message.id] = message
+    tellMessages(of: draft.groupId)
+    return message
+  }
+
+  func messageHistory(
+    _ actor: String?, _ groupId: String, _ last: Message?, _ limit: Int
+  ) throws(AppError) -> [Message] {
+    _ = try joined(actor, groupId)
+    guard InputLimits.pageLengths ~= limit else {
+      throw .invalidInput("a page has 1 to 100 messages")
+    }
+    let behind = messages.values.filter { message in
+      message.groupId == groupId && (last.map { message.isOlder(than: $0) } ?? true)
+    }
+    return Array(behind.sorted { $1.isOlder(than: $0) }.prefix(limit))
+  }
+
+  func deleteMessage(
+    _ actor: String?, _ messageId: UUID, _ groupId: String
+  ) throws(AppError) {
+    let user = try signedIn(actor)
+    let isAdmin = try joined(actor, groupId).members[user.id]?.isAdmin == true
+    // What is not there is as good as deleted.
+    guard let message = messages[messageId], message.groupId == groupId else { return }
+    guard message.userId == user.id || isAdmin else { throw .notGroupAdmin }
+    messages[messageId] = message.with(userId: message.userId, isDeleted: true)
+    tellMessages(of: groupId)
+  }
+
+  /// What somebody wrote stays when their account goes, without them.
+  func forgetAuthor(_ userId: String) {
+    for (id, message) in messages where message.userId == userId {
+      messages[id] = message.with(userId: nil, isDeleted: message.isDeleted)
+      tellMessages(of: message.groupId)
+    }
+    buckets = buckets.filter { $0.key.userId != userId }
+  }
+}
+
+// MARK: - Streams
+
+extension InMemoryPresence {
+  func observeMessages(
+    _ viewer: String?, _ groupId: String, _ continuation: MessageStream.Continuation
+  ) {
+    let key = UUID()
+    messageObservers[key] = MessageObserver(
+      viewer: viewer, groupId: groupId, continuation: continuation)
+    // Where it was cancelled before it came here, nobody is called: the first page tells.
+    continuation.onTermination = { [weak self] _ in
+      Task { [weak self] in await self?.forgetMessageObserver(key) }
+    }
+    tellMessages(of: groupId)
+  }
+
+  private func forgetMessageObserver(_ key: UUID) { messageObservers[key] = nil }
+
+  /// Shows who follows a group the newest page, where it is another; whoever is not in it any more is told so.
+  func tellMessages(of groupId: String) {
+    for (key, observer) in messageObservers where observer.groupId == groupId {
+      do {
+        let page = try messageHistory(observer.viewer, groupId, nil, 50)
+        guard page != observer.last else { continue }
+        messageObservers[key]?.last = page
+        if case .terminated = observer.continuation.yield(.success(page)) {
+          forgetMessageObserver(key)
+        }
+      } catch {
+        observer.continuation.yield(.failure(error))
+        guard !error.isRetryable else { continue }
+        observer.continuation.finish()
+        forgetMessageObserver(key)
+      }
+    }
+  }
+}
+
+extension Message {
+  /// The same message by somebody else or by nobody any more, or taken back.
+  fileprivate func with(userId: String?, isDeleted: Bool) -> Message {
+    Message(
+      id: id, groupId: groupId, userId: userId, text: isDeleted ? "" : text, sentAt: sentAt,
+      isDeleted: isDeleted)
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import JobCore
+import Presence
+
+/// Tells the members of a group what one of them wrote.
+struct PushMessage: EffectJob {
+  static let definition = Definition<Self>(
+    "push-message", on: [.table("message", on: .insert, key: "id")], timeout: .seconds(15),
+    limits: [.perSecond(20, burst: 20)])
+
+  /// The message's id.
+  struct Key: JobKey {
+    let id: UUID
+
+    init?(_ text: String) {
+      guard let id = UUID(uuidString: text) else { return nil }
+      self.id = id
+    }
+
+    var description: String { id.uuidString.lowercased() }
+
+    static let expected = "the id of a message"
+  }
+
+  static func perform(_ run: Run<Self>, in context: PushContext) async throws {
+    try await context.tell(of: run) { try await $0.news(ofMessage: run.key.id) }
+  }
+}

@@ -1,0 +1,25 @@
+-- Takes a message back: its text goes, that it was there stays. For whoever wrote it, and for admins of the group. One
+-- that is not there, or not any more, is as good as deleted.
+-- Locks: the actor's row of member FOR SHARE, then the message. Index: message_once of each partition.
+create or replace function delete_message(actor text, group_id text, message_id uuid) returns void
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  role_there constant text := hold_membership(actor, delete_message.group_id);
+  there message;
+begin
+  select * into there from message m
+  where m.id = message_id and m.group_id = delete_message.group_id
+  for no key update;
+  if there.id is null then
+    return;
+  elsif there.user_id is distinct from actor and role_there <> 'admin' then
+    perform refuse('notGroupAdmin', format('message %s is not by user %s, who is no admin', message_id,
+      quote_literal(actor)), 'Nothing was changed. Ask an admin of the group.');
+  end if;
+  update message m set content = '', deleted_at = greatest(domain_now(), m.created_at)
+  where m.partition = there.partition and m.created_at = there.created_at and m.id = there.id
+    and m.deleted_at is null;
+end $$;
+
+comment on function delete_message is 'Takes a message of the actor back, or as an admin anybody''s. Safe to repeat.'

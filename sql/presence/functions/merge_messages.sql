@@ -1,0 +1,11 @@
+-- What one user wrote is the account's from then on. In a group where both wrote, the bucket is the emptier one. The
+-- caller holds the memberships of both, so neither sends meanwhile.
+create or replace function merge_messages(gone text, account text) returns void
+language plpgsql as $$
+begin
+  update message m set user_id = account where m.user_id = gone;
+  insert into message_bucket as b (user_id, group_id, full_at)
+  select account, g.group_id, g.full_at from message_bucket g where g.user_id = gone
+  on conflict (user_id, group_id) do update set full_at = greatest(b.full_at, excluded.full_at);
+  delete from message_bucket b where b.user_id = gone;
+end $$

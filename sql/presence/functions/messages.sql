@@ -1,0 +1,28 @@
+-- A page of a group's messages, newest first; the next one is what comes behind the last of it, also where several were
+-- sent at one instant. Index: message_history of each partition.
+create or replace function messages(
+  actor text, group_id text, before_at timestamptz default null, before_id uuid default null, page integer default 50
+) returns setof message_answer language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  perform require_member(actor, messages.group_id);
+  if page is null or page not between 1 and 100 then
+    perform refuse('invalidInput', format('a page of %s messages is none', coalesce(page::text, 'no')),
+      'Nothing was read. Ask for 1 to 100.');
+  elsif (before_at is null) <> (before_id is null) then
+    perform refuse('invalidInput', 'the last message of a page is its time and its id',
+      'Nothing was read. Send both, or neither.');
+  end if;
+  return query
+  select (message_row(m)).*
+  from (
+    select * from message n
+    where n.group_id = messages.group_id and (n.created_at, n.id) < (
+      coalesce(before_at, 'infinity'), coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    order by n.created_at desc, n.id desc
+    limit page
+  ) m
+  order by m.created_at desc, m.id desc;
+end $$;
+
+comment on function messages is 'A page of a group''s messages, newest first.'

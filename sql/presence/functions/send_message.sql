@@ -1,0 +1,43 @@
+-- Sends a message to a group of the actor. The same id again, by the same user to the same group, answers the message as
+-- it is now and costs nothing; anybody else's is refused. Two sends of a user to a group take turns at their bucket, so
+-- the second finds the first in whatever week it is; of others, who cannot know an id before it is there, the key of
+-- the week alone lets one through.
+-- Locks: the actor's row of member FOR SHARE, then the bucket. Index: message_once of each partition.
+create or replace function send_message(actor text, group_id text, message_id uuid, content text)
+returns message_answer language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+  said constant text := coalesce(trimmed(content), '');
+  there message;
+begin
+  perform hold_membership(actor, send_message.group_id);
+  if message_id is null then
+    perform refuse('invalidInput', 'a message needs an id', 'Nothing was sent. Send the id that the client made.');
+  elsif said = '' then
+    perform refuse('messageEmpty', 'the message is empty', 'Nothing was sent. Write something first.');
+  elsif char_length(said) > 1000 then
+    perform refuse('messageTooLong', format('the message has %s characters, and 1000 are allowed', char_length(said)),
+      'Nothing was sent. Shorten it.');
+  end if;
+  insert into message_bucket as b (user_id, group_id, full_at) values (actor, send_message.group_id, at)
+  on conflict on constraint message_bucket_pkey do update set full_at = b.full_at;
+  select * into there from message m where m.id = message_id;
+  if there.id is null then
+    perform take_token(actor, send_message.group_id, at);
+    insert into message (partition, created_at, id, group_id, user_id, content)
+    values (week_partition(at), at, message_id, send_message.group_id, actor, said)
+    on conflict do nothing
+    returning * into there;
+  elsif there.deleted_at is null and there.content <> said then
+    there.id := null;
+  end if;
+  if there.id is null or there.user_id is distinct from actor or there.group_id <> send_message.group_id then
+    perform refuse('conflictingRepeat', format(
+      'message %s was sent with another text, to another group or by somebody else', message_id),
+      'Nothing was sent. Make another id for another message.');
+  end if;
+  return message_row(there);
+end $$;
+
+comment on function send_message is 'Sends a message to a group of the actor. Safe to repeat.'

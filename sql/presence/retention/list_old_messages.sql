@@ -1,0 +1,11 @@
+-- Weeks of messages that hold nothing younger than is kept, oldest first.
+-- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+select p.relation, p.cutoff
+from setting s,
+  lateral (
+    select 'message_' || n as relation, domain_now() - in_seconds(s.message_age) as cutoff,
+      (select max(created_at) from message where partition = n) as newest
+    from generate_series(0, 15) n
+  ) p
+where p.newest < p.cutoff
+order by p.newest

@@ -131,7 +131,7 @@ let package = Package(
 
     // The second product's domain; the library itself stands with those of apps.
     module(
-      "PresencePostgres", imports: ["Presence", "PresenceSQL", "Postgres"]),
+      "PresencePostgres", imports: ["Live", "Presence", "PresenceSQL", "Postgres"]),
     module("PresenceJobs", at: "jobs/presence", imports: ["JobCore", "Presence", logging]),
 
     // The command line.

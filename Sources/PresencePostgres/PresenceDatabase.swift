@@ -1,23 +1,36 @@
+public import Live
 public import Postgres
 public import Presence
 
 /// The database behind the repositories of any number of actors.
 ///
 /// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
-/// and decides.
+/// and decides. Streams, however many, have one connection more, while there are any.
 public final class PresenceDatabase: Sendable {
   private let calls: SharedSession
   private let identity: (@Sendable (_ actor: String) -> Identity)?
+  private let hub: LiveHub
+  /// Where it is observed who is at a place.
+  let places: LiveChannel<PlaceFeed>
+  /// Where messages are observed.
+  let chats: LiveChannel<ChatFeed>
 
   /// A database, not connected yet.
   ///
-  /// - Parameter identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  /// - Parameters:
+  ///   - live: how often streams look for something new.
+  ///   - streams: how streams reach the database, where the login that makes calls may not observe for all.
+  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
   public init(
-    _ configuration: ConnectionConfiguration, schema: Schema,
+    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
     calls = SharedSession(configuration, in: schema)
     self.identity = identity
+    hub = LiveHub(streams ?? configuration, in: schema, options: live)
+    places = hub.channel(for: PlaceFeed())
+    chats = hub.channel(for: ChatFeed())
   }
 
   /// What the server itself may do: sign in whom it has verified.
@@ -48,8 +61,11 @@ public final class PresenceDatabase: Sendable {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection; a later call opens another.
-  public func close() async { await calls.close() }
+  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
+  public func close() async {
+    hub.close()
+    await calls.close()
+  }
 
   /// Makes a call in a transaction of its own, for an actor or for the server itself.
   func run<Output: Sendable>(

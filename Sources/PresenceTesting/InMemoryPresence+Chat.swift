@@ -36,6 +36,8 @@ extension InMemoryPresence {
     let message = Message(
       id: draft.id, groupId: draft.groupId, userId: user.id, text: checked.text, sentAt: now)
     messages[message.id] = message
+    messagesSent[user.id, default: 0] += 1
+    award(user.id)
     tellMessages(of: draft.groupId)
     return message
   }

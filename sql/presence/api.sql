@@ -7,5 +7,6 @@ grant execute on function
   join_public_group, leave_group, remove_member, promote, delete_group,
   current_invite, rotate_invite, redeem_invite,
   get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups,
-  send_message, messages, delete_message
+  send_message, messages, delete_message,
+  changed_places, observed_places, changed_chats, observed_chats, refused_viewers
 to {role}

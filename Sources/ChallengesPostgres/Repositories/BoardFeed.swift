@@ -201,17 +201,3 @@ extension LeaderboardEntry {
       lastUpdated: try known(lastUpdated, "an entry without time").date)
   }
 }
-
-/// A text that is another one with each other byte: Swift takes two spellings of a letter for one.
-struct ExactText: Hashable, Sendable {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-
-  static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-}

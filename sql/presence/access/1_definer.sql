@@ -22,6 +22,8 @@ grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
+grant select, insert on group_chat to {definer};
+grant update (version) on group_chat to {definer};
 grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
 grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7, message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};

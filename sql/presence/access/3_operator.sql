@@ -4,4 +4,4 @@ grant select (group_id, created_by, created_at, expires_at, replaced_at) on invi
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};
 grant select on achievement, user_stats, visit_streak, unlock to {operator};
 grant select (partition, created_at, id, group_id, user_id, deleted_at) on message to {operator};
-grant select on message_bucket to {operator};
+grant select on message_bucket, group_chat to {operator};

@@ -46,6 +46,12 @@ create table message_bucket (
   primary key (user_id, group_id)
 ) with (fillfactor = 80);
 
+-- Counts what is written to a group and taken back, for who observes it. Whoever writes holds the row to the end.
+create table group_chat (
+  group_id identifier primary key references groups,
+  version bigint not null
+) with (fillfactor = 80);
+
 -- What calls about messages answer.
 create type message_answer as (
   id uuid,

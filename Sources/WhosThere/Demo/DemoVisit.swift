@@ -1,0 +1,81 @@
+import CheckIns
+import Foundation
+import Presence
+
+/// A real check-in as an arrival, and what was never recorded of it: how it was noticed, for how long, how it ended.
+///
+/// That follows from the number of its line alone, so the same line is always the same visit.
+struct DemoVisit: Sendable {
+  /// How a visit ends.
+  enum Ending: CaseIterable { case byHand, byDevice, atDeadline }
+
+  let group, user: String
+  let arrival: Date
+  let source: PresenceSource
+  /// In seconds, from 15 minutes to three hours.
+  let stay: Int
+  let ending: Ending
+  /// Where the user's device is, in parts of the place's radius; and how far off that may be, in metres.
+  let east, north, accuracy: Double
+  private let line: Int
+
+  init(_ checkIn: CheckIn) {
+    var rule = Rule(line: checkIn.line)
+    line = checkIn.line
+    group = checkIn.group.string
+    user = "\(group)/\(checkIn.member)"
+    arrival = Date(timeIntervalSince1970: Double(checkIn.instant) / 1_000_000)
+    source = rule.below(10) < 6 ? .automatic : .manual
+    stay = 900 + rule.below(9_900)
+    // A device that has noticed an arrival notices the way out, or the deadline comes.
+    ending = Ending.allCases[source == .automatic ? 1 + rule.below(2) : rule.below(3)]
+    east = Double(rule.below(1_000)) / 1_000 - 0.5
+    north = Double(rule.below(1_000)) / 1_000 - 0.5
+    accuracy = Double(5 + rule.below(35))
+  }
+
+  /// When the user goes, unless the deadline comes.
+  var departure: Date { arrival.addingTimeInterval(Double(stay)) }
+
+  /// What their device sends at the arrival.
+  func checkIn(at place: DemoPlace) throws -> PresenceCommand {
+    try PresenceCommand(
+      id: id(0), groupId: group, action: .checkIn, source: source, at: arrival,
+      position: ClaimedPosition(
+        coordinate: try place.coordinate(east: east, north: north), accuracy: accuracy,
+        at: arrival),
+      stay: ending == .atDeadline ? stay : nil)
+  }
+
+  /// What it sends when they go; nil where the deadline ends the visit.
+  func checkOut() throws -> PresenceCommand? {
+    guard ending != .atDeadline else { return nil }
+    return try PresenceCommand(
+      id: id(1), groupId: group, action: .checkOut,
+      source: ending == .byHand ? .manual : .automatic, at: departure)
+  }
+
+  private func id(_ part: UInt8) -> UUID {
+    let bytes = withUnsafeBytes(of: UInt64(line).bigEndian) { [UInt8]($0) }
+    return UUID(
+      uuid: (
+        0xde, 0x30, 0, 0, 0, 0, 0x40, part, 0x80, bytes[1], bytes[2], bytes[3], bytes[4], bytes[5],
+        bytes[6], bytes[7]
+      ))
+  }
+}
+
+/// Numbers that follow from one line of the file: SplitMix64 with the line as its seed.
+private struct Rule {
+  private var state: UInt64
+
+  init(line: Int) { state = UInt64(line) }
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+  }
+}

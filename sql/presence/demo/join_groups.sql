@@ -1,0 +1,7 @@
+-- Makes users members of groups, the first of each its admin. $1 users, $2 the group of each, in their order.
+-- Rows: one each. Locks: the groups, the new rows.
+insert into member (group_id, user_id, role, joined_at)
+select j.group_id, j.user_id,
+  case row_number() over (partition by j.group_id order by j.number) when 1 then 'admin' else 'member' end,
+  domain_now()
+from unnest($1::text[], $2::text[]) with ordinality j (user_id, group_id, number)

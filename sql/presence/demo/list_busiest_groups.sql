@@ -1,0 +1,9 @@
+-- The groups with most people at their place. $1 how many. Rows: id, the wall clock there, how many are there, who came
+-- first on its date of today (null: nobody). Locks: none. Index: groups_pkey, users_pkey; reads all summaries.
+select s.group_id::text, to_char(domain_now() at time zone g.time_zone, 'Dy HH24:MI'), s.present_count, u.display_name
+from group_summary s
+join groups g on g.id = s.group_id
+left join users u on u.id = s.first_user and s.first_date = (domain_now() at time zone g.time_zone)::date
+where s.present_count > 0
+order by s.present_count desc, s.group_id
+limit $1

@@ -1,0 +1,20 @@
+-- Which of the places that are observed have to be read: their line is another one than it was, their date is, or nothing
+-- was read of them yet. Groups, the version of the line of each (null: not read) and its date. Each is looked up by
+-- itself: a join of many might read the whole table. It says nothing but that, so it asks for no actor.
+-- Index: group_summary_pkey, groups_pkey.
+create or replace function changed_places(of_groups text[], versions bigint[], dates text[])
+returns table (number bigint)
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+begin
+  return query
+  select o.number
+  from unnest(of_groups, versions, dates) with ordinality o (group_id, version, local_date, number)
+  where o.version is distinct from coalesce((
+      select s.version from group_summary s where s.group_id = o.group_id), 0)
+    or o.local_date::date is distinct from (
+      select (domain_now() at time zone g.time_zone)::date from groups g where g.id = o.group_id);
+end $$;
+
+comment on function changed_places is 'Which of the places that are observed have to be read again.'

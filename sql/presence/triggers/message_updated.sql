@@ -1,0 +1,3 @@
+-- A chat of which something was taken back has another version.
+create or replace trigger message_updated after update on message
+referencing new table as changed_row for each statement execute function chat_written()

@@ -24,10 +24,16 @@ extension Places {
   /// Groups of `boss`, who is made too: g1, g2 ...
   func manyGroups(_ count: Int) async throws {
     try await accounts("boss")
+    let numbers = "from generate_series(1, \(count)) n"
     try await sql(
       """
-      select (create_group('boss', 'g' || n, 'Group ' || n, \(Self.park), 'UTC', true)).id
-      from generate_series(1, \(count)) n
+      insert into groups (id, name, latitude, longitude, radius, is_public, time_zone)
+      select 'g' || n, 'Group ' || n, 52.5, 13.4, 100, true, 'UTC' \(numbers)
+      """)
+    try await sql(
+      """
+      insert into member (group_id, user_id, role, joined_at)
+      select 'g' || n, 'boss', 'admin', domain_now() \(numbers)
       """)
   }
 
@@ -83,6 +89,21 @@ extension Places {
   func earned(_ user: String) async throws -> [String] {
     try await sql(
       "select type || case when is_new then '*' else '' end from earned_achievements('\(user)')")
+  }
+
+  /// Runs statements in a transaction of its own, on a connection of its own.
+  func alone(_ statements: String, end: String = "commit") async throws {
+    let connection = try await test.connect()
+    let script =
+      "begin; set local search_path to \(test.schema.name), pg_temp; \(statements); \(end)"
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await connection.script(Statement("test/alone", script)))
+    } catch {
+      result = .failure(error)
+    }
+    await connection.close()
+    try result.get()
   }
 
   /// A table whose rows are counted as messages are.

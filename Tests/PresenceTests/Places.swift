@@ -118,7 +118,17 @@ struct Places: Sendable {
         or exists (select from session s where s.user_id = u.id and s.ended_at is null)
         or exists (select from invite i where i.created_by = u.id)
         or exists (select from redemption r where r.user_id = u.id)
-        or exists (select from groups g where u.id in (g.created_by, g.deleted_by)))
+        or exists (select from groups g where u.id in (g.created_by, g.deleted_by))
+        or exists (select from user_stats t where t.user_id = u.id))
+      union all
+      select 'numbers of ' || u.id from users u
+      left join user_stats t on t.user_id = u.id
+      left join lateral (
+        select count(*) as visits, count(distinct v.group_id) as groups, count(distinct v.local_date) as dates
+        from visit v where v.user_id = u.id) v on true
+      where (coalesce(t.check_ins, 0), coalesce(t.groups_visited, 0)) <> (v.visits, v.groups)
+        or v.dates <> (
+          select coalesce(sum(s.ends - s.begins + 1), 0) from visit_streak s where s.user_id = u.id)
       union all
       select 'invite of an ended group: ' || i.code from invite i
       join groups g on g.id = i.group_id where i.replaced_at is null and not g.is_active

@@ -126,6 +126,14 @@ import Testing
         try await open.end("commit")
         _ = try await gone
       }
+      // The other way round it finds nobody any more.
+      try await places.visits("bob g1 2024-06-06 60")
+      try await places.withOpen("delete from user_stats where user_id = 'bob'") { open in
+        async let late: Void = places.alone(award.joined(separator: "; "))
+        try await open.waitUntilItBlocks()
+        try await open.end("commit")
+        try await late
+      }
       for table in ["user_stats", "unlock", "visit_streak"] {
         #expect(
           try await places.sql("select count(*) from \(table) where user_id = 'bob'") == ["0"])

@@ -84,6 +84,8 @@ import Testing
     "rotate_invite($, 'g', null)", "redeem_invite($, '00000000')", "get_user($)",
     "get_users($, '{ann}')", "update_profile($, 'X', null, null)", "end_sessions($)",
     "delete_account($)", "begin_session($, 'phone')", "link_account($, 'google', 'new')",
+    "check_in($, gen_random_uuid(), 'g', 'manual', 'phone', now())",
+    "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()

@@ -6,14 +6,23 @@ public struct PresenceContext: Sendable {
   /// What is no longer kept.
   public let expired: any ExpiredRecords
 
+  /// Presences, and the lines about them.
+  public let presences: any PresenceUpkeep
+
   /// A context of these stores.
-  public init(expired: any ExpiredRecords) { self.expired = expired }
+  public init(expired: any ExpiredRecords, presences: any PresenceUpkeep) {
+    self.expired = expired
+    self.presences = presences
+  }
 }
 
 /// Every job of this folder: one file, one line here.
 public enum PresenceJobs {
   /// The jobs, in the order in which they are listed and looked at.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
-    Retention.self
+    SummarizeGroups.self,
+    AutoCheckOut.self,
+    EndStalePresences.self,
+    Retention.self,
   ]
 }

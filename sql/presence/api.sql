@@ -5,5 +5,6 @@ grant execute on function
   get_user, get_users, update_profile, delete_account,
   create_group, update_group, get_group, get_members, joined_groups, public_groups, nearby_groups,
   join_public_group, leave_group, remove_member, promote, delete_group,
-  current_invite, rotate_invite, redeem_invite
+  current_invite, rotate_invite, redeem_invite,
+  check_in, check_out, presence_snapshot
 to {role}

@@ -13,3 +13,13 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
+-- Presence.
+grant select, insert, delete on presence, visit, presence_command to {definer};
+grant select, insert on first_arrival to {definer};
+grant select on group_summary to {definer};
+grant update (user_id, is_present, source, since, deadline, version, changed_at, automatic_at, heard_at, armed_at,
+  latitude, longitude, accuracy, located_at) on presence to {definer};
+grant update (user_id, departure) on visit to {definer};
+grant update (user_id) on first_arrival, presence_command to {definer};
+-- A deadline is a run of its own.
+grant execute on function enqueue to {definer};

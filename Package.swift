@@ -184,9 +184,9 @@ let package = Package(
     .executableTarget(
       name: "WhosThere",
       dependencies: [
-        "Baton", "CheckIns", "CVersion", "ClaimsSQL", "JobCore", "JobRunner", "Operations",
-        "Postgres", "Presence", "PresenceJobs", "PresencePostgres", "PresenceSQL",
-        "PrivateServer", "RunnerSQL", argumentParser,
+        "Baton", "Bench", "CheckIns", "CVersion", "ClaimsSQL", "JobCore", "JobRunner",
+        "Operations", "Postgres", "Presence", "PresenceJobs", "PresencePostgres", "PresenceSQL",
+        "PrivateServer", argumentParser,
       ],
       swiftSettings: settings),
 

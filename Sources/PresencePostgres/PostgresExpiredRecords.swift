@@ -44,6 +44,13 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
+  /// Removes answers to commands that are too old to be asked for again.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeCommands(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeCommands, Int64(limit)))
+  }
+
   /// What would go; counts rows, so it takes longer than removing them.
   ///
   /// - Throws: `PostgresError`.

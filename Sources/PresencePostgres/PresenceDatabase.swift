@@ -61,6 +61,11 @@ public final class PresenceDatabase: Sendable {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
+  /// Who is where, for one actor.
+  public func presences(for actor: String?) -> PostgresPresences {
+    PostgresPresences(calls: ActorCalls(database: self, actor: actor))
+  }
+
   /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
   public func close() async {
     hub.close()

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Baton
+import Bench
 import CVersion
+import CheckIns
 import ClaimsSQL
 import JobCore
 import JobRunner
@@ -22,17 +24,30 @@ struct WhosThere: Application {
   static let version = "0.1.0 (\(String(cString: baton_commit())))"
   static let jobs = PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.claims, SQL.presence]
-  static let variables = [HTTPPush.variable]
-  static let commands: [any ParsableCommand.Type] = [GroupsCommand.self, GroupCommand.self]
+  static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
+  static let commands: [any ParsableCommand.Type] = [
+    GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self,
+  ]
+  static let benchCases: [any BenchCase] = [SummaryCase(), DeadlineCase()]
+  static let dataCheck: Statement? = SQL.Bench.holdsData
 
   #if HTTP
-    static let http: (any HTTPFront)? = HTTPAnswers(pages: [PlacesPage()])
+    static let http: (any HTTPFront)? = HTTPAnswers(pages: [PlacesPage(), PresencePage()])
   #endif
+
+  static func complaint(about error: any Error) -> Complaint? {
+    guard let error = error as? CheckInFileError else { return nil }
+    return Complaint(
+      error.isMissingFile ? .noInput : .data, what: error.what, place: error.place,
+      next: error.next)
+  }
 
   /// A job with its stores in the work's transaction.
   static func register<J: TransactionalJob<PresenceContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(type) {
-      PresenceContext(expired: PostgresExpiredRecords($0), unlocks: PostgresUnlocks($0))
+      PresenceContext(
+        expired: PostgresExpiredRecords($0), presences: PostgresPresenceUpkeep($0),
+        unlocks: PostgresUnlocks($0))
     }
   }
 

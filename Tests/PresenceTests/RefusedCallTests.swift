@@ -85,7 +85,8 @@ import Testing
     "get_users($, '{ann}')", "update_profile($, 'X', null, null)", "end_sessions($)",
     "delete_account($)", "begin_session($, 'phone')", "link_account($, 'google', 'new')",
     "get_stats($)", "earned_achievements($)", "achievement_progress($)", "acknowledge($, '{}')",
-    "watch_groups($)",
+    "watch_groups($)", "check_in($, gen_random_uuid(), 'g', 'manual', 'phone', now())",
+    "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()

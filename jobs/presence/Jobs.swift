@@ -5,12 +5,17 @@ public import Presence
 public struct PresenceContext: Sendable {
   /// What is no longer kept.
   public let expired: any ExpiredRecords
+  /// Presences, and the lines about them.
+  public let presences: any PresenceUpkeep
   /// What users have achieved.
   public let unlocks: any Unlocks
 
   /// A context of these stores.
-  public init(expired: any ExpiredRecords, unlocks: any Unlocks) {
+  public init(
+    expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks
+  ) {
     self.expired = expired
+    self.presences = presences
     self.unlocks = unlocks
   }
 }
@@ -19,6 +24,9 @@ public struct PresenceContext: Sendable {
 public enum PresenceJobs {
   /// The jobs, in the order in which they are listed and looked at.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
+    SummarizeGroups.self,
+    AutoCheckOut.self,
+    EndStalePresences.self,
     AwardAchievements.self,
     Retention.self,
   ]

@@ -1,7 +1,8 @@
 import JobCore
 import Presence
 
-/// Removes codes and devices whose time was over long ago, and old messages; how long stands in `setting`.
+/// Removes codes and devices whose time was over long ago, old messages and old answers to commands; how long stands in
+/// `setting`.
 ///
 /// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute. Messages go a
 /// week at a time, by TRUNCATE.
@@ -35,8 +36,11 @@ struct Retention: StepJob {
     }
     let invites = try await expired.purgeInvites(limit: rows)
     let sessions = try await expired.purgeSessions(limit: rows)
+    let commands = try await expired.purgeCommands(limit: rows)
     let report =
-      PartitionPurge<MessageWeek>.report() + ["invites": invites, "sessions": sessions]
-    return [invites, sessions].contains(rows) ? .more(report) : .done(report)
+      PartitionPurge<MessageWeek>.report() + [
+        "invites": invites, "sessions": sessions, "commands": commands,
+      ]
+    return [invites, sessions, commands].contains(rows) ? .more(report) : .done(report)
   }
 }

@@ -16,6 +16,11 @@ public protocol ExpiredRecords: Sendable {
   /// Empties one week of messages; false where something in it is young, nil where it is in use.
   func empty(_ week: MessageWeek) async throws -> Bool?
 
+  /// Removes answers to commands that are too old to be asked for again.
+  ///
+  /// - Returns: how many.
+  func purgeCommands(limit: Int) async throws -> Int
+
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredTable]
 }

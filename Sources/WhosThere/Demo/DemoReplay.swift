@@ -1,8 +1,6 @@
 import CheckIns
 import Foundation
-import JobCore
 import JobRunner
-import Logging
 import Postgres
 import Presence
 import PresencePostgres

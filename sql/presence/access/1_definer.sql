@@ -13,17 +13,29 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
--- Numbers, what follows from them, and what the watch is told.
-grant select on achievement, visit, presence, group_summary to {definer};
+-- Numbers and what follows from them.
+grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
   on user_stats to {definer};
 grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
+-- Chat.
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
 grant select, insert on group_chat to {definer};
 grant update (version) on group_chat to {definer};
 grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
-grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7, message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
+grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7,
+  message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
+-- Presence.
+grant select, insert, delete on presence, visit, presence_command to {definer};
+grant select, insert on first_arrival to {definer};
+grant select on group_summary to {definer};
+grant update (user_id, is_present, source, since, deadline, version, changed_at, automatic_at, heard_at, armed_at,
+  latitude, longitude, accuracy, located_at) on presence to {definer};
+grant update (user_id, departure) on visit to {definer};
+grant update (user_id) on first_arrival, presence_command to {definer};
+-- A deadline is a run of its own.
+grant execute on function enqueue to {definer};

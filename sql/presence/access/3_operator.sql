@@ -5,3 +5,6 @@ grant select (id, user_id, device, created_at, expires_at, ended_at) on session 
 grant select on achievement, user_stats, visit_streak, unlock to {operator};
 grant select (partition, created_at, id, group_id, user_id, deleted_at) on message to {operator};
 grant select on message_bucket, group_chat to {operator};
+grant select (id, group_id, user_id, is_present, source, since, deadline, version, changed_at, armed_at)
+  on presence to {operator};
+grant select on group_summary, first_arrival, visit to {operator};

@@ -26,6 +26,7 @@ begin
     perform refuse('conflictingRepeat', 'this account belongs to another user',
       'Nothing was changed. Sign out, and sign in with the other account.');
   end if;
+  perform merge_presences(gone, account);
   perform merge_members(gone, account);
   -- Behind the memberships: whoever sends holds theirs.
   perform merge_messages(gone, account);

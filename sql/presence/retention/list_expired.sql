@@ -1,7 +1,8 @@
 -- What retention would remove now, table by table: what a dry run shows. Rows: table (a week of messages by its own
--- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end; reads old weeks whole.
+-- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end; presence_command_age; reads old
+-- weeks whole.
 with cutoff as materialized (
-  select domain_now() - in_seconds(kept_age) as at from setting
+  select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at from setting
 ),
 week as materialized (
   select n
@@ -14,6 +15,8 @@ expired as (
   select 'session', s.expires_at from session s, cutoff c where s.expires_at < c.at
   union all
   select 'message_' || m.partition, m.created_at from message m where m.partition in (select n from week)
+  union all
+  select 'presence_command', p.answered_at from presence_command p, cutoff c where p.answered_at < c.commands_at
 )
 select relation, count(*), iso_text(min(at)), iso_text(max(at))
 from expired

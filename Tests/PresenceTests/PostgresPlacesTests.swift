@@ -96,6 +96,50 @@ import Testing
     }
   }
 
+  @Test func `somebody checks in and out, and members see it, through the library alone`()
+    async throws
+  {
+    try await withDatabase { database, places in
+      try await places.accounts("ann", "ben", "zoe")
+      try await places.found("g", by: "ann", "ben")
+      let position = try ClaimedPosition(
+        coordinate: try place(52.5, 13.4), accuracy: 12.5, at: Date())
+      let comes = try PresenceCommand(
+        groupId: "g", action: .checkIn, source: .automatic, device: .watch, at: Date(),
+        position: position, stay: 3_600)
+      let hers = database.presences(for: "ann")
+      let answer = try await hers.send(comes)
+      #expect(answer.outcome == .accepted && !answer.isReplayed)
+      let presence = try #require(answer.presence)
+      #expect(presence.isPresent && presence.source == .automatic && presence.version == 1)
+      #expect(presence.deadline == presence.since.addingTimeInterval(3_600))
+      let again = try await hers.send(comes)
+      #expect(again == PresenceAnswer(outcome: .accepted, isReplayed: true, presence: presence))
+
+      #expect(try await places.test.drain() == 0)
+      let seen = try await database.presences(for: "ben").presences(of: "g")
+      #expect(seen.presences == [presence] && seen.own == nil)
+      #expect(seen.summary.presentCount == 1 && seen.summary.latest == ["ann"])
+      #expect(seen.summary.firstToday == "ann" && seen.summary.version == 1)
+      let goes = try PresenceCommand(
+        groupId: "g", action: .checkOut, source: .manual, at: Date())
+      #expect(try await hers.send(goes).presence?.version == 2)
+      #expect(try await hers.presences(of: "g").own?.isPresent == false)
+      let none = try await database.presences(for: "ben").send(goes)
+      #expect(none == PresenceAnswer(outcome: .unchanged, presence: nil))
+
+      await #expect(throws: AppError.notAMember) {
+        try await database.presences(for: "zoe").presences(of: "g")
+      }
+      await #expect(throws: AppError.notAuthenticated) {
+        try await database.presences(for: nil).send(comes)
+      }
+      let never = try PresenceCommand(
+        groupId: "g", action: .checkOut, source: .manual, at: .distantFuture)
+      await #expect(throws: AppError.invalidInput("a time")) { try await hers.send(never) }
+    }
+  }
+
   @Test func `a device is signed out here, or everywhere`() async throws {
     try await withDatabase { database, _ in
       let accounts = database.accounts

@@ -54,13 +54,6 @@ extension BenchStage {
     _ = try await run(.count(SQL.Bench.recordFirst))
     try await settle()
   }
-
-  /// A worker of all jobs, with as many executors as the case has connections.
-  func worker() -> Worker {
-    Worker(
-      jobs, on: configuration, schema: schema,
-      options: Worker.Options(concurrency: connections), logger: Drain.logger)
-  }
 }
 
 /// Boards that `write-spread` and `visible` write to.

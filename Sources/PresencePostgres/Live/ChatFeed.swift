@@ -1,7 +1,7 @@
 import Foundation
 import Live
 import Postgres
-import Presence
+public import Presence
 import PresenceSQL
 
 /// The newest messages of groups, as their members observe them. docs/live.md
@@ -21,10 +21,10 @@ struct ChatFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: ExactText, version: Int64?)], on session: Session
   ) async throws -> [ExactText] {
-    let numbers: [Int64] = try await session.atomically(
-      .rows(SQL.Api.changedChats, known.map(\.topic.text), known.map(\.version)) {
-        (row) throws(PostgresError) in try row.decode(Int64.self)
-      })
+    let list = Call.rows(
+      SQL.Api.changedChats, known.map(\.topic.text), known.map(\.version)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let numbers: [Int64] = try await session.atomically(list)
     return numbers.map { known[Int($0) - 1].topic }
   }
 

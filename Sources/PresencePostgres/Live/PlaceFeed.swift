@@ -1,7 +1,7 @@
 import Foundation
 import Live
 import Postgres
-import Presence
+public import Presence
 import PresenceSQL
 
 /// Who is at the places of groups, as their members observe it. docs/live.md
@@ -41,11 +41,11 @@ struct PlaceFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: ExactText, version: Version?)], on session: Session
   ) async throws -> [ExactText] {
-    let numbers: [Int64] = try await session.atomically(
-      .rows(
-        SQL.Api.changedPlaces, known.map(\.topic.text), known.map(\.version?.line),
-        known.map(\.version?.date)
-      ) { (row) throws(PostgresError) in try row.decode(Int64.self) })
+    let list = Call.rows(
+      SQL.Api.changedPlaces, known.map(\.topic.text), known.map(\.version?.line),
+      known.map(\.version?.date)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let numbers: [Int64] = try await session.atomically(list)
     return numbers.map { known[Int($0) - 1].topic }
   }
 

@@ -1,5 +1,6 @@
 import Bench
 import Foundation
+import JobRunner
 import Postgres
 import PresenceSQL
 
@@ -22,6 +23,8 @@ struct PlaceWriters: Sendable {
     try await stage.run(.run(SQL.Bench.makePlaces, groups, Int64(2)))
     try await stage.run(.run(SQL.Bench.joinPlaces, groups, Int64(2)))
     try await stage.define(stage.jobs)
+    _ = try await TableTriggers(stage.schema, of: WhosThere.name, jobs: stage.jobs)
+      .migrate(stage.connection)
     try await stage.settle()
   }
 

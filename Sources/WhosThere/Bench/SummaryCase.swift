@@ -1,4 +1,5 @@
 import Bench
+import JobRunner
 import Postgres
 import PresenceSQL
 import Synchronization

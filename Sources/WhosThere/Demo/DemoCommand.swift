@@ -4,6 +4,7 @@ import CheckIns
 import Foundation
 import JobRunner
 import Postgres
+import Presence
 import PresencePostgres
 import PresenceSQL
 import PrivateServer
@@ -74,6 +75,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let start = Timestamp(at: replay.begin.addingTimeInterval(-60))
     try await clock.begin(at: start)
     try await Queue(session).define(Program.jobs)
+    _ = try await TableTriggers(database.schema, of: WhosThere.name, jobs: Program.jobs)
+      .migrate(connection)
     try await replay.found(on: session)
     let configuration = database.configuration(
       applicationName: "whosthere demo", isDurable: false)

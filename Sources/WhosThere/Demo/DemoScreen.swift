@@ -12,22 +12,25 @@ struct DemoScreen {
     let groups = Call.rows(SQL.Demo.listBusiestGroups, Int64(3)) { (row) throws(PostgresError) in
       try row.decode(String.self, String.self, Int32.self, String?.self)
     }
-    for (group, clock, count, first) in try await session.atomically(groups) {
+    let busiest: [(String, String, Int32, String?)] = try await session.atomically(groups)
+    for (group, clock, count, first) in busiest {
       print("\n\(group), \(clock): \(count) there" + (first.map { ", \($0) came first" } ?? ""))
-      let people = Call.rows(SQL.Demo.listThere, group, Int64(8)) { (row) throws(PostgresError) in
-        try row.decode(String.self, String.self, String.self, String?.self)
-      }
-      for (name, since, source, until) in try await session.atomically(people) {
-        print(
-          "  \(name)  since \(since), \(source)" + (until.map { ", until \($0)" } ?? ""))
-      }
+      for line in try await people(in: group) { print("  \(line)") }
     }
     let unlocks = Call.rows(SQL.Demo.listUnlocks) { (row) throws(PostgresError) in
       try row.decode(String.self, Int64.self, String.self)
     }
+    let achieved: [(String, Int64, String)] = try await session.atomically(unlocks)
     print("\nachieved")
-    for (title, count, first) in try await session.atomically(unlocks) {
-      print("  \(title): \(count), \(first) first")
+    for (title, count, first) in achieved { print("  \(title): \(count), \(first) first") }
+  }
+
+  private func people(in group: String) async throws -> [String] {
+    let list = Call.rows(SQL.Demo.listThere, group, Int64(8)) { (row) throws(PostgresError) in
+      let (name, since, source, until) = try row.decode(
+        String.self, String.self, String.self, String?.self)
+      return "\(name)  since \(since), \(source)" + (until.map { ", until \($0)" } ?? "")
     }
+    return try await session.atomically(list)
   }
 }

@@ -164,6 +164,7 @@ extension InMemoryPresence {
       stored.members[longest.userId]?.role = .admin
     }
     groups[groupId] = stored
+    tellMessages(of: groupId)
   }
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
@@ -200,5 +201,6 @@ extension InMemoryPresence {
     (stored.group.memberCount, stored.group.isActive) = (0, false)
     stored.deletedBy = user.id
     groups[groupId] = stored
+    tellMessages(of: groupId)
   }
 }

@@ -21,8 +21,8 @@ public enum ChatContract {
       try await $0.advance(by: 90)
       try expect(try await ana.send(draft), is: sent)
       try expect(try await ben.history(of: "g"), is: [sent])
-      for (chat, group, text) in [(ana, "g", "Other"), (ana, "h", draft.text), (ben, "g", draft.text)]
-      {
+      let others = [(ana, "g", "Other"), (ana, "h", draft.text), (ben, "g", draft.text)]
+      for (chat, group, text) in others {
         try await expectRefusal("conflictingRepeat") {
           _ = try await chat.send(MessageDraft(id: draft.id, groupId: group, text: text))
         }
@@ -42,7 +42,8 @@ public enum ChatContract {
       let long = String(repeating: "👍🏽", count: 500)
       try expect(try await ana.send(MessageDraft(groupId: "g", text: " \(long) ")).text, is: long)
       for (actor, group, refusal) in [
-        ("eve", "g", "notAMember"), ("ana", "none", "groupNotFound"), (nil, "g", "notAuthenticated"),
+        ("eve", "g", "notAMember"), ("ana", "none", "groupNotFound"),
+        (nil, "g", "notAuthenticated"),
       ] {
         let chat = try await $0.chat(for: actor)
         try await expectRefusal(refusal) {
@@ -115,7 +116,9 @@ public enum ChatContract {
       let his = MessageDraft(groupId: "g", text: "His")
       _ = try await ana.send(hers)
       _ = try await ben.send(his)
-      try await expectRefusal("notGroupAdmin") { try await ben.deleteMessage(hers.id, groupId: "g") }
+      try await expectRefusal("notGroupAdmin") {
+        try await ben.deleteMessage(hers.id, groupId: "g")
+      }
       // In another group, and nowhere: as good as deleted.
       try await ana.deleteMessage(his.id, groupId: "h")
       try await ben.deleteMessage(UUID(), groupId: "g")

@@ -20,7 +20,8 @@ struct WhosThere: Application {
   static let name = "whosthere"
   static let abstract = "Who of a group is at its place now."
   static let version = "0.1.0 (\(String(cString: baton_commit())))"
-  static let jobs = PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
+  static let jobs =
+    PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.claims, SQL.presence]
   static let variables = [HTTPPush.variable]
   static let commands: [any ParsableCommand.Type] = [GroupsCommand.self, GroupCommand.self]

@@ -44,7 +44,10 @@ import Testing
     }
   }
 
-  @Test func `of 20 sends at once five are taken, and one that is rolled back gives its token back`() async throws {
+  @Test
+  func `of 20 sends at once five are taken, and one that is rolled back gives its token back`()
+    async throws
+  {
     try await Places.with(at: "2026-01-14 12:00") { places in
       try await places.accounts("ann", "ben")
       try await places.found("g", by: "ann", "ben")
@@ -60,8 +63,7 @@ import Testing
     }
   }
 
-  @Test func `whoever leaves, is merged or deleted meanwhile waits, or is waited for`() async throws
-  {
+  @Test func `whoever leaves, is merged or deleted waits, or is waited for`() async throws {
     try await Places.with(at: "2026-01-14 12:00") { places in
       try await places.accounts("ann", "ben", "acc", "eve")
       try await places.devices("dev")

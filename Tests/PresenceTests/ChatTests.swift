@@ -27,7 +27,8 @@ import Testing
         // Also back: a clock that is put back makes nobody wait for it.
         let step = random.number(in: 0...9)
         microseconds +=
-          step == 0 ? -random.number(in: 0...30_000_000)
+          step == 0
+          ? -random.number(in: 0...30_000_000)
           : step < 6 ? random.number(in: 0...1_500_000) : random.number(in: 0...6_000_000)
         let now = beginning.addingTimeInterval(Double(microseconds) / 1_000_000)
         let text = try #require(InstantText.text(of: now))
@@ -38,7 +39,8 @@ import Testing
         case .success: #expect(answer == nil, "\(number), \(random)")
         case .failure(let error):
           refusals += 1
-          let seen = AppError(sqlState: "ZW013", constraint: "rateLimited", detail: answer ?? "none")
+          let seen = AppError(
+            sqlState: "ZW013", constraint: "rateLimited", detail: answer ?? "none")
           #expect(answer != nil && seen == error, "\(number): \(answer ?? "sent"), \(random)")
         }
       }
@@ -50,7 +52,7 @@ import Testing
   private func detailOfRefusal(_ call: String, in places: Places) async throws -> String? {
     try await places.sql(
       """
-      create or replace function pg_temp.detail() returns text language plpgsql as $f$
+      create or replace function detail() returns text language plpgsql as $f$
       declare said text;
       begin
         perform \(call);
@@ -60,7 +62,7 @@ import Testing
         return said;
       end $f$
       """)
-    let answer = try await places.sql("select coalesce(pg_temp.detail(), 'sent')")
+    let answer = try await places.sql("select coalesce(detail(), 'sent')")
     return answer == ["sent"] ? nil : answer[0]
   }
 

@@ -47,7 +47,9 @@ import Testing
           select create_group('\(actor)', '\(group)', 'G', \(Places.park), 'UTC', \(group == "all"))
           """, in: schema)
         try await superuser.sql(
-          "select send_message('\(actor)', '\(group)', gen_random_uuid(), 'In \(group)')", in: schema)
+          """
+          select send_message('\(actor)', '\(group)', gen_random_uuid(), 'In \(group)')
+          """, in: schema)
       }
       return try await superuser.atomically(in: schema, Call<ClaimKey>.rotateKey)
     }
@@ -70,7 +72,9 @@ import Testing
         "select content from message", "select display_name from get_user('ann')",
       ]
       #expect(
-        await answers(reads, as: ann, in: session) == ["ann", "all mine", "mine ann", "In mine", "ann"])
+        await answers(reads, as: ann, in: session) == [
+          "ann", "all mine", "mine ann", "In mine", "ann",
+        ])
       for other in [Identity.nobody(role: role), .user("ann", role: role)] {
         #expect(await answers(reads, as: other, in: session) == ["", "all", "", "", "ZW001"])
       }

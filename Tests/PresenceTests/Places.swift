@@ -118,6 +118,8 @@ struct Places: Sendable {
         or exists (select from session s where s.user_id = u.id and s.ended_at is null)
         or exists (select from invite i where i.created_by = u.id)
         or exists (select from redemption r where r.user_id = u.id)
+        or exists (select from message n where n.user_id = u.id)
+        or exists (select from message_bucket b where b.user_id = u.id)
         or exists (select from groups g where u.id in (g.created_by, g.deleted_by)))
       union all
       select 'invite of an ended group: ' || i.code from invite i

@@ -236,7 +236,7 @@ let package = Package(
     tests(
       "PresenceTests",
       of: [
-        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence",
+        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence", "PresenceJobs",
         "PresencePostgres", "PresenceSQL", "PresenceTesting", "WhosThere",
       ]),
     tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),

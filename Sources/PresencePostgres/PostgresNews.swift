@@ -6,9 +6,10 @@ import PresenceSQL
 /// What there is to be told, in PostgreSQL.
 public struct PostgresNews: NewsSource {
   /// Reads something in a transaction of its own.
-  public typealias Reader = @Sendable (
-    _ read: @escaping @Sendable (Transaction) async throws -> News?
-  ) async throws -> News?
+  public typealias Reader =
+    @Sendable (
+      _ read: @escaping @Sendable (Transaction) async throws -> News?
+    ) async throws -> News?
 
   private let reader: Reader
 

@@ -165,6 +165,7 @@ extension InMemoryPresence {
     }
     groups[groupId] = stored
     endPresence(of: userId, in: groupId)
+    tellMessages(of: groupId)
   }
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
@@ -203,5 +204,6 @@ extension InMemoryPresence {
     stored.deletedBy = user.id
     groups[groupId] = stored
     for member in members { endPresence(of: member, in: groupId) }
+    tellMessages(of: groupId)
   }
 }

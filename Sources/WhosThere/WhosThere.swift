@@ -22,7 +22,8 @@ struct WhosThere: Application {
   static let name = "whosthere"
   static let abstract = "Who of a group is at its place now."
   static let version = "0.1.0 (\(String(cString: baton_commit())))"
-  static let jobs = PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
+  static let jobs =
+    PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.claims, SQL.presence]
   static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
   static let commands: [any ParsableCommand.Type] = [

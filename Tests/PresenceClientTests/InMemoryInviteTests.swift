@@ -1,7 +1,8 @@
 import Foundation
 import Presence
-@testable import PresenceTesting
 import Testing
+
+@testable import PresenceTesting
 
 /// Ways into groups, on the server of memory.
 @Suite struct InMemoryInviteTests {

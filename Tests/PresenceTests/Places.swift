@@ -128,7 +128,9 @@ struct Places: Sendable {
         or exists (select from presence p where p.user_id = u.id)
         or exists (select from visit v where v.user_id = u.id)
         or exists (select from first_arrival f where f.user_id = u.id)
-        or exists (select from presence_command c where c.user_id = u.id))
+        or exists (select from presence_command c where c.user_id = u.id)
+        or exists (select from message n where n.user_id = u.id)
+        or exists (select from message_bucket b where b.user_id = u.id))
       union all
       select 'numbers of ' || u.id from users u
       left join user_stats t on t.user_id = u.id

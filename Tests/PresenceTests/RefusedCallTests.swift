@@ -53,6 +53,9 @@ import Testing
         "nearby_groups('ann', 0, null)", "nearby_groups('ann', 0, 'infinity')",
         "nearby_groups('ann', 0, 0, 50000.1)", "nearby_groups('ann', 0, 0, -1)",
         "nearby_groups('ann', 0, 0, 'NaN')", "nearby_groups('ann', 0, 0, 100, 101)",
+        "send_message('ann', 'g', null, 'Hello')", "messages('ann', 'g', page => 0)",
+        "messages('ann', 'g', page => 101)", "messages('ann', 'g', page => null)",
+        "messages('ann', 'g', now())", "messages('ann', 'g', null, gen_random_uuid())",
       ]
       for call in calls {
         let error = await #expect(throws: PostgresError.self, "\(call.prefix(200))") {
@@ -83,6 +86,8 @@ import Testing
     "promote($, 'g', 'ann')", "delete_group($, 'g')", "current_invite($, 'g')",
     "rotate_invite($, 'g', null)", "redeem_invite($, '00000000')", "get_user($)",
     "get_users($, '{ann}')", "update_profile($, 'X', null, null)", "end_sessions($)",
+    "send_message($, 'g', gen_random_uuid(), 'Hello')", "messages($, 'g')",
+    "delete_message($, 'g', gen_random_uuid())",
     "delete_account($)", "begin_session($, 'phone')", "link_account($, 'google', 'new')",
     "get_stats($)", "earned_achievements($)", "achievement_progress($)", "acknowledge($, '{}')",
     "watch_groups($)", "check_in($, gen_random_uuid(), 'g', 'manual', 'phone', now())",

@@ -46,6 +46,10 @@ import Testing
           """
           select create_group('\(actor)', '\(group)', 'G', \(Places.park), 'UTC', \(group == "all"))
           """, in: schema)
+        try await superuser.sql(
+          """
+          select send_message('\(actor)', '\(group)', gen_random_uuid(), 'In \(group)')
+          """, in: schema)
       }
       return try await superuser.atomically(in: schema, Call<ClaimKey>.rotateKey)
     }
@@ -65,14 +69,19 @@ import Testing
       let reads = [
         "select id::text from users order by 1", "select id::text from groups order by 1",
         "select group_id || ' ' || user_id from member order by 1",
-        "select display_name from get_user('ann')",
+        "select content from message", "select display_name from get_user('ann')",
       ]
       #expect(
-        await answers(reads, as: ann, in: session) == ["ann", "all mine", "mine ann", "ann"])
+        await answers(reads, as: ann, in: session) == [
+          "ann", "all mine", "mine ann", "In mine", "ann",
+        ])
       for other in [Identity.nobody(role: role), .user("ann", role: role)] {
-        #expect(await answers(reads, as: other, in: session) == ["", "all", "", "ZW001"])
+        #expect(await answers(reads, as: other, in: session) == ["", "all", "", "", "ZW001"])
       }
-      for table in ["session", "identity", "invite", "invite_attempt", "redemption", "setting"] {
+      for table in [
+        "session", "identity", "invite", "invite_attempt", "redemption", "setting",
+        "message_bucket", "message_1",
+      ] {
         #expect(
           await answers(["select 'row' from \(table)"], as: ann, in: session) == ["42501"],
           "\(table)")

@@ -1,3 +1,3 @@
 -- A chat of which something was taken back has another version.
-create or replace trigger message_updated after update on message
+create or replace trigger message_chat_changed after update on message
 referencing new table as changed_row for each statement execute function chat_written()

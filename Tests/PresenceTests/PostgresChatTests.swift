@@ -1,0 +1,71 @@
+import Foundation
+import JobTesting
+import Presence
+import PresencePostgres
+import PresenceTesting
+import TestSupport
+import Testing
+
+/// Chat through the library alone.
+@Suite(.timeLimit(.minutes(2))) struct PostgresChatTests {
+  @Test(arguments: ChatContract.checks)
+  func `PostgreSQL keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
+    try await Places.with { places in
+      let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)
+      let environment = PostgresChatEnvironment(places: places, database: database)
+      let result: Result<Void, any Error>
+      do {
+        try await environment.moveClock(to: ChatContract.beginning)
+        result = .success(try await promise.check(in: environment))
+      } catch {
+        result = .failure(error)
+      }
+      await database.close()
+      try result.get()
+    }
+  }
+}
+
+/// A schema of a test's own, for the checks of chat.
+private struct PostgresChatEnvironment: ChatEnvironment {
+  let places: Places
+  let database: PresenceDatabase
+
+  func addUser(_ id: String) async throws { try await places.accounts(id) }
+
+  func users(for actor: String?) async throws -> any UserRepository { database.users(for: actor) }
+
+  func groups(for actor: String?) async throws -> any GroupRepository {
+    database.groups(for: actor)
+  }
+
+  func chat(for actor: String?) async throws -> any ChatRepository {
+    CallsOfChat(chat: database.chat(for: actor))
+  }
+
+  func moveClock(to time: Date) async throws {
+    let text = try #require(InstantText.text(of: time))
+    try await places.stand(at: String(text.dropLast()))
+  }
+}
+
+/// The calls of chat; what follows it has tests of its own.
+private struct CallsOfChat: ChatRepository {
+  let chat: PostgresChat
+
+  func send(_ draft: MessageDraft) async throws(AppError) -> Message { try await chat.send(draft) }
+
+  func history(
+    of groupId: String, after last: Message?, limit: Int
+  ) async throws(AppError) -> [Message] {
+    try await chat.history(of: groupId, after: last, limit: limit)
+  }
+
+  func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
+    try await chat.deleteMessage(messageId, groupId: groupId)
+  }
+
+  func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>> {
+    AsyncStream { $0.finish() }
+  }
+}

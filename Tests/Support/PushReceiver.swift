@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// The other side of pushes: an HTTP server of a test's own, which keeps what it was sent.
+public final class PushReceiver: Sendable {
+  /// What came.
+  public struct Request: Sendable {
+    /// Its idempotency key; empty: it had none.
+    public let key: String
+    /// Its body.
+    public let body: String
+  }
+
+  /// Where it listens on 127.0.0.1.
+  public let port: Int
+  private let listener: Listener
+  private let answer: @Sendable (_ number: Int) -> Int?
+  private let state = Mutex((requests: [Request](), held: [Int32]()))
+
+  /// A server that answers the request of a number, from 0, with a status; nil: never.
+  ///
+  /// - Throws: `TestFailure` where it cannot listen.
+  public init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
+    self.answer = answer
+    port = try Listener.unusedPort()
+    listener = try Listener(port: port)
+    Thread.detachNewThread { [self] in
+      while let client = listener.accept() {
+        Thread.detachNewThread { [self] in serve(client) }
+      }
+    }
+  }
+
+  /// How it is reached.
+  public var address: String { "http://127.0.0.1:\(port)/push" }
+
+  /// What came so far, in the order in which it was read.
+  public var requests: [Request] { state.withLock { $0.requests } }
+
+  /// How often each key came.
+  public var keys: [String: Int] {
+    requests.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
+  }
+
+  /// Stops listening, and lets go of whom it never answered.
+  public func close() {
+    listener.close()
+    for client in state.withLock({ $0.held }) { Glibc.close(client) }
+  }
+
+  private func serve(_ client: Int32) {
+    guard let request = Self.read(from: client) else {
+      Glibc.close(client)
+      return
+    }
+    let number = state.withLock { state in
+      state.requests.append(request)
+      return state.requests.count - 1
+    }
+    guard let status = answer(number) else {
+      state.withLock { $0.held.append(client) }
+      return
+    }
+    let text = "HTTP/1.1 \(status) Answer\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    _ = Array(text.utf8).withUnsafeBytes {
+      send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    Glibc.close(client)
+  }
+
+  private static func read(from client: Int32) -> Request? {
+    var (all, room) = (Data(), [UInt8](repeating: 0, count: 65_536))
+    let end = Data("\r\n\r\n".utf8)
+    while true {
+      if let head = all.range(of: end) {
+        let fields = String(decoding: all[..<head.lowerBound], as: UTF8.self)
+          .split(separator: "\r\n").map { $0.split(separator: ":", maxSplits: 1) }
+        func field(_ name: String) -> String {
+          let found = fields.first { $0.first?.lowercased() == name }
+          return (found?.last ?? "").trimmingCharacters(in: .whitespaces)
+        }
+        let body = all[head.upperBound...]
+        if body.count >= Int(field("content-length")) ?? 0 {
+          return Request(
+            key: field("idempotency-key"), body: String(decoding: body, as: UTF8.self))
+        }
+      }
+      let count = Glibc.read(client, &room, room.count)
+      guard count > 0 else { return nil }
+      all.append(contentsOf: room[..<count])
+    }
+  }
+}

@@ -38,7 +38,15 @@ import Testing
         shape: .circle(center: try Coordinate(latitude: 1, longitude: 2), radius: 50),
         isPublic: true, timeZone: "Europe/Berlin")
       let invite = try await groups.currentInvite(groupId: "gym")
+      #expect(try await whosthere.succeed("present", "gym") == "nobody\n")
+      let comes = try PresenceCommand(groupId: "gym", action: .checkIn, source: .manual, at: Date())
+      #expect(try await database.presences(for: ann.id).send(comes).outcome == .accepted)
       await database.close()
+      let there = try await whosthere.succeed("present", "gym")
+      #expect(there.hasPrefix("\(ann.id)  Ann  manual since "))
+      #expect(
+        try await whosthere.succeed("present", "gym", "--json").contains(#""source":"manual""#))
+      #expect(try await whosthere.run("present", "none").status == 66)
       #expect(
         try await whosthere.succeed("groups") == "gym  Gym  1 of 50  Europe/Berlin  public\n")
       let lines = try await whosthere.succeed("group", "gym", "--json").split(separator: "\n")

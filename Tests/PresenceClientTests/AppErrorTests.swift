@@ -59,6 +59,10 @@ import Testing
     }
     #expect(
       AppError(sqlState: "ZW013", detail: "1.5") == .rateLimited(retryAfter: .milliseconds(1_500)))
+    // What the database says is microseconds, also where no Double is one.
+    #expect(
+      AppError(sqlState: "ZW013", detail: "1.244018")
+        == .rateLimited(retryAfter: .microseconds(1_244_018)))
     for detail in [nil, "", "soon", "-1", "nan", "1e9"] {
       #expect(AppError(sqlState: "ZW013", detail: detail) == .rateLimited(retryAfter: .seconds(2)))
     }

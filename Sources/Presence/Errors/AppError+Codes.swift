@@ -70,6 +70,7 @@ extension AppError {
     guard let seconds = text.flatMap(Double.init), 0...86_400 ~= seconds else {
       return .seconds(RateLimiter.secondsAToken)
     }
-    return .seconds(seconds)
+    // The instants are microseconds: the parts of one that a Double adds are no pause.
+    return .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
 }

@@ -132,7 +132,7 @@ extension InMemoryPresence {
   }
 
   /// Writes a group's line where it says something else than before.
-  private func summarize(_ groupId: String) {
+  func summarize(_ groupId: String) {
     guard let group = groups[groupId]?.group else { return }
     let users = present(in: groupId).map(\.userId)
     let latest = Array(users.prefix(GroupPresenceSummary.mostLatest))

@@ -49,12 +49,14 @@ extension InMemoryPresence {
     forgetPresences(of: user.id)
     forgetAuthor(user.id)
     users[user.id] = nil
+    identities = identities.filter { $0.value != user.id }
+    sessions = sessions.filter { $0.value != user.id }
   }
 }
 
 extension LocationGroup {
   /// The same group, made by somebody else or by nobody any more.
-  fileprivate func with(createdBy: String?) -> LocationGroup {
+  func with(createdBy: String?) -> LocationGroup {
     LocationGroup(
       id: id, name: name, shape: shape, isPublic: isPublic, timeZone: timeZone,
       memberCount: memberCount, maxMembers: maxMembers, isActive: isActive, createdAt: createdAt,

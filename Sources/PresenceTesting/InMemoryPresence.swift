@@ -51,6 +51,10 @@ public actor InMemoryPresence {
   var buckets: [BucketKey: RateLimiter] = [:]
   var messageObservers: [UUID: MessageObserver] = [:]
 
+  var identities: [Credential: String] = [:]
+  /// Whose devices they are.
+  var sessions: [UUID: String] = [:]
+
   var presences: [PlaceKey: StoredPresence] = [:]
   var commands: [CommandKey: StoredCommand] = [:]
   var summaries: [String: StoredSummary] = [:]
@@ -83,9 +87,13 @@ public actor InMemoryPresence {
     return user
   }
 
+  func reach() throws(AppError) {
+    guard isReachable else { throw .networkUnavailable }
+  }
+
   /// The actor, who has to be somebody.
   func signedIn(_ actor: String?) throws(AppError) -> User {
-    guard isReachable else { throw .networkUnavailable }
+    try reach()
     guard let actor, let user = users[actor] else { throw .notAuthenticated }
     return user
   }

@@ -83,6 +83,17 @@ struct StoredPresence {
   }
 }
 
+extension StoredPresence {
+  /// The same of another user.
+  init(_ state: StoredPresence, of userId: String, version: Int64) {
+    groupId = state.groupId
+    self.userId = userId
+    (isPresent, source, since) = (state.isPresent, state.source, state.since)
+    (deadline, changedAt, self.version) = (state.deadline, state.changedAt, version)
+    (automaticAt, heardAt, position) = (state.automaticAt, state.heardAt, state.position)
+  }
+}
+
 /// A command that was answered.
 struct StoredCommand {
   let command: PresenceCommand

@@ -51,7 +51,19 @@ import Testing
           select send_message('\(actor)', '\(group)', gen_random_uuid(), 'In \(group)')
           """, in: schema)
       }
+      try await superuser.sql(
+        """
+        insert into visit (user_id, group_id, arrival, local_date, is_first)
+        values ('ann', 'mine', now(), '2024-06-05', true)
+        """, in: schema)
       return try await superuser.atomically(in: schema, Call<ClaimKey>.rotateKey)
+    }
+    // Whoever writes a visit needs no right to count it, and a worker awards what comes of it.
+    try await RoleServer.with(try await RoleServer.connect(as: "\(schema)_worker")) { worker in
+      let unlocks = try await worker.atomically(
+        in: schema,
+        .run(SQL.Achievements.holdStats, ["ann"]), .count(SQL.Achievements.award, ["ann", "ben"]))
+      #expect(unlocks.1 == 2)
     }
     let signer = try #require(ClaimSigner(keyID: key.id, key: key.text))
     let role = "\(schema)_user"
@@ -79,8 +91,8 @@ import Testing
         #expect(await answers(reads, as: other, in: session) == ["", "all", "", "", "ZW001"])
       }
       for table in [
-        "session", "identity", "invite", "invite_attempt", "redemption", "setting",
-        "message_bucket", "message_1",
+        "session", "identity", "invite", "invite_attempt", "redemption", "setting", "achievement",
+        "user_stats", "visit_streak", "unlock", "visit", "message_bucket", "message_1",
       ] {
         #expect(
           await answers(["select 'row' from \(table)"], as: ann, in: session) == ["42501"],
@@ -90,7 +102,8 @@ import Testing
         "update groups set name = 'X' returning 'row'", "delete from member returning 'row'",
         "insert into users (id, display_name, is_anonymous) values ('x', 'x', false) returning 'row'",
         "select lock_group('his')::text", "select merge_users('ann', 'ben')::text",
-        "select 'x' from sign_in('google', 'x')",
+        "select 'x' from sign_in('google', 'x')", "select count_stats('ann')::text",
+        "insert into unlock (user_id) values ('ann') returning 'row'",
       ] { #expect(await answers([write], as: ann, in: session) == ["42501"], "\(write)") }
     }
   }

@@ -237,7 +237,7 @@ let package = Package(
       "PresenceTests",
       of: [
         "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence", "PresenceJobs",
-        "PresencePostgres", "PresenceSQL", "PresenceTesting", "WhosThere",
+        "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer", "WhosThere",
       ]),
     tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
     tests("LiveTests", of: ["Live", "Postgres"]),

@@ -1,26 +1,10 @@
-import ClaimsSQL
 import Foundation
 import JobTesting
 import Postgres
 import Presence
-import PresenceSQL
 import TestSupport
 
-@testable import WhosThere
-
 extension Places {
-  /// The same with the product's jobs, which the test drains.
-  static func working<R>(
-    at clock: String, _ body: (Places) async throws -> R
-  ) async throws -> R {
-    try await JobTest.run(
-      WhosThere.jobs, parts: [SQL.claims, SQL.presence], at: try TestServer.address
-    ) {
-      try await $0.setClock(to: "\(clock)Z")
-      return try await body(Places(test: $0))
-    }
-  }
-
   /// Groups of `boss`, who is made too: g1, g2 ...
   func manyGroups(_ count: Int) async throws {
     try await accounts("boss")

@@ -12,7 +12,7 @@ import Testing
   {
     let randomness = Randomness()
     var random = randomness.generator
-    try await Places.working(at: "2024-06-05 12:00") { places in
+    try await Places.with(at: "2024-06-05 12:00") { places in
       #expect(
         try await places.sql(
           "select type, title, description, points, goal from achievement order by place")
@@ -63,7 +63,7 @@ import Testing
   @Test func `visits and messages unlock once, whoever awards it, and nothing is lost`()
     async throws
   {
-    try await Places.working(at: "2024-06-05 12:00") { places in
+    try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.manyGroups(3)
       try await places.accounts("ann", "bob")
       try await places.countMessages()
@@ -146,7 +146,7 @@ import Testing
 
   @Test func `a merge counts anew, keeps what either achieved, and adds the messages`() async throws
   {
-    try await Places.working(at: "2024-06-05 12:00") { places in
+    try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.manyGroups(3)
       try await places.devices("dev", "new")
       try await places.accounts("acc")

@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import Presence
 import PresencePostgres
+import PrivateServer
 import TestSupport
 import Testing
 
@@ -66,6 +67,36 @@ import Testing
       try await whosthere.succeed("run", "retention")
       #expect(try await connection.sql("select code from invite", in: schema).isEmpty)
       await connection.close()
+    }
+  }
+
+  @Test func `the demo ends in who is there, who was first and what was unlocked`() async throws {
+    let folder = try TemporaryFolder()
+    defer { try? PrivateServer(directory: folder.path + "/.baton/whosthere-demo").destroy() }
+    var whosthere = BatonProgram(
+      executable: try BatonProgram.path(of: "whosthere"),
+      environment: ["BATON_CHECKINS": CheckInData.year2024.path])
+    whosthere.folder = folder.path
+    let shown = try await whosthere.succeed("demo", "--days", "3")
+    #expect(shown.contains("places, stays and departures are made up by a rule"))
+    #expect(shown.contains(#/(?m)^arrivals  \d+ accepted/#))
+    #expect(shown.contains(#/(?m)^\S+, \w{3} \d\d:\d\d: \d+ there, \S+ came first$/#))
+    #expect(shown.contains(#/(?m)^  First Check-In: \d+, \S+ first$/#))
+    let wrong = try await whosthere.run("demo", "--days", "0")
+    #expect(wrong.status == 64)
+  }
+
+  @Test func `what is measured of it is measured, and leaves nothing`() async throws {
+    try await OwnDatabase.with { address, connection in
+      let whosthere = BatonProgram(
+        executable: try BatonProgram.path(of: "whosthere"), environment: ["DATABASE_URL": address])
+      let output = try await whosthere.succeed(
+        "bench", "summaries", "deadlines", "--quick", "--json")
+      let lines = output.split(separator: "\n")
+      #expect(lines.map { $0.prefix(19) } == [#"{"case":"summaries""#, #"{"case":"deadlines""#])
+      #expect(lines.allSatisfy { $0.contains(#""p50_ms":"#) })
+      let left = Statement("test/left", "select nspname::text from pg_namespace where nspname ~ 'bench|raw'")
+      #expect(try await connection.run(.count(left)) == 0)
     }
   }
 }

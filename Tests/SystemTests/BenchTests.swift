@@ -35,19 +35,10 @@ import Testing
     "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
   ]
 
-  /// A database of the test's own: the bench's schemas have fixed names.
   private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
-    let address = try TestServer.address
-    let name = "bench_\(UInt32.random(in: .min ... .max))"
-    let own = address.replacing("@/postgres?", with: "@/\(name)?")
-    try #require(own != address)
-    let server = try await Connection.open(ConnectionConfiguration(address: address))
-    try await server.script(Statement("test/create", "create database \(name)"))
-    let connection = try await Connection.open(ConnectionConfiguration(address: own))
-    try await body(BatonProgram(environment: ["DATABASE_URL": own]), connection)
-    await connection.close()
-    try await server.script(Statement("test/drop", "drop database \(name) with (force)"))
-    await server.close()
+    try await OwnDatabase.with { address, connection in
+      try await body(BatonProgram(environment: ["DATABASE_URL": address]), connection)
+    }
   }
 
   private func schemas(_ connection: Connection) async throws -> [String] {

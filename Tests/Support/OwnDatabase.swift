@@ -1,0 +1,21 @@
+public import Postgres
+
+/// A database of a test's own, for what has schemas of fixed names.
+public enum OwnDatabase {
+  /// Runs `body` with its address and a connection, and drops it afterwards.
+  public static func with(
+    _ body: (_ address: String, _ connection: Connection) async throws -> Void
+  ) async throws {
+    let address = try TestServer.address
+    let name = "own_\(UInt32.random(in: .min ... .max))"
+    let own = address.replacing("@/postgres?", with: "@/\(name)?")
+    guard own != address else { throw TestFailure("\(address) names no database") }
+    let server = try await Connection.open(ConnectionConfiguration(address: address))
+    try await server.script(Statement("test/create", "create database \(name)"))
+    let connection = try await Connection.open(ConnectionConfiguration(address: own))
+    try await body(own, connection)
+    await connection.close()
+    try await server.script(Statement("test/drop", "drop database \(name) with (force)"))
+    await server.close()
+  }
+}

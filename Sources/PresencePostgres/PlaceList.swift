@@ -38,6 +38,29 @@ public struct PlaceList: Sendable {
     }
     return try await connection.atomically(in: schema, list)
   }
+
+  /// Who is at a group's place, who came last first.
+  ///
+  /// - Throws: `PostgresError`.
+  public func present(in group: String) async throws(PostgresError) -> [ListedPresence] {
+    let list = Call.rows(SQL.Presence.listPresent, group) { (row) throws(PostgresError) in
+      let (user, name, source, since, deadline) = try row.decode(
+        String.self, String.self, String.self, String.self, String?.self)
+      return ListedPresence(
+        user: user, name: name, source: source, since: since, deadline: deadline)
+    }
+    return try await connection.atomically(in: schema, list)
+  }
+}
+
+/// Who is at a group's place.
+public struct ListedPresence: Sendable, Encodable {
+  /// The user's id and name, and `manual` or `automatic`.
+  public let user, name, source: String
+  /// Since when, ISO 8601 in UTC.
+  public let since: String
+  /// When they are checked out; nil: not by the clock.
+  public let deadline: String?
 }
 
 /// One group.

@@ -23,6 +23,13 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     try await transaction.run(.count(SQL.Retention.purgeSessions, Int64(limit)))
   }
 
+  /// Removes answers to commands that are too old to be asked for again.
+  ///
+  /// - Throws: `PostgresError`.
+  public func purgeCommands(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Retention.purgeCommands, Int64(limit)))
+  }
+
   /// What would go; counts rows, so it takes longer than removing them.
   ///
   /// - Throws: `PostgresError`.

@@ -43,6 +43,11 @@ public final class PresenceDatabase: Sendable {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
+  /// Who is where, for one actor.
+  public func presences(for actor: String?) -> PostgresPresences {
+    PostgresPresences(calls: ActorCalls(database: self, actor: actor))
+  }
+
   /// Closes the connection; a later call opens another.
   public func close() async { await calls.close() }
 

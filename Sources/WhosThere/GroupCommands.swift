@@ -40,9 +40,7 @@ struct GroupCommand: AsyncParsableCommand {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)
       guard let group = try await list.groups(id).first else {
-        throw Complaint(
-          .noInput, what: "There is no group '\(id)'.", place: "\(database)",
-          next: "`whosthere groups` lists them with their ids.")
+        throw noGroup(id, in: database)
       }
       let members = try await list.members(of: id)
       await connection.close()
@@ -50,6 +48,13 @@ struct GroupCommand: AsyncParsableCommand {
       for member in members { print(json ? try jsonLine(member) : member.line) }
     }
   }
+}
+
+/// What is said of a group that is not there.
+func noGroup(_ id: String, in database: Database) -> Complaint {
+  Complaint(
+    .noInput, what: "There is no group '\(id)'.", place: "\(database)",
+    next: "`whosthere groups` lists them with their ids.")
 }
 
 extension ListedPlace {

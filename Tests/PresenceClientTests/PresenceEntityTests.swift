@@ -128,6 +128,8 @@ import Testing
         "\"stay\":60": "\"stay\":0", "checkIn": "checkOut", "phone": "laptop",
         "00000000-0000-4000": "00000000-0000", "60": "60.5",
       ])
+    try refuses(Sample.command(1, .checkIn, stay: 604_800), ["604800": "604801"])
+    #expect(throws: AppError.self) { try Sample.command(1, .checkIn, stay: 604_801) }
     try refuses(
       PresenceAnswer(outcome: .outside, presence: nil),
       ["outside": "accepted", "outside\"": "in\""])

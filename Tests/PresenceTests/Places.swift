@@ -4,6 +4,8 @@ import Postgres
 import PresenceSQL
 import TestSupport
 
+@testable import WhosThere
+
 /// A whole Who's There of a test's own.
 struct Places: Sendable {
   let test: JobTest
@@ -14,7 +16,10 @@ struct Places: Sendable {
   static func with<R>(
     at clock: String? = nil, _ body: (Places) async throws -> R
   ) async throws -> R {
-    try await JobTest.run([], parts: [SQL.claims, SQL.presence], at: try TestServer.address) {
+    // Check-ins ask for runs, so the jobs are known.
+    try await JobTest.run(
+      WhosThere.jobs, parts: [SQL.claims, SQL.presence], at: try TestServer.address
+    ) {
       if let clock { try await $0.setClock(to: "\(clock)Z") }
       return try await body(Places(test: $0))
     }
@@ -119,7 +124,11 @@ struct Places: Sendable {
         or exists (select from invite i where i.created_by = u.id)
         or exists (select from redemption r where r.user_id = u.id)
         or exists (select from groups g where u.id in (g.created_by, g.deleted_by))
-        or exists (select from user_stats t where t.user_id = u.id))
+        or exists (select from user_stats t where t.user_id = u.id)
+        or exists (select from presence p where p.user_id = u.id)
+        or exists (select from visit v where v.user_id = u.id)
+        or exists (select from first_arrival f where f.user_id = u.id)
+        or exists (select from presence_command c where c.user_id = u.id))
       union all
       select 'numbers of ' || u.id from users u
       left join user_stats t on t.user_id = u.id
@@ -129,6 +138,18 @@ struct Places: Sendable {
       where (coalesce(t.check_ins, 0), coalesce(t.groups_visited, 0)) <> (v.visits, v.groups)
         or v.dates <> (
           select coalesce(sum(s.ends - s.begins + 1), 0) from visit_streak s where s.user_id = u.id)
+      union all
+      select 'presence of no member: ' || p.user_id from presence p
+      where p.is_present and not exists (
+        select from member m
+        where m.group_id = p.group_id and m.user_id = p.user_id and m.left_at is null)
+      union all
+      select 'presence and visit of ' || user_id from (
+        select p.group_id, p.user_id, p.since from presence p where p.is_present) p
+      full join (
+        select v.group_id, v.user_id, v.arrival from visit v where v.departure is null) v
+      using (group_id, user_id)
+      where p.since is distinct from v.arrival
       union all
       select 'invite of an ended group: ' || i.code from invite i
       join groups g on g.id = i.group_id where i.replaced_at is null and not g.is_active

@@ -86,6 +86,8 @@ import Testing
     "delete_account($)", "begin_session($, 'phone')", "link_account($, 'google', 'new')",
     "get_stats($)", "earned_achievements($)", "achievement_progress($)", "acknowledge($, '{}')",
     "watch_groups($)",
+    "check_in($, gen_random_uuid(), 'g', 'manual', 'phone', now())",
+    "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()

@@ -86,7 +86,7 @@ import Testing
       }
       for table in [
         "session", "identity", "invite", "invite_attempt", "redemption", "setting", "achievement",
-        "user_stats", "visit_streak", "unlock", "visit", "presence",
+        "user_stats", "visit_streak", "unlock",
       ] {
         #expect(
           await answers(["select 'row' from \(table)"], as: ann, in: session) == ["42501"],

@@ -7,10 +7,15 @@ public struct PresenceContext: Sendable {
   public let expired: any ExpiredRecords
   /// What users have achieved.
   public let unlocks: any Unlocks
+  /// Presences, and the lines about them.
+  public let presences: any PresenceUpkeep
 
   /// A context of these stores.
-  public init(expired: any ExpiredRecords, unlocks: any Unlocks) {
+  public init(
+    expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks
+  ) {
     self.expired = expired
+    self.presences = presences
     self.unlocks = unlocks
   }
 }
@@ -20,6 +25,9 @@ public enum PresenceJobs {
   /// The jobs, in the order in which they are listed and looked at.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
     AwardAchievements.self,
+    SummarizeGroups.self,
+    AutoCheckOut.self,
+    EndStalePresences.self,
     Retention.self,
   ]
 }

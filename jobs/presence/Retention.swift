@@ -1,7 +1,7 @@
 import JobCore
 import Presence
 
-/// Removes codes and devices whose time was over long ago; how long stands in `setting`.
+/// Removes codes and devices whose time was over long ago, and old answers to commands; how long stands in `setting`.
 ///
 /// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
 struct Retention: StepJob {
@@ -25,7 +25,8 @@ struct Retention: StepJob {
   ) async throws -> StepResult {
     let invites = try await context.expired.purgeInvites(limit: rows)
     let sessions = try await context.expired.purgeSessions(limit: rows)
-    let report: Report = ["invites": invites, "sessions": sessions]
-    return [invites, sessions].contains(rows) ? .more(report) : .done(report)
+    let commands = try await context.expired.purgeCommands(limit: rows)
+    let report: Report = ["invites": invites, "sessions": sessions, "commands": commands]
+    return [invites, sessions, commands].contains(rows) ? .more(report) : .done(report)
   }
 }

@@ -6,5 +6,6 @@ grant execute on function
   create_group, update_group, get_group, get_members, joined_groups, public_groups, nearby_groups,
   join_public_group, leave_group, remove_member, promote, delete_group,
   current_invite, rotate_invite, redeem_invite,
-  get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups
+  get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups,
+  check_in, check_out, presence_snapshot
 to {role}

@@ -19,15 +19,18 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
   /// Seconds until the user is checked out without doing anything; nil: never.
   public let stay: Int?
 
+  /// The seconds that a stay may have: a week at most.
+  public static let stays = 1...604_800
+
   /// A command.
   ///
-  /// - Throws: `invalidInput` for a stay below a second, or of a check-out.
+  /// - Throws: `invalidInput` for a stay that is none of ``stays``, or of a check-out.
   public init(
     id: UUID = UUID(), groupId: String, action: PresenceAction, source: PresenceSource,
     device: PresenceDevice = .phone, at: Date, position: ClaimedPosition? = nil, stay: Int? = nil
   ) throws(AppError) {
     guard Self.isStay(stay, of: action) else {
-      throw .invalidInput("a stay is of a check-in, and a second at least")
+      throw .invalidInput("a stay is of a check-in, and from a second to 7 days")
     }
     self.id = id
     self.groupId = groupId
@@ -51,11 +54,11 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
     position = try fields.decodeIfPresent(ClaimedPosition.self, forKey: .position)
     stay = try fields.decodeIfPresent(Int.self, forKey: .stay)
     try fields.require(
-      Self.isStay(stay, of: action), .stay, "a stay is of a check-in, and a second at least")
+      Self.isStay(stay, of: action), .stay, "a stay is of a check-in, and from a second to 7 days")
   }
 
   private static func isStay(_ stay: Int?, of action: PresenceAction) -> Bool {
-    stay.map { $0 > 0 && action == .checkIn } ?? true
+    stay.map { stays ~= $0 && action == .checkIn } ?? true
   }
 
   /// When the user is to be checked out.

@@ -10,6 +10,11 @@ public protocol ExpiredRecords: Sendable {
   /// - Returns: how many.
   func purgeSessions(limit: Int) async throws -> Int
 
+  /// Removes answers to commands that are too old to be asked for again.
+  ///
+  /// - Returns: how many.
+  func purgeCommands(limit: Int) async throws -> Int
+
   /// What would go, table by table, at this moment.
   func rows() async throws -> [ExpiredTable]
 }

@@ -14,9 +14,19 @@ grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
 -- Numbers, what follows from them, and what the watch is told.
-grant select on achievement, visit, presence, group_summary to {definer};
+grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
   on user_stats to {definer};
 grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
+-- Presence.
+grant select, insert, delete on presence, visit, presence_command to {definer};
+grant select, insert on first_arrival to {definer};
+grant select on group_summary to {definer};
+grant update (user_id, is_present, source, since, deadline, version, changed_at, automatic_at, heard_at, armed_at,
+  latitude, longitude, accuracy, located_at) on presence to {definer};
+grant update (user_id, departure) on visit to {definer};
+grant update (user_id) on first_arrival, presence_command to {definer};
+-- A deadline is a run of its own.
+grant execute on function enqueue to {definer};

@@ -2,17 +2,21 @@
 -- What names its actor, who has to be the one of the claim. Signing in is the back end's.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
-  promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
-  achievement_progress, acknowledge, watch_groups to {user};
+  promote, delete_group, current_invite, rotate_invite, redeem_invite, check_in, check_out, presence_snapshot, get_stats,
+  earned_achievements, achievement_progress, acknowledge, watch_groups to {user};
 grant execute on function actor_groups to {user};
 grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)
   on users to {user};
 grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};
+-- Not where they are: a position is for the server alone.
+grant select (group_id, user_id, is_present, source, since, deadline, version, changed_at) on presence to {user};
 
 create policy self on users for select to {user} using (id = (select current_actor()));
 create policy own_or_public on groups for select to {user}
   using (id = any ((select actor_groups())::text[]) or is_public and is_active);
 create policy own_groups on member for select to {user}
   using (group_id = any ((select actor_groups())::text[]) and left_at is null);
+create policy own_groups on presence for select to {user}
+  using (group_id = any ((select actor_groups())::text[]));

@@ -3,3 +3,6 @@ grant select on setting, users, groups, group_area, member, redemption to {opera
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};
 grant select on achievement, user_stats, visit_streak, unlock to {operator};
+grant select (id, group_id, user_id, is_present, source, since, deadline, version, changed_at, armed_at)
+  on presence to {operator};
+grant select on group_summary, first_arrival, visit to {operator};

@@ -2,3 +2,4 @@
 grant select (id, name, is_public, time_zone, member_count, max_members, is_active, created_at) on groups to {dashboard};
 grant select (id, display_name, is_anonymous, merged_into, created_at) on users to {dashboard};
 grant select (group_id, user_id, role, joined_at, left_at) on member to {dashboard};
+grant select (group_id, present_count, changed_at) on group_summary to {dashboard};

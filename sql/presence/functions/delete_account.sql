@@ -37,6 +37,7 @@ begin
   set created_by = case when g.created_by = any (all_of) then null else g.created_by end,
     deleted_by = case when g.deleted_by = any (all_of) then null else g.deleted_by end
   where g.created_by = any (all_of) or g.deleted_by = any (all_of);
+  perform delete_presences(all_of);
   delete from member m where m.user_id = any (all_of);
   delete from user_stats s where s.user_id = any (all_of);
   delete from session s where s.user_id = any (all_of);

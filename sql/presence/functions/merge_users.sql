@@ -26,6 +26,7 @@ begin
     perform refuse('conflictingRepeat', 'this account belongs to another user',
       'Nothing was changed. Sign out, and sign in with the other account.');
   end if;
+  perform merge_presences(gone, account);
   perform merge_members(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;

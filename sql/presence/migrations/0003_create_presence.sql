@@ -81,7 +81,7 @@ create table presence_command (
   source presence_source not null,
   -- When it was asked for, by the device's clock.
   asked_at timestamptz not null,
-  stay integer,
+  stay integer check (stay between 1 and 604800),
   outcome text not null check (
     outcome in ('accepted', 'throttled', 'overridden', 'outside', 'implausible', 'unchanged')),
   answered_at timestamptz not null,
@@ -104,3 +104,33 @@ create table group_summary (
 
 -- How long the answers to commands are kept.
 alter table setting add column command_age interval not null default '30 days' check (command_age > '0');
+
+-- A command as an app sends it.
+create type presence_call as (
+  id uuid,
+  group_id text,
+  action text,
+  source text,
+  device text,
+  asked_at timestamptz,
+  -- Seconds until the user is checked out; null: never.
+  stay integer,
+  latitude double precision,
+  longitude double precision,
+  accuracy double precision,
+  located_at timestamptz
+);
+
+-- What a command answers: what was done, and the user's presence now, null where they were never there.
+create type presence_answer as (
+  outcome text,
+  is_replayed boolean,
+  group_id text,
+  user_id text,
+  is_present boolean,
+  source text,
+  since timestamptz,
+  deadline timestamptz,
+  version bigint,
+  changed_at timestamptz
+);

@@ -1,0 +1,21 @@
+import JobCore
+import Presence
+
+/// Ends presences that a device began and of which none was heard for 12 hours.
+///
+/// Each step is bounded and finds by an index what is left, so it can be killed anywhere.
+struct EndStalePresences: StepJob {
+  static let definition = Definition<Self>(
+    "end-stale-presences", on: [.every(.seconds(300))], keepsHistory: false)
+
+  typealias Key = ScheduleKey
+
+  private static let rows = 500
+
+  static func step(
+    _ run: Run<Self>, _ state: inout NoState, in context: PresenceContext
+  ) async throws -> StepResult {
+    let ended = try await context.presences.checkOutSilent(limit: rows)
+    return ended == rows ? .more(["ended": ended]) : .done(["ended": ended])
+  }
+}

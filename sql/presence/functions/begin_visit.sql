@@ -1,0 +1,14 @@
+-- Writes down that somebody came: the group's date of it, and whether they are the first one of that date. Whoever
+-- inserts the row of first_arrival is; who comes at once waits for them. Index: groups_pkey, first_arrival_pkey.
+create or replace function begin_visit(it presence) returns void
+language plpgsql as $$
+declare
+  today date := (
+    select (it.since at time zone g.time_zone)::date from groups g where g.id = it.group_id);
+begin
+  insert into first_arrival (group_id, local_date, user_id, arrived_at)
+  values (it.group_id, today, it.user_id, it.since)
+  on conflict do nothing;
+  insert into visit (user_id, group_id, arrival, local_date, is_first)
+  values (it.user_id, it.group_id, it.since, today, found);
+end $$

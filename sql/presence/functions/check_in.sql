@@ -1,0 +1,14 @@
+-- Says that the actor is at a group's place. Locks: their row of member, their presence, the first arrival, the visit.
+create or replace function check_in(
+  actor text, command_id uuid, group_id text, source text, device text, at timestamptz, stay integer default null,
+  latitude double precision default null, longitude double precision default null,
+  accuracy double precision default null, located_at timestamptz default null
+) returns presence_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  return obey(actor, row(command_id, group_id, 'checkIn', source, device, at, stay, latitude, longitude, accuracy,
+    located_at)::presence_call);
+end $$;
+
+comment on function check_in is 'Checks the actor in at a group''s place. Safe to repeat with the same id.'

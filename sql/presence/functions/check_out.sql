@@ -1,0 +1,12 @@
+-- Says that the actor is not at a group's place any more. Locks: their row of member, their presence, the visit.
+create or replace function check_out(
+  actor text, command_id uuid, group_id text, source text, device text, at timestamptz
+) returns presence_answer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+begin
+  return obey(actor, row(command_id, group_id, 'checkOut', source, device, at, null, null, null, null,
+    null)::presence_call);
+end $$;
+
+comment on function check_out is 'Checks the actor out of a group''s place. Safe to repeat with the same id.'

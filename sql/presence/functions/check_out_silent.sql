@@ -1,0 +1,17 @@
+-- Ends automatic presences of whom nothing was heard for long, from the oldest on. For the job; who is held by somebody
+-- else comes with the next one. Rows: how many ended. Locks: presences, SKIP LOCKED, their visits.
+-- Index: presence_silent.
+create or replace function check_out_silent(most integer) returns integer
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  at constant timestamptz := domain_now();
+begin
+  return settle_presences(array(
+    select p.id
+    from presence p
+    where p.is_present and p.source = 'automatic' and p.heard_at <= at - longest_silence()
+    order by p.heard_at
+    limit most
+    for update skip locked), at);
+end $$

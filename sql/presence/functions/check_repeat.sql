@@ -1,0 +1,11 @@
+-- Refuses another command under the id of an earlier one. Device and position may differ: a phone and a watch say the
+-- same.
+create or replace function check_repeat(earlier presence_command, command presence_call) returns void
+language plpgsql as $$
+begin
+  if (earlier.group_id, earlier.action, earlier.source::text, earlier.asked_at, earlier.stay)
+    is distinct from
+    (command.group_id, command.action, command.source, command.asked_at, command.stay) then
+    perform refuse_repeat(command.id);
+  end if;
+end $$

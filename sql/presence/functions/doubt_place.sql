@@ -1,0 +1,28 @@
+-- What speaks against the place of a check-in: `implausible` or `outside`; null: nothing. By hand there may be none.
+-- The rules are those of the clients' library. Index: presence_user, groups_pkey.
+create or replace function doubt_place(actor text, command presence_call, at timestamptz) returns text
+language plpgsql as $$
+declare
+  last presence;
+begin
+  if command.latitude is null then
+    return case command.source when 'automatic' then 'implausible' end;
+  elsif command.accuracy > 200 or abs(extract(epoch from at - command.located_at)) > 120 then
+    return 'implausible';
+  end if;
+  -- Of any group; what is over has no position any more, although nobody has said so yet.
+  select * into last
+  from presence p
+  where p.user_id = actor and p.latitude is not null and (over_at(p) > at) is not false
+  order by p.located_at desc, p.id desc
+  limit 1;
+  -- In metres a second; two places at one instant are infinitely fast.
+  if metres_between(last.latitude, last.longitude, command.latitude, command.longitude)
+    > 100 * abs(extract(epoch from command.located_at - last.located_at)) then
+    return 'implausible';
+  end if;
+  return (
+    select case when metres_to_group(g, command.latitude, command.longitude) > command.accuracy then 'outside' end
+    from groups g
+    where g.id = command.group_id);
+end $$

@@ -1,0 +1,20 @@
+-- What is to become of a command: `accepted`, or why nothing is done. `it` is the presence so far, or all null.
+create or replace function judge_command(actor text, command presence_call, it presence, at timestamptz) returns text
+language plpgsql as $$
+declare
+  is_in constant boolean := command.action = 'checkIn';
+  is_there constant boolean := coalesce(it.is_present, false);
+begin
+  if command.source = 'automatic' then
+    if is_there and it.source = 'manual' then
+      return 'overridden';
+    elsif is_there = is_in then
+      return 'unchanged';
+    elsif at < it.automatic_at + interval '30 seconds' then
+      return 'throttled';
+    end if;
+  elsif is_there = is_in and (not is_in or it.source = 'manual' and command.stay is null) then
+    return 'unchanged';
+  end if;
+  return case when is_in then coalesce(doubt_place(actor, command, at), 'accepted') else 'accepted' end;
+end $$

@@ -1,0 +1,13 @@
+-- The presence of a user in a group, held and put right: one whose time is over has ended. All null: there is none.
+create or replace function lock_presence(of_user text, of_group text) returns presence
+language plpgsql as $$
+declare
+  it presence;
+begin
+  select * into it from presence p where p.group_id = of_group and p.user_id = of_user for update;
+  if over_at(it) <= domain_now() then
+    perform settle_presences(array[it.id], domain_now());
+    select * into it from presence p where p.id = it.id;
+  end if;
+  return it;
+end $$

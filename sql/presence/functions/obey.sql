@@ -1,0 +1,45 @@
+-- Does what a command asks for, once. Commands of one user and group take turns at the row of member; the same id in
+-- another group waits at the key. The presence is put right first, so that what comes of a command never depends on when
+-- jobs ran. Locks: docs/whosthere.md. Index: member_pkey, presence_pkey, presence_command_pkey.
+create or replace function obey(actor text, command presence_call) returns presence_answer
+language plpgsql as $$
+declare
+  it presence;
+  earlier presence_command;
+  at timestamptz;
+  outcome text;
+begin
+  perform require_actor(actor);
+  perform check_command(command);
+  perform from member m
+  where m.group_id = command.group_id and m.user_id = actor and m.left_at is null
+  for no key update;
+  if not found then
+    perform require_member(actor, command.group_id);
+  end if;
+  it := lock_presence(actor, command.group_id);
+  select * into earlier from presence_command p where p.user_id = actor and p.id = command.id;
+  if earlier.id is not null then
+    perform check_repeat(earlier, command);
+    return presence_answer(earlier.outcome, true, it);
+  end if;
+  -- Whoever waited for another is behind them, although their transaction began before.
+  at := greatest(domain_now(), it.changed_at);
+  outcome := judge_command(actor, command, it, at);
+  if outcome = 'accepted' and command.action = 'checkIn' then
+    it := begin_presence(actor, command, it, at);
+  elsif outcome = 'accepted' then
+    perform end_presences(array[it.id], at, command.source::presence_source, command.source = 'automatic');
+    select * into it from presence p where p.id = it.id;
+  elsif outcome = 'unchanged' and command.action = 'checkIn' and command.source = 'automatic' then
+    update presence p set heard_at = greatest(p.heard_at, at) where p.id = it.id;
+  end if;
+  insert into presence_command (user_id, id, group_id, action, source, asked_at, stay, outcome, answered_at)
+  values (actor, command.id, command.group_id, command.action, command.source::presence_source, command.asked_at,
+    command.stay, outcome, at)
+  on conflict do nothing;
+  if not found then
+    perform refuse_repeat(command.id);
+  end if;
+  return presence_answer(outcome, false, it);
+end $$

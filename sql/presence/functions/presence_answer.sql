@@ -1,0 +1,5 @@
+-- The answer to a command; all null behind the first two where the user was never there.
+create or replace function presence_answer(outcome text, is_replayed boolean, it presence) returns presence_answer
+language sql immutable
+return row(outcome, is_replayed, (it).group_id, (it).user_id, (it).is_present, (it).source, (it).since, (it).deadline,
+  (it).version, (it).changed_at)::presence_answer

@@ -1,0 +1,7 @@
+-- Ends a command whose id is that of another one.
+create or replace function refuse_repeat(command_id uuid) returns void
+language plpgsql as $$
+begin
+  perform refuse('conflictingRepeat', format('there was another command %s', command_id),
+    'Nothing was changed. Send a new id for a new command.');
+end $$

@@ -1,6 +1,18 @@
 public import Presence
 
 extension InMemoryPresence {
+  /// All that one actor calls; nil: nobody is signed in.
+  ///
+  /// - Parameter device: where the actor signed in.
+  public nonisolated func repositories(
+    for actor: String?, on device: InMemoryAuth
+  ) -> ActorRepositories {
+    ActorRepositories(
+      auth: device, users: users(for: actor), groups: groups(for: actor),
+      presences: presences(for: actor), chat: chat(for: actor),
+      achievements: achievements(for: actor), watch: watch(for: actor))
+  }
+
   /// Who is where, for one actor.
   public nonisolated func presences(for actor: String?) -> any PresenceRepository {
     InMemoryRepository(server: self, actor: actor)

@@ -80,6 +80,7 @@ extension InMemoryPresence {
       let own = CommandKey(userId: account.id, id: key.id)
       commands[own] = commands[own] ?? command
     }
+    mergeMessages(gone, into: account.id)
     mergeVisits(gone, into: account.id)
     for place in presences.keys where place.userId == gone { mergePresence(place, account.id) }
     messagesSent[account.id, default: 0] += messagesSent.removeValue(forKey: gone) ?? 0

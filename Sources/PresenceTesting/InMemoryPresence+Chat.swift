@@ -75,6 +75,19 @@ extension InMemoryPresence {
     }
     buckets = buckets.filter { $0.key.userId != userId }
   }
+
+  /// What one user wrote is another's; where both wrote, the emptier bucket counts.
+  func mergeMessages(_ gone: String, into account: String) {
+    for (id, message) in messages where message.userId == gone {
+      messages[id] = message.with(userId: account, isDeleted: message.isDeleted)
+      tellMessages(of: message.groupId)
+    }
+    for (key, bucket) in buckets where key.userId == gone {
+      buckets[key] = nil
+      let own = BucketKey(userId: account, groupId: key.groupId)
+      buckets[own] = buckets[own]?.emptier(bucket) ?? bucket
+    }
+  }
 }
 
 // MARK: - Streams

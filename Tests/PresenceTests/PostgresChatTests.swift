@@ -40,32 +40,11 @@ private struct PostgresChatEnvironment: ChatEnvironment {
   }
 
   func chat(for actor: String?) async throws -> any ChatRepository {
-    CallsOfChat(chat: database.chat(for: actor))
+    database.chat(for: actor)
   }
 
   func moveClock(to time: Date) async throws {
     let text = try #require(InstantText.text(of: time))
     try await places.stand(at: String(text.dropLast()))
-  }
-}
-
-/// The calls of chat; what follows it has tests of its own.
-private struct CallsOfChat: ChatRepository {
-  let chat: PostgresChat
-
-  func send(_ draft: MessageDraft) async throws(AppError) -> Message { try await chat.send(draft) }
-
-  func history(
-    of groupId: String, after last: Message?, limit: Int
-  ) async throws(AppError) -> [Message] {
-    try await chat.history(of: groupId, after: last, limit: limit)
-  }
-
-  func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
-    try await chat.deleteMessage(messageId, groupId: groupId)
-  }
-
-  func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>> {
-    AsyncStream { $0.finish() }
   }
 }

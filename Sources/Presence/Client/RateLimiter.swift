@@ -35,6 +35,11 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
+  /// Of two buckets that become one, the one that is full again later.
+  package func emptier(_ other: RateLimiter) -> RateLimiter {
+    (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
+  }
+
   private static let microsecondsAToken = secondsAToken * 1_000_000
 
   /// The microseconds until the bucket is full.

@@ -22,7 +22,7 @@ extension Places {
   }
 
   /// Stays of users at dates: `user group date seconds`, the seconds and `first` where there are any.
-  func visits(_ visits: String...) async throws {
+  func stayed(_ visits: String...) async throws {
     let rows = visits.map { visit in
       let words = visit.split(separator: " ").map(String.init)
       let arrival = "'\(words[2]) 10:00Z'::timestamptz"

@@ -142,12 +142,12 @@ import Testing
         try await places.sql(
           "select begins, ends from visit_streak where user_id = '\(user)' order by 1")
       }
-      try await places.visits("ann g1 2024-06-01 60", "ann g1 2024-06-03 60")
+      try await places.stayed("ann g1 2024-06-01 60", "ann g1 2024-06-03 60")
       #expect(try await runs("ann") == ["2024-06-01,2024-06-01", "2024-06-03,2024-06-03"])
       #expect(try await places.stats("ann").currentStreak == 0)
-      try await places.visits("ann g2 2024-06-02 60", "ann g1 2024-06-02 60")
+      try await places.stayed("ann g2 2024-06-02 60", "ann g1 2024-06-02 60")
       #expect(try await runs("ann") == ["2024-06-01,2024-06-03"])
-      try await places.visits("ann g2 2024-05-30 60", "ann g2 2024-05-31 60")
+      try await places.stayed("ann g2 2024-05-30 60", "ann g2 2024-05-31 60")
       #expect(try await runs("ann") == ["2024-05-30,2024-06-03"])
       #expect(try await places.stats("ann").longestStreak == 5)
       // On the 5th the 3rd is too long ago: the day between has no visit.
@@ -156,7 +156,7 @@ import Testing
       // Noon in Greenwich is the 6th on Kiritimati and the 5th, before dawn, on Midway. One date of a place that is
       // ahead of the user goes on, too.
       for (user, dates) in [("bob", ["04"]), ("cid", ["05", "06"])] {
-        for date in dates { try await places.visits("\(user) g1 2024-06-\(date) 60") }
+        for date in dates { try await places.stayed("\(user) g1 2024-06-\(date) 60") }
       }
       for (user, zone, streak) in [
         ("bob", "null", 1), ("bob", "'Pacific/Midway'", 1), ("bob", "'Pacific/Kiritimati'", 0),

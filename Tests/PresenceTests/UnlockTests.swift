@@ -67,12 +67,12 @@ import Testing
       try await places.manyGroups(3)
       try await places.accounts("ann", "bob")
       try await places.countMessages()
-      try await places.visits("ann g1 2024-06-05 60 first")
+      try await places.stayed("ann g1 2024-06-05 60 first")
       #expect(try await places.test.drain() == 0)
       #expect(try await places.earned("ann") == ["firstCheckIn*", "firstOfTheDay*"])
       // Further visits wake the job and unlock nothing anew.
       try await places.stand(at: "2024-06-06 12:00")
-      try await places.visits("ann g2 2024-06-06 60", "ann g3 2024-06-06 60")
+      try await places.stayed("ann g2 2024-06-06 60", "ann g3 2024-06-06 60")
       try await places.sql("insert into sent select 'ann' from generate_series(1, 50)")
       try await places.sql(
         "update visit set departure = arrival + interval '8h' where group_id = 'g2'")
@@ -119,7 +119,7 @@ import Testing
       )
 
       // An account that goes while somebody awards takes all of it along.
-      try await places.visits("bob g1 2024-06-06 60")
+      try await places.stayed("bob g1 2024-06-06 60")
       try await places.withOpen(award.joined(separator: "; ")) { open in
         async let gone: [String] = places.sql("delete from user_stats where user_id = 'bob'")
         try await open.waitUntilItBlocks()
@@ -127,7 +127,7 @@ import Testing
         _ = try await gone
       }
       // The other way round it finds nobody any more.
-      try await places.visits("bob g1 2024-06-06 60")
+      try await places.stayed("bob g1 2024-06-06 60")
       try await places.withOpen("delete from user_stats where user_id = 'bob'") { open in
         async let late: Void = places.alone(award.joined(separator: "; "))
         try await open.waitUntilItBlocks()
@@ -152,14 +152,14 @@ import Testing
       try await places.accounts("acc")
       try await places.countMessages()
       // Both were in g1, and on the 2nd; what is between them closes the gap of the other.
-      try await places.visits(
+      try await places.stayed(
         "dev g1 2024-06-01 60 first", "dev g1 2024-06-02 60", "dev g2 2024-06-04 90")
       try await places.sql("insert into sent select 'dev' from generate_series(1, 3)")
       try await places.test.drain()
       try await places.call("acknowledge('dev', '{firstCheckIn}')")
       try await places.stand(at: "2024-06-05 13:00")
       try await places.sql("update achievement set points = 77")
-      try await places.visits(
+      try await places.stayed(
         "acc g1 2024-06-02 60", "acc g3 2024-06-03 28800", "acc g1 2024-06-05")
       try await places.sql("insert into sent select 'acc' from generate_series(1, 4)")
       try await places.test.drain()

@@ -16,6 +16,10 @@ begin
   for no key update;
   if not found then
     perform require_member(actor, command.group_id);
+    raise serialization_failure using
+      message = format('user %s became a member of group %s at this moment', quote_literal(actor),
+        quote_literal(command.group_id)),
+      hint = 'Nothing was changed. Try again.';
   end if;
   it := lock_presence(actor, command.group_id);
   select * into earlier from presence_command p where p.user_id = actor and p.id = command.id;

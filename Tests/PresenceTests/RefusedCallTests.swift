@@ -123,8 +123,13 @@ import Testing
       }
       // Those without an actor: whoever signs in, and who has a token.
       let named = Set(Self.calls.map { String($0.prefix { $0 != "(" }) })
+      // And those that read for all who observe, of whom refused_viewers says who may.
       #expect(
-        Set(SQL.presence.api) == named.union(["sign_in", "user_of_session", "end_session"]))
+        Set(SQL.presence.api)
+          == named.union([
+            "sign_in", "user_of_session", "end_session", "changed_places", "observed_places",
+            "changed_chats", "observed_chats", "refused_viewers",
+          ]))
     }
   }
 }

@@ -132,6 +132,7 @@ struct Storm: Sendable {
           command: try command(to: groups, using: &dice))
         commands.add(sent)
       }
+      try await Task.sleep(for: .milliseconds(.random(in: 0...30, using: &dice)))
       try await insist {
         _ = try await database.presences(for: sent.user).send(sent.command)
       }
@@ -190,7 +191,7 @@ struct Storm: Sendable {
     var kills = 0
     while !isOver() {
       let worker = try program.start("worker")
-      try await Task.sleep(for: .milliseconds(.random(in: 300...900, using: &dice)))
+      try await Task.sleep(for: .milliseconds(.random(in: 150...450, using: &dice)))
       worker.signal(SIGKILL)
       _ = try await worker.wait(within: .seconds(10))
       kills += 1

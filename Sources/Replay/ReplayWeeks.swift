@@ -1,6 +1,6 @@
-import CheckIns
 import Challenges
 import ChallengesSQL
+import CheckIns
 import JobCore
 import JobRunner
 import Postgres

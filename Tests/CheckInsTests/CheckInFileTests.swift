@@ -1,5 +1,5 @@
-import Foundation
 import CheckIns
+import Foundation
 import Testing
 
 struct CheckInFileTests {

@@ -18,7 +18,8 @@ import Testing
   private static let phones = 4
   private static let commandsEach = TestSize.isFull ? 1_000 : 60
 
-  @Test func `presences, numbers and lines are those of a model, whatever is killed`() async throws {
+  @Test func `presences, numbers and lines are those of a model, whatever is killed`() async throws
+  {
     let randomness = Randomness()
     print(randomness)
     try await JobTest.run([], parts: WhosThere.parts, at: try TestServer.address) { test in

@@ -95,7 +95,8 @@ import Testing
       let lines = output.split(separator: "\n")
       #expect(lines.map { $0.prefix(19) } == [#"{"case":"summaries""#, #"{"case":"deadlines""#])
       #expect(lines.allSatisfy { $0.contains(#""p50_ms":"#) })
-      let left = Statement("test/left", "select nspname::text from pg_namespace where nspname ~ 'bench|raw'")
+      let left = Statement(
+        "test/left", "select nspname::text from pg_namespace where nspname ~ 'bench|raw'")
       #expect(try await connection.run(.count(left)) == 0)
     }
   }

@@ -121,7 +121,7 @@ import Testing
       }
       var now = PresenceContract.beginning
       var sent: [PresenceCommand] = []
-      for number in 0..<300 {
+      for number in 0..<(TestSize.isFull ? 3_000 : 200) {
         let pause = [0, 1, 10, 20, 30, 31, 300, 3_600, 20_000, 50_000].randomElement(using: &random)
         now += TimeInterval(pause ?? 0)
         let step = try Self.step(&random, at: now, &sent)

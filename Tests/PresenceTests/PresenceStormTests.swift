@@ -16,7 +16,7 @@ import Testing
   private static let users = ["ann", "ben", "cid", "dan", "eve", "fay"]
   private static let groups = ["g1": "UTC", "g2": "Pacific/Auckland", "g3": "America/New_York"]
   private static let phones = 4
-  private static let commandsEach = TestSize.isFull ? 1_000 : 60
+  private static let commandsEach = TestSize.isFull ? 1_000 : 50
 
   @Test func `presences, numbers and lines are those of a model, whatever is killed`() async throws
   {
@@ -41,7 +41,8 @@ import Testing
 
       let model = StormModel(storm.clock)
       try await model.prepare(users: Self.users, groups: Self.groups)
-      #expect(try await model.differences(from: try await storm.answered()) == [])
+      let differences = try await model.differences(from: try await storm.answered())
+      #expect(differences == [])
       storm.clock.move(to: try await storm.now())
       let database = PresenceDatabase(test.configuration, schema: test.schema)
       for user in Self.users {

@@ -100,4 +100,40 @@ import Testing
       #expect(try await connection.run(.count(left)) == 0)
     }
   }
+
+  #if HTTP
+    @Test func `pages show the groups, and where somebody is`() async throws {
+      try await OwnDatabase.with { address, _ in
+        let whosthere = try Self.program(address)
+        try await whosthere.succeed("migrate")
+        let schema = try #require(Schema("whosthere"))
+        let database = PresenceDatabase(
+          ConnectionConfiguration(address: address), schema: schema)
+        let ann = try await database.accounts.signIn(.apple, subject: "ann", displayName: "Ann")
+        for group in ["gym", "pool"] {
+          _ = try await database.groups(for: ann.id).createGroup(
+            id: group, name: group.capitalized, shape: .circle(center: .at(1, 2), radius: 50),
+            isPublic: true, timeZone: "UTC")
+        }
+        let comes = try PresenceCommand(
+          groupId: "gym", action: .checkIn, source: .manual, at: Date())
+        #expect(try await database.presences(for: ann.id).send(comes).outcome == .accepted)
+        await database.close()
+        try await whosthere.succeed("worker", "--until-idle")
+
+        let folder = try TemporaryFolder()
+        let socket = folder.path + "/http"
+        let server = try whosthere.start("serve", "--http", "unix:\(socket)")
+        defer { server.signal(SIGKILL) }
+        let client = HTTPClient(socket: socket)
+        try await eventually("an answer") {
+          (try? await client.get("/health/live").status) == 200
+        }
+        let groups = try await client.get("/groups").body
+        #expect(groups.contains("Pool") && groups.contains("Gym"))
+        let there = try await client.get("/presence").body
+        #expect(there.contains("Gym") && there.contains("1 of 1") && !there.contains("Pool"))
+      }
+    }
+  #endif
 }

@@ -112,7 +112,7 @@ extension DemoReplay.Outcomes {
       .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
     return """
       arrivals  \(came)
-      ends      \(departures) by commands, the others at \(deadlines) deadlines or by being there still
+      ends      \(departures) check-outs, the others by their deadlines
       """
   }
 }

@@ -12,8 +12,6 @@ struct DemoReplay {
   struct Outcomes {
     var arrivals: [PresenceOutcome: Int] = [:]
     var departures = 0
-    /// Left for the job that checks out at the deadline.
-    var deadlines = 0
   }
 
   /// What a phone sends, and when.
@@ -91,7 +89,6 @@ struct DemoReplay {
         outcomes.departures += answer.outcome == .accepted ? 1 : 0
       } else {
         outcomes.arrivals[answer.outcome, default: 0] += 1
-        outcomes.deadlines += event.command.stay == nil ? 0 : 1
       }
       progress(number + 1, events.count)
     }

@@ -7,7 +7,7 @@ import Presence
 /// That follows from the number of its line alone, so the same line is always the same visit.
 struct DemoVisit: Sendable {
   /// How a visit ends.
-  enum Ending: CaseIterable { case byHand, byDevice, atDeadline }
+  enum Ending { case byHand, byDevice, atDeadline }
 
   let group, user: String
   let arrival: Date
@@ -27,8 +27,9 @@ struct DemoVisit: Sendable {
     arrival = Date(timeIntervalSince1970: Double(checkIn.instant) / 1_000_000)
     source = rule.below(10) < 6 ? .automatic : .manual
     stay = 900 + rule.below(9_900)
-    // A device that has noticed an arrival notices the way out, or the deadline comes.
-    ending = Ending.allCases[source == .automatic ? 1 + rule.below(2) : rule.below(3)]
+    // Who came by hand goes by hand, and a device that noticed an arrival notices the way out; or the deadline comes.
+    let isInTime = rule.below(2) == 0
+    ending = isInTime ? (source == .manual ? .byHand : .byDevice) : .atDeadline
     east = Double(rule.below(1_000)) / 1_000 - 0.5
     north = Double(rule.below(1_000)) / 1_000 - 0.5
     accuracy = Double(5 + rule.below(35))

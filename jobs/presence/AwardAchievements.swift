@@ -4,6 +4,7 @@ import Presence
 /// Unlocks what a user's numbers have come to.
 ///
 /// It looks at the numbers alone and adds what is missing, so it can be run twice, late or for somebody who is gone.
+/// Who is there is more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",
@@ -16,7 +17,7 @@ struct AwardAchievements: BatchJob {
           "messages_sent"),
         key: "user_id")
     ],
-    debounce: .perKey(every: .seconds(1)))
+    debounce: .perKey(quiet: .milliseconds(500), atMost: .seconds(1)), batch: 500, priority: 6)
 
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {
     try await context.unlocks.award(to: batch.map(\.key))

@@ -31,7 +31,7 @@ struct PlaceWriters: Sendable {
   /// One of them: its share of the users, in turn, at its share of the pace.
   ///
   /// - Parameters:
-  ///   - stay: seconds until a check-in ends by itself; nil: each second turn of a user checks out.
+  ///   - stay: seconds until a check-in ends by itself; nil: each user checks in and out again.
   ///   - wrote: called with the group and the user of each change, when the commit was answered.
   func write(
     _ writer: Int, stay: Int32?, wrote: (_ group: String, _ user: String) -> Void
@@ -41,10 +41,10 @@ struct PlaceWriters: Sendable {
     let began = ContinuousClock.now
     let mine = Array(stride(from: writer, to: groups * 2, by: Self.count))
     for turn in 0..<perSecond * stage.options.seconds / Self.count {
-      let number = mine[turn % mine.count]
+      let number = mine[(stay == nil ? turn / 2 : turn) % mine.count]
       let (user, group) = ("u-\(number + 1)", "g-\(number / 2 + 1)")
       let change = Call.row(
-        SQL.Bench.changePresence, user, group, stay != nil || turn / mine.count % 2 == 0,
+        SQL.Bench.changePresence, user, group, stay != nil || turn % 2 == 0,
         UUID().uuidString, stay
       ) { (row) throws(PostgresError) in try row.decode(String.self) }
       let outcome: String = try await connection.atomically(in: stage.schema, change)

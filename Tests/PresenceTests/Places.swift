@@ -10,16 +10,17 @@ import TestSupport
 struct Places: Sendable {
   let test: JobTest
 
-  /// Runs `body` in a schema of its own, and drops it afterwards.
+  /// Check-ins ask for runs, so the jobs are known.
+  private static let template = TestTemplate(
+    "template_of_places", parts: [SQL.claims, SQL.presence], jobs: WhosThere.jobs)
+
+  /// Runs `body` in a database of its own, and drops it afterwards.
   ///
   /// - Parameter clock: where the clock stands, in UTC; nil: it goes.
   static func with<R>(
     at clock: String? = nil, _ body: (Places) async throws -> R
   ) async throws -> R {
-    // Check-ins ask for runs, so the jobs are known.
-    try await JobTest.run(
-      WhosThere.jobs, parts: [SQL.claims, SQL.presence], at: try TestServer.address
-    ) {
+    try await TestSchema.run(WhosThere.jobs, from: template) {
       if let clock { try await $0.setClock(to: "\(clock)Z") }
       return try await body(Places(test: $0))
     }

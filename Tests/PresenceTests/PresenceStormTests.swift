@@ -20,16 +20,30 @@ import Testing
 
   @Test func `presences, numbers and lines are those of a model, whatever is killed`() async throws
   {
+    try await check { $0 }
+  }
+
+  @Test(.enabled(if: TestSize.isFull, "full size"))
+  func `behind a pooler too`() async throws {
+    try await PgBouncer.with(poolSize: 20) { pooler in
+      try await check { $0.through(pooler.address) }
+    }
+  }
+
+  /// - Parameter way: how phones and workers reach the server; the test itself looks past it.
+  private func check(
+    _ way: (ConnectionConfiguration) -> ConnectionConfiguration
+  ) async throws {
     let randomness = Randomness()
     print(randomness)
     try await JobTest.run([], parts: WhosThere.parts, at: try TestServer.address) { test in
       let places = Places(test: test)
+      let address = way(test.configuration).address
       let program = BatonProgram(
         executable: try BatonProgram.path(of: "whosthere"),
-        environment: [
-          "DATABASE_URL": test.configuration.address, "BATON_SCHEMA": test.schema.name,
-        ])
-      let storm = Storm(places: places, program: program, randomness: randomness)
+        environment: ["DATABASE_URL": address, "BATON_SCHEMA": test.schema.name])
+      let storm = Storm(
+        places: places, program: program, address: address, randomness: randomness)
       try await storm.prepare(users: Self.users, groups: Self.groups)
       let kills = try await storm.rage(
         phones: Self.phones, commandsEach: Self.commandsEach, users: Self.users,

@@ -38,13 +38,15 @@ extension Places {
     let connection = try await test.connect()
     let result: Result<R, any Error>
     do {
+      try await connection.script(Statement("test/begin", "begin"))
+      // Asked for inside the transaction: behind a pooler another one has another process.
       let process = Call.row(Statement("test/process", "select pg_backend_pid()")) {
         (row) throws(PostgresError) in try row.decode(Int32.self)
       }
       let open = OpenTransaction(
         places: self, connection: connection, process: try await connection.run(process))
       try await open.end(
-        "begin; set local search_path to \(test.schema.name), pg_temp; \(statement)")
+        "set local search_path to \(test.schema.name), pg_temp; \(statement)")
       result = .success(try await body(open))
     } catch {
       result = .failure(error)

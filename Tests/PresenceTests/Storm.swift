@@ -25,15 +25,18 @@ struct Storm: Sendable {
 
   let places: Places
   let program: BatonProgram
+  /// How phones reach the server.
+  let address: String
   let randomness: Randomness
   /// What the phones take for now.
   let clock = ManualClock(at: Date(timeIntervalSince1970: 1_717_588_800))
   private let commands = StormCommands()
   private let gate = StormGate()
 
-  init(places: Places, program: BatonProgram, randomness: Randomness) {
+  init(places: Places, program: BatonProgram, address: String, randomness: Randomness) {
     self.places = places
     self.program = program
+    self.address = address
     self.randomness = randomness
   }
 
@@ -120,8 +123,7 @@ struct Storm: Sendable {
   ) async throws {
     var dice = SeededGenerator(seed: randomness.seed &+ UInt64(phone))
     // Each phone has a connection of its own, which may be killed.
-    let configuration = ConnectionConfiguration(
-      address: places.test.configuration.address, applicationName: "storm")
+    let configuration = ConnectionConfiguration(address: address, applicationName: "storm")
     let database = PresenceDatabase(configuration, schema: places.test.schema)
     for _ in 0..<count {
       let sent: StormCommands.Sent

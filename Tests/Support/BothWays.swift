@@ -9,6 +9,11 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
   /// The pooler that connections of the current test go through; nil: none.
   @TaskLocal static var pooler: PgBouncer?
 
+  /// How the current test reaches the tests' server.
+  static var address: String {
+    get throws { try pooler?.address ?? TestServer.address }
+  }
+
   /// It is each test that runs twice, not the suite.
   public var isRecursive: Bool { true }
 

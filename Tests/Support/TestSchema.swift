@@ -9,6 +9,8 @@ public struct TestSchema: Sendable {
   /// What `baton` has of a schema besides the runner's part.
   public static let parts = [SQL.claims, SQL.challenges]
 
+  private static let template = TestTemplate("template_of_tests", parts: parts)
+
   private let test: JobTest
   /// What no other test has the like of: its database, or without one its schema.
   public let name: String
@@ -31,12 +33,12 @@ public struct TestSchema: Sendable {
     migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
     guard migrated else {
-      let address = try address ?? BothWays.pooler?.address ?? TestServer.address
+      let address = try address ?? BothWays.address
       return try await JobTest.run([], at: address, migrated: false) { test in
         try await body(TestSchema(test: test, name: test.schema.name))
       }
     }
-    return try await withCopy(at: address) { database, address in
+    return try await withCopy(of: template, at: address) { database, address in
       try await JobTest.run([], in: TestDatabase.schema, at: address) { test in
         try await body(TestSchema(test: test, name: database))
       }
@@ -44,10 +46,12 @@ public struct TestSchema: Sendable {
   }
 
   /// Runs `body` with jobs in a database of its own and drops it afterwards.
+  ///
+  /// - Parameter template: what else is in it; nil: a whole Baton.
   public static func run<R>(
-    _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> R
+    _ jobs: [RegisteredJob], from template: TestTemplate? = nil, _ body: (JobTest) async throws -> R
   ) async throws -> R {
-    try await withCopy(at: nil) { _, address in
+    try await withCopy(of: template ?? Self.template, at: nil) { _, address in
       try await JobTest.run(jobs, in: TestDatabase.schema, at: address, body)
     }
   }
@@ -56,7 +60,7 @@ public struct TestSchema: Sendable {
   public static func besideEachOther<R>(
     _ body: (TestSchema, TestSchema) async throws -> R
   ) async throws -> R {
-    let address = try BothWays.pooler?.address ?? TestServer.address
+    let address = try BothWays.address
     return try await JobTest.run([], parts: parts, at: address) { one in
       try await JobTest.run([], parts: parts, at: address) { two in
         try await body(
@@ -76,10 +80,11 @@ public struct TestSchema: Sendable {
   }
 
   private static func withCopy<R>(
-    at address: String?, _ body: (_ database: String, _ address: String) async throws -> R
+    of template: TestTemplate, at address: String?,
+    _ body: (_ database: String, _ address: String) async throws -> R
   ) async throws -> R {
-    let address = try address ?? BothWays.pooler?.address ?? TestServer.address
-    return try await TestDatabase.withCopy { database in
+    let address = try address ?? BothWays.address
+    return try await template.withCopy { database in
       try await body(database, TestDatabase.address(address, of: database))
     }
   }

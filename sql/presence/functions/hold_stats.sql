@@ -1,8 +1,16 @@
 -- Holds the numbers of users until the transaction ends, made where there are none. All in one go and in order of id,
 -- first those that are new and then the others: whoever counts for some of the same users waits, and for one only.
+-- Index: user_stats_pkey.
 create or replace function hold_stats(of_users text[]) returns void
 language plpgsql as $$
 begin
+  -- One user of whom there are numbers, as nearly always.
+  if cardinality(of_users) = 1 then
+    perform from user_stats s where s.user_id = of_users[1] for no key update;
+    if found then
+      return;
+    end if;
+  end if;
   insert into user_stats (user_id)
   select distinct u.id collate "C" from unnest(of_users) u (id) order by 1
   on conflict do nothing;

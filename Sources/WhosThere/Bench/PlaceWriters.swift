@@ -30,11 +30,11 @@ struct PlaceWriters: Sendable {
 
   /// One of them: its share of the groups, in turn, at its share of the pace.
   ///
-  /// A group is come back to after half a second at the earliest: what is measured is how soon a change is seen, not how long a
-  /// debounce holds the second one of a group.
+  /// Half of the changes are of those who come, the others of those who came half a second before. So nobody comes back to a group
+  /// while its debounce holds: what is measured is how soon a change is seen.
   ///
   /// - Parameters:
-  ///   - stay: seconds until a check-in ends by itself; nil: each user checks out half a second later.
+  ///   - stay: seconds until a check-in ends by itself; nil: each user checks out again.
   ///   - wrote: called with the group and the user of each change, when the commit was answered.
   func write(
     _ writer: Int, stay: Int32?, wrote: (_ group: String, _ user: String) -> Void
@@ -42,9 +42,8 @@ struct PlaceWriters: Sendable {
     let connection = try await Connection.open(stage.configuration)
     let pause = Duration.seconds(1) * Self.count / perSecond
     let began = ContinuousClock.now
-    let half = stay == nil ? min(perSecond / Self.count / 2, own(writer)) : nil
-    for turn in 0..<turns(half: half) {
-      let (number, isIn) = visit(turn, half: half)
+    for turn in 0..<perSecond * stage.options.seconds / Self.count {
+      let (number, isIn) = stay == nil ? change(turn, of: writer) : (turn, true)
       let (user, group) = person(writer, number)
       let change = Call.row(
         SQL.Bench.changePresence, user, group, isIn, UUID().uuidString, stay
@@ -59,21 +58,18 @@ struct PlaceWriters: Sendable {
     await connection.close()
   }
 
+  /// Who comes or goes in a turn of a writer: first some come, then one comes and one goes by turns, then those who are left go.
+  private func change(_ turn: Int, of writer: Int) -> (number: Int, isIn: Bool) {
+    let people = perSecond * stage.options.seconds / Self.count / 2
+    let there = min(perSecond / Self.count / 2, own(writer), people)
+    if turn < there { return (turn, true) }
+    if turn >= 2 * people - there { return (turn - people, false) }
+    let (pair, second) = (turn - there).quotientAndRemainder(dividingBy: 2)
+    return second == 0 ? (pair + there, true) : (pair, false)
+  }
+
   /// How many groups are a writer's own.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
-
-  /// How many changes a writer makes: whoever came has gone at the end.
-  private func turns(half: Int?) -> Int {
-    let all = perSecond * stage.options.seconds / Self.count
-    guard let half else { return all }
-    return all / (2 * half) * 2 * half
-  }
-
-  /// Which of a writer's people comes or goes in a turn: those of half a second come, and then the same ones go.
-  private func visit(_ turn: Int, half: Int?) -> (number: Int, isIn: Bool) {
-    guard let half else { return (turn, true) }
-    return (turn / half / 2 * half + turn % half, turn / half % 2 == 0)
-  }
 
   /// A writer's people: one of each of its groups, then the other of each.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {

@@ -3,12 +3,17 @@
 create or replace function begin_visit(it presence) returns void
 language plpgsql as $$
 declare
-  today date := (
+  today constant date := (
     select (it.since at time zone g.time_zone)::date from groups g where g.id = it.group_id);
+  is_first boolean := not exists (
+    select from first_arrival f where f.group_id = it.group_id and f.local_date = today);
 begin
-  insert into first_arrival (group_id, local_date, user_id, arrived_at)
-  values (it.group_id, today, it.user_id, it.since)
-  on conflict do nothing;
+  if is_first then
+    insert into first_arrival (group_id, local_date, user_id, arrived_at)
+    values (it.group_id, today, it.user_id, it.since)
+    on conflict do nothing;
+    is_first := found;
+  end if;
   insert into visit (user_id, group_id, arrival, local_date, is_first)
-  values (it.user_id, it.group_id, it.since, today, found);
+  values (it.user_id, it.group_id, it.since, today, is_first);
 end $$

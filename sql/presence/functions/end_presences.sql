@@ -1,9 +1,12 @@
--- Ends presences now; the caller holds them, and their time is not over. Locks: their visits. Index: presence_id,
--- visit_open.
+-- Ends presences now; the caller holds them, and their time is not over. Locks: their visits. Index: presence_id.
 create or replace function end_presences(
   ids bigint[], at timestamptz, by_source presence_source, counts_as_automatic boolean
 ) returns void
 language plpgsql as $$
+declare
+  of_groups text[];
+  of_users text[];
+  ends timestamptz[];
 begin
   with ended as (
     update presence p
@@ -14,7 +17,8 @@ begin
     where p.id = any (ids) and p.is_present
     returning p.group_id, p.user_id, p.since
   )
-  update visit v set departure = e.since
-  from ended e
-  where v.group_id = e.group_id and v.user_id = e.user_id and v.departure is null;
+  select array_agg(e.group_id::text), array_agg(e.user_id::text), array_agg(e.since)
+  into of_groups, of_users, ends
+  from ended e;
+  perform end_visits(of_groups, of_users, ends);
 end $$

@@ -1,6 +1,7 @@
--- Puts a date into a user's runs, in any order: it makes one, makes one longer, or closes the gap between two. The
--- caller holds the user's numbers.
-create or replace function join_streak(of_user text, day date) returns void
+-- Puts a date into a user's runs, in any order: it makes one, makes one longer, or closes the gap between two. Answers how
+-- many dates that one has now; 0 where the date is no news. The caller holds the user's numbers.
+-- Index: visit_streak_pkey.
+create or replace function join_streak(of_user text, day date) returns integer
 language plpgsql as $$
 declare
   before visit_streak;
@@ -11,13 +12,14 @@ begin
   order by s.begins desc
   limit 1;
   if before.ends >= day then
-    return;
+    return 0;
   end if;
   delete from visit_streak s where s.user_id = of_user and s.begins = day + 1 returning s.ends into last_day;
+  last_day := coalesce(last_day, day);
   if before.ends = day - 1 then
-    update visit_streak s set ends = coalesce(last_day, day)
-    where s.user_id = of_user and s.begins = before.begins;
-  else
-    insert into visit_streak (user_id, begins, ends) values (of_user, day, coalesce(last_day, day));
+    update visit_streak s set ends = last_day where s.user_id = of_user and s.begins = before.begins;
+    return last_day - before.begins + 1;
   end if;
+  insert into visit_streak (user_id, begins, ends) values (of_user, day, last_day);
+  return last_day - day + 1;
 end $$

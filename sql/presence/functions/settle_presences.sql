@@ -1,12 +1,18 @@
 -- Ends presences whose time is over, as of that time: whoever comes first, a command or a job, and however late, comes to
 -- the same. By a deadline the user left then; of who was not heard of any more, when they were heard of last.
--- Locks: presences in order of id, then their visits. Rows: how many ended. Index: presence_id, visit_open.
+-- Locks: presences in order of id, then their visits. Rows: how many ended. Index: presence_id.
 create or replace function settle_presences(ids bigint[], at timestamptz) returns integer
 language plpgsql as $$
 declare
   held bigint[] := array(
     select p.id from presence p where p.id = any (ids) and over_at(p) <= at order by p.id for update);
+  of_groups text[];
+  of_users text[];
+  ends timestamptz[];
 begin
+  if held = '{}' then
+    return 0;
+  end if;
   with ended as (
     update presence p
     set is_present = false, source = 'automatic', version = p.version + 1, changed_at = over_at(p),
@@ -16,8 +22,9 @@ begin
     where p.id = any (held)
     returning p.group_id, p.user_id, p.since
   )
-  update visit v set departure = e.since
-  from ended e
-  where v.group_id = e.group_id and v.user_id = e.user_id and v.departure is null;
+  select array_agg(e.group_id::text), array_agg(e.user_id::text), array_agg(e.since)
+  into of_groups, of_users, ends
+  from ended e;
+  perform end_visits(of_groups, of_users, ends);
   return cardinality(held);
 end $$

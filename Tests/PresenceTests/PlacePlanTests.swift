@@ -1,3 +1,4 @@
+import JobTesting
 import Postgres
 import TestSupport
 import Testing

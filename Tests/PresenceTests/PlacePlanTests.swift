@@ -63,7 +63,7 @@ import Testing
       try await come(3...1_000, in: places)
       // What the triggers have asked for is worked, and its rows are gone.
       _ = try await places.test.drain()
-      try await places.sql("vacuum")
+      try await session.script(Statement("test/vacuum", "vacuum"))
       var beside: [Int] = []
       for call in Self.calls { beside.append(try await pages(of: call, by: 500)) }
       await session.close()

@@ -1,4 +1,4 @@
 -- The sets of this part's functions, views and triggers so far, each with its number and the start of the
 -- hash of its files; a test says the next line where they have changed. A program never puts its set in
 -- the place of one with a higher number.
--- 1 c657bfafb5613d26
+-- 1 7e1ca4c78fa4fd37

@@ -85,11 +85,10 @@ struct DeadlineCase: BenchCase {
 
   private func watch(_ stage: BenchStage, _ waits: DeadlineWaits) async throws {
     let connection = try await Connection.open(stage.configuration)
-    try await connection.run(.count(SQL.Bench.preferIndexes))
+    let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      let ended: [(String, Double)] = try await connection.atomically(
-        in: stage.schema,
+      let ended: [(String, Double)] = try await session.atomically(
         Call.rows(SQL.Bench.listEnded, Array(waits.there)) { (row) throws(PostgresError) in
           try row.decode(String.self, Double.self)
         })

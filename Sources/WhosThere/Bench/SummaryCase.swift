@@ -61,13 +61,12 @@ struct SummaryCase: BenchCase {
 
   private func watch(_ stage: BenchStage, _ waits: SummaryWaits) async throws {
     let connection = try await Connection.open(stage.configuration)
-    try await connection.run(.count(SQL.Bench.preferIndexes))
+    let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
       // Taken first: what commits after this is looked at the next time.
       let known = waits.unseen
-      let late: [String] = try await connection.atomically(
-        in: stage.schema,
+      let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in
           try row.decode(String.self)
         })

@@ -3,7 +3,8 @@
 -- each with the priority of its most urgent one and how they are claimed, those with due runs that are worked
 -- alone, ms to the next due run or schedule (null: none; a minute at most), is a schedule due?, is anything
 -- cancelled?. Locks: none.
--- Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey.
+-- Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. A plan that was made on an empty queue
+-- would do for a full one: OFFSET 0 keeps each search apart, and its order is that of run_ready.
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),
@@ -17,14 +18,14 @@ select
       select min(p.priority) as priority
       from unnest(priorities) p (priority)
       where exists (select from run where job = name and state = 'ready' and not is_held and batch_limit = 0
-        and run.priority = p.priority and due <= now())) urgent,
+        and run.priority = p.priority and due <= now() order by due offset 0)) urgent,
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
         exists (select from run where job = name and is_held) as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
-          and batch_limit > 0 and due <= now())
+          and batch_limit > 0 and due <= now() order by batch_limit offset 0)
         -- Whether one of their groups has room the claim finds out.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
@@ -35,7 +36,8 @@ select
         where w.job = name and w.state = 'ready' and not w.is_held and w.batch_limit = -1
           and w.due <= now()
           and not exists (
-            select from run b where b.job = w.job and b.key = w.key and b.state = 'running'))
+            select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+        order by w.priority offset 0)
     ), e'\n'),
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
       * 1000)::integer
@@ -46,11 +48,13 @@ select
           select due from run where job = name and state = 'ready' and not is_held and batch_limit = 0
             and run.priority = p.priority and due > now() order by due limit 1) of_priority)
        union all
-       (select min(due) from run where job = name and state = 'ready' and not is_held
-          and batch_limit = -1 and due > now())
+       (select min(alone.due) from (
+          select due from run where job = name and state = 'ready' and not is_held
+            and batch_limit = -1 and due > now() order by priority offset 0) alone)
        union all
-       (select min(due) from run where job = name and state = 'ready' and not is_held
-          and batch_limit > 0 and due > now())) due
+       (select min(split.due) from (
+          select due from run where job = name and state = 'ready' and not is_held
+            and batch_limit > 0 and due > now() order by batch_limit offset 0) split)) due
      where paused_at is null
      union all
      -- Where a rate keeps runs waiting, until the next start.

@@ -10,6 +10,8 @@ struct Mutant: Sendable, Equatable {
   let tests: [TestName]
   /// After so many seconds a test that does not end counts as failed; nil: it has to end.
   let hangs: Int?
+  /// Why no test misses it, known and left; nil: one does.
+  let survives: String?
   let edits: [Edit]
   /// The file of the block and its first line.
   let place: String

@@ -77,14 +77,15 @@ struct MutantFile {
     }
     return Mutant(
       name: name, defence: defence, change: change, tests: tests,
-      hangs: keys["hangs"].flatMap { Int($0) }, edits: edits, place: "\(path):\(first + 1)",
-      text: lines[first..<number].joined(separator: "\n"))
+      hangs: keys["hangs"].flatMap { Int($0) }, survives: keys["survives"], edits: edits,
+      place: "\(path):\(first + 1)", text: lines[first..<number].joined(separator: "\n"))
   }
 
   private func pair() throws -> (String, String) {
     let parts = lines[number].split(separator: ":", maxSplits: 1).map { String($0).trimmed }
     let known = [
-      "mutant", "defence", "change", "fails", "hangs", "file", "expression", "statement",
+      "mutant", "defence", "change", "fails", "hangs", "survives", "file", "expression",
+      "statement",
     ]
     guard parts.count == 2, known.contains(parts[0]), !parts[1].isEmpty else {
       throw failure("this line is none of \(known.joined(separator: ", ")), each with a value")

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A program that is run to its end, in a process group of its own.
 struct Program {
-  /// The group that runs now, so that a Ctrl-C ends it too; 0: none.
-  private static let running = Atomic<Int32>(0)
+  /// The groups that run now, so that a Ctrl-C ends them too.
+  private static let running = Mutex<Set<pid_t>>([])
 
   let arguments: [String]
   /// Over our own environment.
@@ -17,8 +17,7 @@ struct Program {
   /// - Throws: `MutantError` where it cannot be started.
   func run(seconds: Int) throws -> Int32? {
     let child = try start()
-    Self.running.store(child, ordering: .relaxed)
-    defer { Self.running.store(0, ordering: .relaxed) }
+    defer { _ = Self.running.withLock { $0.remove(child) } }
     let deadline = ContinuousClock.now + .seconds(seconds)
     var status: Int32 = 0
     while waitpid(child, &status, WNOHANG) == 0 {
@@ -34,16 +33,24 @@ struct Program {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// Ends what runs when we are asked to end.
-  static func endOnSignal() {
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { number in
-        let child = Program.running.load(ordering: .relaxed)
-        if child > 0 { kill(-child, SIGTERM) }
-        _exit(128 + number)
+  /// Ends what runs when we are asked to end; keep what is answered for as long.
+  static func endOnSignal() -> [any DispatchSourceSignal] {
+    signals.map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        // Held to the end: nothing is started any more.
+        running.withLock { children in
+          for child in children { kill(-child, SIGTERM) }
+          exit(128 + number)
+        }
       }
+      source.resume()
+      return source
     }
   }
+
+  private static let signals = [SIGINT, SIGTERM]
 
   private static func end(_ child: pid_t) {
     kill(-child, SIGTERM)
@@ -63,13 +70,25 @@ struct Program {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in Self.signals { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    var child: pid_t = 0
     let words = (["/usr/bin/env"] + arguments).map { strdup($0) } + [nil]
     let pairs = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + pairs).forEach { free($0) } }
-    guard posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, pairs) == 0 else {
+    // Under the lock: whoever ends everything knows of it.
+    let child: pid_t? = Self.running.withLock { running in
+      var child: pid_t = 0
+      guard posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, pairs) == 0 else {
+        return nil
+      }
+      running.insert(child)
+      return child
+    }
+    guard let child else {
       throw MutantError("cannot run \(arguments.joined(separator: " "))")
     }
     return child

@@ -1,15 +1,16 @@
 import Foundation
+import Synchronization
 
 /// What was tried already, kept in a file so that a run goes on where the last one stopped.
 ///
-/// A result holds for the tree in which it was found: its first line names that tree.
-struct Results {
+/// A result holds for the tree in which it was found: its first line names that tree. Several threads may ask and keep.
+final class Results: Sendable {
   private static let mark = "tree "
 
   private let file: URL
   private let tree: String
   /// By what was tried: the text of a mutant, or a suite without one.
-  private var lines: [String: [String]] = [:]
+  private let lines: Mutex<[String: [String]]>
 
   /// The results of a tree; none where the file tells of another.
   ///
@@ -19,41 +20,43 @@ struct Results {
     self.tree = tree
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let rows = text.split(separator: "\n").map(String.init)
-    guard rows.first == Self.mark + tree else { return }
-    for row in rows.dropFirst() {
+    var lines: [String: [String]] = [:]
+    for row in rows.dropFirst() where rows[0] == Self.mark + tree {
       let fields = row.components(separatedBy: "\t")
       lines[fields[0]] = fields
     }
+    self.lines = Mutex(lines)
   }
 
   /// What came of a mutant in this tree.
   subscript(mutant: Mutant) -> TestBench.Result? {
-    guard let fields = lines[Self.key(mutant)], fields.count == 4,
+    guard let fields = lines.withLock({ $0[Self.key(mutant)] }), fields.count == 4,
       let outcome = TestBench.Outcome(rawValue: fields[2])
     else { return nil }
     return TestBench.Result(outcome: outcome, reason: fields[3])
   }
 
   /// Whether the tests passed without a mutant.
-  func havePassed(_ tests: [TestName]) -> Bool { tests.allSatisfy { lines["\($0)"] != nil } }
+  func havePassed(_ tests: [TestName]) -> Bool {
+    lines.withLock { lines in tests.allSatisfy { lines["\($0)"] != nil } }
+  }
 
   /// Keeps a result, at once.
-  mutating func keep(_ result: TestBench.Result, of mutant: Mutant) throws {
+  func keep(_ result: TestBench.Result, of mutant: Mutant) throws {
     let reason = result.reason.replacing("\t", with: " ").replacing("\n", with: " ")
-    lines[Self.key(mutant)] = [Self.key(mutant), mutant.name, result.outcome.rawValue, reason]
-    try write()
+    try keep([[Self.key(mutant), mutant.name, result.outcome.rawValue, reason]])
   }
 
   /// Keeps that tests passed.
-  mutating func keep(passed tests: [TestName]) throws {
-    for test in tests { lines["\(test)"] = ["\(test)", "passed"] }
-    try write()
-  }
+  func keep(passed tests: [TestName]) throws { try keep(tests.map { ["\($0)", "passed"] }) }
 
-  private func write() throws {
-    let rows = lines.values.map { $0.joined(separator: "\t") }.sorted()
-    try Data(([Self.mark + tree] + rows).joined(separator: "\n").appending("\n").utf8)
-      .write(to: file, options: .atomic)
+  private func keep(_ new: [[String]]) throws {
+    try lines.withLock { lines in
+      for fields in new { lines[fields[0]] = fields }
+      let rows = lines.values.map { $0.joined(separator: "\t") }.sorted()
+      try Data(([Self.mark + tree] + rows).joined(separator: "\n").appending("\n").utf8)
+        .write(to: file, options: .atomic)
+    }
   }
 
   private static func key(_ mutant: Mutant) -> String { "mutant \(fingerprint([mutant.text]))" }

@@ -20,6 +20,8 @@ struct TestBench {
   let folder: URL
   /// How long the tests of one mutant may take.
   let limit: Int
+  /// How many mutants are tried at a time.
+  let width: Int
 
   private var source: URL { folder.appending(path: "source") }
   private var places: [String] {
@@ -91,11 +93,13 @@ struct TestBench {
     return Result(outcome: .killed, reason: place.map(String.init) ?? String(line.prefix(120)))
   }
 
-  private static let settings = [
-    "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "6", "NO_COLOR": "1",
-    // One mutant's tests at a time: the room that many tests beside each other need would hide it.
-    "BATON_PATIENCE": "1",
-  ]
+  private var settings: [String: String] {
+    [
+      "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "6", "NO_COLOR": "1",
+      // Few tests run beside these: the room that many need beside each other would hide a mutant.
+      "BATON_PATIENCE": "\(width)",
+    ]
+  }
 
   /// As `swift test` runs them, but without its planning of a build, which takes longer than some tests.
   private func run(
@@ -105,7 +109,7 @@ struct TestBench {
     let filters = tests.flatMap { ["--filter", $0.filter] }
     return try Program(
       arguments: [program, "--testing-library", "swift-testing"] + filters,
-      environment: environment.merging(Self.settings) { $1 }, log: log
+      environment: environment.merging(settings) { $1 }, log: log
     ).run(seconds: seconds)
   }
 

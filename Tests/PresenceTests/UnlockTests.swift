@@ -43,9 +43,16 @@ import Testing
       }
       try await places.sql(
         """
-        insert into user_stats (user_id, check_ins, first_arrivals, groups_visited, longest_streak,
-          longest_stay, messages_sent)
-        values \(rows.joined(separator: ", "))
+        select hold_stats(array(select 'u' || n from generate_series(1, 60) n))
+        """)
+      try await places.sql(
+        """
+        update user_stats s
+        set check_ins = v.check_ins, first_arrivals = v.first_arrivals, groups_visited = v.groups_visited,
+          longest_streak = v.longest_streak, longest_stay = v.longest_stay, messages_sent = v.messages_sent
+        from (values \(rows.joined(separator: ", "))) v (user_id, check_ins, first_arrivals, groups_visited,
+          longest_streak, longest_stay, messages_sent)
+        where s.user_id = v.user_id
         """)
       #expect(try await places.test.drain() == 0)
       for (user, stats) in all {

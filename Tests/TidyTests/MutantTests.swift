@@ -17,6 +17,7 @@ import Testing
     fails: LockTests: two at
     fails: OtherTests
     hangs: 9
+    survives: nobody looks
     file: sql/a.sql
     <<<
     for update
@@ -40,6 +41,7 @@ import Testing
   @Test func `a block is read as it stands there`() throws {
     let mutant = try #require(try MutantFile.parse(Self.text, path: "x.txt").first)
     #expect(mutant.name == "no-lock" && mutant.hangs == 9 && mutant.place == "x.txt:3")
+    #expect(mutant.survives == "nobody looks")
     #expect(mutant.tests.map(\.filter) == ["\\.LockTests/`?two at", "\\.OtherTests/"])
     #expect(
       mutant.edits == [
@@ -49,9 +51,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("hangs: 9", "hang: 9", "x.txt:8"), ("===", "==", "x.txt:10"),
-    ("defence: one at a time\n", "", "x.txt:3"), ("file: sql/a.sql\n", "", "x.txt:9"),
-    (">>>\nexpression", "mutant: other\nexpression", "x.txt:10"),
+    ("hangs: 9", "hang: 9", "x.txt:8"), ("===", "==", "x.txt:11"),
+    ("defence: one at a time\n", "", "x.txt:3"), ("file: sql/a.sql\n", "", "x.txt:10"),
+    (">>>\nexpression", "mutant: other\nexpression", "x.txt:11"),
   ])
   func `what is wrong with a block is said with its line`(old: String, new: String, place: String) {
     let error = #expect(throws: MutantError.self) {

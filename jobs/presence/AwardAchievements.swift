@@ -3,16 +3,15 @@ import Presence
 
 /// Unlocks what a user's numbers have come to.
 ///
-/// It looks at the numbers alone and adds what is missing, so it can be run twice, late or for somebody who is gone.
-/// Who is there is more urgent.
+/// It looks at the numbers alone and adds what is missing, so it can be run twice, late or for somebody who is gone. Numbers
+/// begin with zeros, which unlock nothing. Who is there is more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",
     on: [
       .table(
         "user_stats",
-        on: .insert,
-        .update(
+        on: .update(
           of: "check_ins", "first_arrivals", "groups_visited", "longest_streak", "longest_stay",
           "messages_sent"),
         key: "user_id")

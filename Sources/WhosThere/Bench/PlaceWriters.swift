@@ -17,14 +17,16 @@ struct PlaceWriters: Sendable {
   /// The size of the cases: how many groups there are.
   static let groups = BenchSize("groups", 10_000, quick: 200, "groups, with two members each")
 
-  /// Makes groups and members.
+  /// Makes groups and members, each of whom was there yesterday, as `visible` has a workout of each.
   static func prepare(_ stage: BenchStage) async throws {
     let groups = Int64(stage.options[groups])
     try await stage.run(.run(SQL.Bench.makePlaces, groups, Int64(2)))
     try await stage.run(.run(SQL.Bench.joinPlaces, groups, Int64(2)))
+    _ = try await stage.run(.count(SQL.Bench.arriveToday))
     try await stage.define(stage.jobs)
     _ = try await TableTriggers(stage.schema, of: WhosThere.name, jobs: stage.jobs)
       .migrate(stage.connection)
+    _ = try await stage.run(.count(SQL.Bench.stayYesterday))
     try await stage.settle()
   }
 

@@ -45,6 +45,14 @@ import Testing
       seen = try await first("himself", of: bens) { (try? $0.get().own) != nil }.get()
       #expect(seen.own?.isPresent == true)
 
+      // On the next date nobody has come first yet, although nothing was written: he is still there.
+      try await places.stand(at: "2024-06-06 00:00:01")
+      #expect(try await places.test.drain() == 0)
+      seen = try await first("the next date", of: anns) {
+        (try? $0.get()).map { $0.summary.firstToday == nil } ?? false
+      }.get()
+      #expect(seen.presences.map(\.userId) == ["ben"])
+
       // Nobody came or went, and yet there is something else to see.
       #expect(try await places.outcome(Places.checkIn("ben", 2, stay: 600)) == "accepted t 2")
       #expect(try await places.test.drain() == 0)
@@ -53,12 +61,8 @@ import Testing
       }.get()
       #expect(seen.summary.presentCount == 1)
 
-      // On the next date nobody has come first yet.
-      try await places.stand(at: "2024-06-06 00:00:01")
+      try await places.stand(at: "2024-06-06 00:10:01")
       #expect(try await places.test.drain() == 0)
-      seen = try await first("the next date", of: anns) {
-        (try? $0.get()).map { $0.summary.firstToday == nil } ?? false
-      }.get()
       seen = try await first("his absence", of: bens) { (try? $0.get().own?.isPresent) == false }
         .get()
       #expect(seen.presences.isEmpty && seen.own?.version == 3)

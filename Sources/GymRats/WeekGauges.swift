@@ -9,10 +9,11 @@ struct WeekGauges: ObservedProduct {
       let (weeks, seconds) = try row.decode(Int64.self, Int64.self)
       return [
         ProductGauge(
-          "weeks_due", help: "Weeks that are over, grace included, and not closed.",
+          "week_closes_due", help: "Weeks that are over, grace included, and not closed.",
           value: Double(weeks)),
         ProductGauge(
-          "weeks_due_seconds", help: "For how many seconds the oldest of these should be closed.",
+          "week_closes_due_seconds",
+          help: "For how many seconds the oldest of these should be closed.",
           value: Double(seconds), limit: 900,
           next: "`baton week status` says who holds it up; `baton run close-week` closes it."),
       ]

@@ -65,7 +65,7 @@ import Testing
       insert into challenge (id, group_id, week_start, type)
       select gen_random_uuid(), id, date_trunc('week', now() at time zone 'UTC')::date - 21, 'streak'
       from groups
-      """, 1, "warning: weeks_due_seconds is", "baton week status"
+      """, 1, "warning: week_closes_due_seconds is", "baton week status"
     ),
   ])
   func `what is wrong is said in three parts, and by the code`(
@@ -141,7 +141,8 @@ import Testing
       let observation = try #require(object["observation"] as? [String: Any])
       #expect((observation["jobs"] as? [[String: Any]])?.count ?? 0 > 5)
       let gauges = try #require(object["gauges"] as? [[String: Any]])
-      #expect(gauges.map { $0["name"] as? String } == ["weeks_due", "weeks_due_seconds"])
+      #expect(
+        gauges.map { $0["name"] as? String } == ["week_closes_due", "week_closes_due_seconds"])
       #expect(gauges[0]["value"] as? Double == 0)
     }
   }

@@ -119,7 +119,7 @@ struct MutantCheck {
     return isInside ? String(start.output.1) : nil
   }
 
-  /// Tests that are named and not there; a file may hold several suites.
+  /// Tests that are named and not there.
   private var missingTests: [String] {
     let folder = root.appending(path: "Tests")
     let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String }
@@ -127,12 +127,19 @@ struct MutantCheck {
       text(of: "Tests/\($0)")
     }
     return mutants.flatMap { mutant in
-      mutant.tests.filter { test in
-        !texts.contains {
-          $0.contains("struct \(test.suite) {")
-            && (test.beginning.map { "func `\($0)" }.map($0.contains) ?? true)
-        }
-      }.map { "\(mutant.place): mutant '\(mutant.name)': there is no test '\($0)'" }
+      mutant.tests.filter { test in !texts.contains { Self.holds(test, in: $0) } }.map {
+        "\(mutant.place): mutant '\(mutant.name)': there is no test '\($0)'"
+      }
+    }
+  }
+
+  /// Whether a suite is in a text, and the test in it: a file may hold several suites.
+  private static func holds(_ test: TestName, in text: String) -> Bool {
+    ["struct", "extension"].contains { word in
+      guard let start = text.range(of: "\(word) \(test.suite) {") else { return false }
+      let body = text[start.upperBound...]
+      let end = body.range(of: "\n}\n")?.lowerBound ?? body.endIndex
+      return test.beginning.map { body[..<end].contains("func `\($0)") } ?? true
     }
   }
 

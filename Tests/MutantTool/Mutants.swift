@@ -151,8 +151,8 @@ struct Mutants: ParsableCommand {
 }
 
 /// Prints at once, also into a pipe.
-private func say(_ text: String, end: String = "\n") {
-  FileHandle.standardOutput.write(Data((text + end).utf8))
+private func say(_ text: String) {
+  FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }
 
 extension Mutant {

@@ -90,7 +90,7 @@ public struct Database: CustomStringConvertible, Sendable {
     } catch {
       let complaint = Complaint(error, database: nil)
       Output.complain(complaint.text)
-      throw complaint.status.code
+      throw ErrorTold(status: complaint.status)
     }
   }
 

@@ -54,6 +54,10 @@ struct RootCommand: AsyncParsableCommand {
       ProcessEnd.end(ExitCode.success.rawValue)
     } catch let complaint as Complaint {
       complaint.exit()
+    } catch let told as ErrorTold {
+      // It says more than that what was printed before is lost.
+      try? Output.finish()
+      ProcessEnd.end(told.status.rawValue)
     } catch {
       Complaint(arguments: error)?.exit()
       end(with: error)
@@ -85,19 +89,19 @@ struct RootCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// Prints help or the version, or ends with a code whose complaint is printed.
-  private static func end(with error: any Error) -> Never {
-    let isAnswer = exitCode(for: error) == .success
-    let text = fullMessage(for: error)
-    if isAnswer, !text.isEmpty { print(text) }
+  /// Prints help or the version, or ends with the code that is a command's answer, or with a fault.
+  private static func end(with reason: any Error) -> Never {
+    let isGood = exitCode(for: reason) == .success
+    let text = fullMessage(for: reason)
+    if isGood, !text.isEmpty { print(text) }
     do throws(Complaint) {
       try Output.finish()
     } catch {
-      // What went wrong before says more.
-      if isAnswer { error.exit() }
+      // A code alone says nothing of what was printed with it; a fault says more than that.
+      if isGood || reason is ExitCode { error.exit() }
     }
-    if !isAnswer, !text.isEmpty { Output.complain(text + "\n") }
-    ProcessEnd.end(exitCode(for: error).rawValue)
+    if !isGood, !text.isEmpty { Output.complain(text + "\n") }
+    ProcessEnd.end(exitCode(for: reason).rawValue)
   }
 }
 

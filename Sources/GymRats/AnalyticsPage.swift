@@ -41,8 +41,9 @@ struct AnalyticsPage {
   private var invites: String {
     let invites = summary.invites
     guard invites.made > 0 else { return "conversion: no invite was made on these days" }
-    return "conversion: of \(invites.made) invites made, "
-      + "\(share(invites.previewed)) were looked at, \(share(invites.accepted)) brought somebody; "
+    return "conversion: of \(counted(invites.made, "invite")) made, \(share(invites.previewed)) "
+      + "\(invites.previewed == 1 ? "was" : "were") looked at, "
+      + "\(share(invites.accepted)) brought somebody; "
       + "\(invites.joins) joined"
   }
 
@@ -56,7 +57,8 @@ struct AnalyticsPage {
       return "recompute: nothing was published yet"
     }
     return "recompute: about \(tenths(read)) rows read, at most \(tenths(written)) written; "
-      + "\(cost.published) times published, \(cost.runs) runs in \(cost.batches) batches"
+      + "\(counted(cost.published, "time")) published, "
+      + "\(counted(cost.runs, "run")) in \(counted(cost.batches, "batch", "batches"))"
   }
 
   private func tenths(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }

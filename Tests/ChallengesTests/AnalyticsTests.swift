@@ -57,7 +57,7 @@ import Testing
         try await gym.call("\(call)('cid', '\(String(repeating: "0", count: 32))')")
       }
       try await gym.call("add_member('g', 'bob', 'Bob')")
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState("P0001") {
         try await gym.run(
           "do $$ begin perform join_group('cid', '\(Gym.token)'); raise 'no'; end $$")
       }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Boards as they were, derived from what is kept, against copies that were put aside at the time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct KeptWeekTests {
   /// Every board as it was published at an instant.
   private struct Copy {

@@ -74,7 +74,7 @@ import Testing
       try await environment.gym.run("alter type auth_provider add value 'carrier-pigeon'")
       try await environment.gym.run("update users set auth_provider = 'carrier-pigeon'")
       let ana = try await environment.repositories(for: "ana")
-      await #expect(throws: PostgresError.self) { try await ana.users.getUser("ana") }
+      await expectSQLState(.dataException) { try await ana.users.getUser("ana") }
     }
   }
 

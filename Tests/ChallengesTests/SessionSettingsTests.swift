@@ -1,6 +1,5 @@
 import Challenges
 import ChallengesPostgres
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -8,55 +7,6 @@ import Testing
 /// The same calls in two sessions that have nothing in common but the schema: what is answered, shown and
 /// stored is the same, to the byte.
 @Suite struct SessionSettingsTests {
-  /// As a careful client has it.
-  private static let plain = [
-    "TimeZone=UTC", "DateStyle=ISO,YMD", "IntervalStyle=postgres", "extra_float_digits=3",
-    "bytea_output=hex", "standard_conforming_strings=on", "lc_messages=C", "lc_monetary=C",
-    "lc_numeric=C", "lc_time=C",
-  ]
-  /// In New York Sunday 8 March 2026 has 23 hours.
-  private static let foreign = [
-    "TimeZone=America/New_York", "DateStyle=SQL,DMY", "IntervalStyle=sql_standard",
-    "extra_float_digits=-15", "bytea_output=escape", "standard_conforming_strings=off",
-    "escape_string_warning=off", "lc_messages=C.utf8", "lc_monetary=C.utf8", "lc_numeric=C.utf8",
-    "lc_time=C.utf8",
-  ]
-
-  /// A client's own session, without what a transaction of ours sets first.
-  private struct Caller {
-    let connection: Connection
-
-    init(_ settings: [String], in gym: Gym) async throws {
-      let options = settings.map { "-c \($0)" }.joined(separator: " ")
-      let encoded = try #require(
-        options.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-      connection = try await Connection.open(
-        ConnectionConfiguration(address: gym.test.configuration.address + "&options=" + encoded))
-      try await connection.script(
-        Statement("test/path", "set search_path = \(gym.schema.name), pg_temp"))
-    }
-
-    /// The rows of a query of one text column, or the error that it ends with.
-    func ask(_ query: String) async throws -> [String] {
-      do {
-        return try await connection.run(.lines(query))
-      } catch {
-        return ["\(error.sqlState) \(error.message) \(error.hint ?? "")"]
-      }
-    }
-
-    func record(_ user: String, _ workout: String, _ time: String, revision: Int = 0) async throws
-      -> [String]
-    {
-      try await ask(
-        """
-        select concat_ws(' ', '\(user)', e'\(workout)', outcome, reason,
-          to_char(week_start, 'YYYY-MM-DD'), is_replayed)
-        from record_workout('\(user)', e'\(workout)', '\(time)', null, \(revision))
-        """)
-    }
-  }
-
   private static let visible =
     """
     select concat_ws(' ', user_id, type, extract(epoch from created_at)::bigint, content)
@@ -66,8 +16,8 @@ import Testing
   @Test func `two very different sessions get the same answers and leave the same rows`()
     async throws
   {
-    let plain = try await transcript(Self.plain)
-    let foreign = try await transcript(Self.foreign)
+    let plain = try await transcript(SettingsCaller.plain)
+    let foreign = try await transcript(SettingsCaller.foreign)
     for change in foreign.difference(from: plain).prefix(6) { Issue.record("\(change)") }
     for answer in [
       "ann young accepted 2026-02-23 f", "ann old rejected tooOld 2026-02-16 f",
@@ -82,7 +32,8 @@ import Testing
       for user in ["ann", "bob"] {
         try await gym.join(user, at: "2026-02-01", zone: user == "bob" ? "America/New_York" : nil)
       }
-      let caller = try await Caller(settings, in: gym)
+      let caller = try await SettingsCaller(
+        settings, to: gym.test.configuration, in: gym.schema)
       let product = Gym(test: gym.test, connection: caller.connection)
       var lines = try await callsOfWeek(caller, product)
       lines += try await closeAndReopen(caller, product)
@@ -98,7 +49,7 @@ import Testing
   }
 
   /// Ages of 7 days, of which one has 23 hours in New York.
-  private func callsOfWeek(_ caller: Caller, _ product: Gym) async throws -> [String] {
+  private func callsOfWeek(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     var lines = try await caller.record("ann", "1", "2026-03-01 23:00Z")
     lines += try await caller.record("bob", "local", "2026-02-28 03:00Z")
     lines += try await caller.record("bob", "1", "2026-03-01 23:10Z")
@@ -115,7 +66,7 @@ import Testing
     return try await lines + caller.ask(Self.visible)
   }
 
-  private func closeAndReopen(_ caller: Caller, _ product: Gym) async throws -> [String] {
+  private func closeAndReopen(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     let chunk = try await product.close()
     var lines = ["\(chunk)"]
     lines += try await caller.ask(Self.visible)
@@ -143,7 +94,7 @@ import Testing
   }
 
   /// Ages of months, what is refused, and what the tables refuse themselves.
-  private func limits(_ caller: Caller, _ product: Gym) async throws -> [String] {
+  private func limits(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     try await product.stand(at: "2026-05-20 12:00Z")
     var lines = try await caller.record("ann", "old", "2026-02-19 12:30Z")
     for id in ["x01", "\\\\", "\\x01", "\\x1f", "\\x7f"] {
@@ -180,5 +131,18 @@ import Testing
       ["\(try await PostgresExpiredData($0).purgeBoards(limit: 10)) boards removed"]
     }
     return lines
+  }
+}
+
+extension SettingsCaller {
+  fileprivate func record(
+    _ user: String, _ workout: String, _ time: String, revision: Int = 0
+  ) async throws -> [String] {
+    try await ask(
+      """
+      select concat_ws(' ', '\(user)', e'\(workout)', outcome, reason,
+        to_char(week_start, 'YYYY-MM-DD'), is_replayed)
+      from record_workout('\(user)', e'\(workout)', '\(time)', null, \(revision))
+      """)
   }
 }

@@ -136,7 +136,7 @@ import Testing
       #expect(
         try await test.sql("select id from claim_key order by id") == ["2", "3"])
       // Whoever writes by hand has two at most as well.
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState(.uniqueViolation) {
         try await test.sql(
           """
           insert into claim_key (id, inner_block, outer_block)
@@ -163,7 +163,7 @@ import Testing
 
   @Test func `a key of one's own has 32 bytes and more, and is the one that signs`() async throws {
     try await TestSchema.with { test in
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState("22023") {
         try await test.sql("select rotate_claim_key(decode(repeat('ab', 31), 'hex'))")
       }
       let made = try await test.sql(

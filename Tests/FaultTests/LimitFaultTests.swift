@@ -51,8 +51,9 @@ struct LimitFaultTests {
       try await schema.sql(
         "select enqueue('metered', 'g' || n % 7 || '/' || n) from generate_series(1, \(runs)) n")
       var withRuns = 0
+      let random = Randomness()
       for kill in 0..<kills {
-        try await Task.sleep(for: .milliseconds(Int.random(in: 150...400)))
+        try await Task.sleep(for: .milliseconds(random.number(in: 150...400)))
         let place = kill % workers.count
         let isHeld = try await holdsRuns(schema)
         workers[place].signal(SIGKILL)

@@ -82,7 +82,7 @@ struct MovedCellTests {
     #expect(try await source.nextTransaction() == last)
     let held = try await source.workouts()
     try await cell.step("retire", from: source, to: target)
-    await #expect(throws: PostgresError.self) { try await source.workouts() }
+    await expectSQLState(.undefinedTable) { try await source.workouts() }
     let retired = try await source.nextTransaction()
     #expect(callers.acknowledged.count <= held)
     try await cell.step("lead", from: source, to: target)

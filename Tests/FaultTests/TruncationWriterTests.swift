@@ -77,9 +77,8 @@ struct TruncationWriterTests {
       """)
     #expect(written.sum > 100)
     #expect(leftOut.sum * 100 <= written.sum * patience)
-    // Whoever had the lock may have had no processor; with a patience of 2 s in place of 20 ms it
-    // is one in 60.
-    #expect(refused.sum * 100 <= written.sum * patience)
+    // With a patience of 2 s in place of 20 ms it is one in 60. A busy machine is no excuse: those are left out.
+    #expect(refused.sum * 100 <= written.sum)
   }
 
   private func keepWriting(

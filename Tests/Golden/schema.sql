@@ -1050,7 +1050,7 @@ CREATE VIEW due_run WITH (security_invoker='true') AS
 
 CREATE VIEW due_week WITH (security_invoker='true') AS
  SELECT moment.at,
-    ((((moment.at - setting.grace) AT TIME ZONE 'UTC'::text))::date - 7) AS last_week
+    ((((moment.at - in_seconds(setting.grace)) AT TIME ZONE 'UTC'::text))::date - 7) AS last_week
    FROM setting,
     ( SELECT domain_now() AS at) moment
  LIMIT 1;
@@ -1128,7 +1128,7 @@ CREATE VIEW expired_attempt WITH (security_invoker='true') AS
  SELECT a.id,
     a.ended_at
    FROM failed_attempt a
-  WHERE ((a.ended_at < (now() - ( SELECT runner_setting.run_history_age
+  WHERE ((a.ended_at < (now() - ( SELECT make_interval(secs => (EXTRACT(epoch FROM runner_setting.run_history_age))::double precision) AS make_interval
            FROM runner_setting))) AND (NOT (EXISTS ( SELECT
            FROM run r
           WHERE ((r.job = a.job) AND (r.key = a.key) AND ((r.id = a.run_id) OR (a.run_id = ANY (r.earlier_ids))))))) AND (NOT (EXISTS ( SELECT
@@ -1588,7 +1588,7 @@ begin
     return null;
   end if;
   if newest >= (pg_catalog.now() at time zone 'UTC')::date - 400 then
-    raise exception 'the audit keeps 400 days, and % is one of them', to_char(newest, 'YYYY-MM-DD')
+    raise exception 'the audit keeps 400 days, and % is one of them', to_char(newest::timestamp, 'YYYY-MM-DD')
       using errcode = 'ZB014', hint = 'Nothing was changed. What is older than 400 days goes by purge_audit.';
   elsif exists (select from audit where day <= newest) then
     raise exception 'the audit goes by whole days, the oldest first'
@@ -2324,11 +2324,11 @@ select count(refresh_day(of_user, of_group, d.local_date, d.week_start)::text)
 from (
   select w.local_date, w.week_start from workout w
   where w.user_id = of_user and w.group_id = of_group and w.counted
-    and w.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+    and w.local_date between greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84) and of_week + 7
   union
   select o.local_date, o.week_start from workout_day o
   where o.user_id = of_user and o.group_id = of_group
-    and o.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+    and o.local_date between greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84) and of_week + 7
 ) d
 $$;
 
@@ -2381,7 +2381,7 @@ with counted as (
   from (
     select distinct week_start from workout_day
     where user_id = of_user and group_id = of_group and week_start < of_week
-      and local_date >= greatest(of_week - 70, domain_now()::date - 84)
+      and local_date >= greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84)
     order by week_start
   ) d
   cross join setting s
@@ -3692,6 +3692,10 @@ end $$;
 CREATE FUNCTION record_events() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'baton', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
     AS $$
 declare
   keys text[];
@@ -4618,7 +4622,9 @@ begin
       using errcode = 'ZB032', hint = 'Nothing was removed.';
   end if;
   return truncate_partition(partition::regclass,
-    least(cutoff, (select pg_catalog.now() - run_history_age from runner_setting)));
+    least(cutoff, (
+      select pg_catalog.now() - make_interval(secs => extract(epoch from run_history_age)::double precision)
+      from runner_setting)));
 end $_$;
 
 CREATE FUNCTION truncate_notifications(partition text, cutoff timestamp with time zone) RETURNS boolean
@@ -4631,7 +4637,7 @@ begin
       using errcode = 'ZB032', hint = 'Nothing was removed.';
   end if;
   return truncate_partition(partition::regclass,
-    least(cutoff, (select domain_now() - notification_age from setting)));
+    least(cutoff, (select domain_now() - in_seconds(notification_age) from setting)));
 end $_$;
 
 CREATE FUNCTION truncate_partition(relation regclass, cutoff timestamp with time zone) RETURNS boolean

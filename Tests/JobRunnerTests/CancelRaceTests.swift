@@ -202,10 +202,11 @@ import Testing
       try await queue.make("long", keys)
       let runs = try await queue.test.sql("select id from run").compactMap { Int64($0) }
       let others = queue.test.worker(queue.jobs, concurrency: 2)
+      var order = Randomness().generator
       try await queue.withWorker { _ in
         async let working: Void = others.run()
         var promised = Set<Int64>()
-        for id in runs.shuffled() where id.isMultiple(of: 2) {
+        for id in runs.shuffled(using: &order) where id.isMultiple(of: 2) {
           switch try await queue.queue.cancel(id, patience: .seconds(30)) {
           case .cancelled(let run): promised.insert(run)
           case .cancelling: throw TestFailure("\(id) does not end")

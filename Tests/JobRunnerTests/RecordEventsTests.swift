@@ -46,6 +46,37 @@ import Testing
     }
   }
 
+  @Test func `a key has one text, whatever whoever writes has set`() async throws {
+    try await TestSchema.with { test in
+      try await test.sql("create table visit (at timestamptz, stay interval, place float8)")
+      for column in ["at", "stay", "place"] {
+        try await test.sql(
+          """
+          create trigger visit_\(column) after insert on visit referencing new table as new_row
+          for each statement execute function record_events('visit', '\(column)')
+          """)
+      }
+      let writer = try await test.connect()
+      for (zone, style, digits) in [("UTC", "postgres", 1), ("Asia/Tokyo", "iso_8601", -15)] {
+        try await writer.script(
+          Statement(
+            "test/visit",
+            """
+            begin;
+            set local timezone = '\(zone)'; set local intervalstyle = '\(style)';
+            set local extra_float_digits = \(digits);
+            insert into \(test.schema).visit
+            values ('2026-03-01 12:00Z', '90 minutes', 0.1234567890123456);
+            commit;
+            """))
+      }
+      await writer.close()
+      #expect(
+        try await test.sql("select key, count(*) from event group by 1 order by 1")
+          == ["0.1234567890123456,2", "01:30:00,2", "2026-03-01T12:00:00+00:00,2"])
+    }
+  }
+
   @Test func `who may write the table needs no right to the log`() async throws {
     try await withShelves { test in
       let role = "writer_\(UInt64.random(in: .min ... .max))"

@@ -136,7 +136,7 @@ import Testing
       try await test.holding("lock table two in row exclusive mode") { lock in
         let impatient = next.migrator(
           of: test.schema, patience: LockPatience(lockTimeout: .milliseconds(50), tries: 1))
-        await #expect(throws: PostgresError.self) { try await impatient.migrate(connection) }
+        await expectSQLState(.lockNotAvailable) { try await impatient.migrate(connection) }
         #expect(
           try await test.sql(
             "select tgrelid::regclass, tgfoid::regproc from pg_trigger where not tgisinternal and tgrelid in ('one'::regclass, 'two'::regclass) order by 1"
@@ -206,7 +206,7 @@ import Testing
     try await with { test, connection in
       var program = Program()
       program.function("broken", "() returns int language sql return 1 / nothing")
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState("42703") {
         _ = try await program.migrator(of: test.schema).migrate(connection)
       }
       program.objects = []

@@ -45,7 +45,7 @@ import Testing
       var ann = notes.channel.observe("n1", as: "ann").makeAsyncIterator()
       #expect(await ann.next() == "one for ann")
       let spy = try await notes.spy()
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState("22012") {
         try await notes.test.sql(
           "select wake_observers('notes'), 1 / (select count(*) from barred)")
       }

@@ -33,10 +33,10 @@ struct RefusedValueTests {
     try await withSchemas { connection, schema, _ in
       try await connection.script(Statement("test/t", "create table \(schema.name).t (a text)"))
       let insert = "insert into \(schema.name).t values ($1)"
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState(.characterNotInRepertoire) {
         try await connection.pipeline(.execute(insert, "a"), .execute(insert, "\0"))
       }
-      await #expect(throws: PostgresError.self) {
+      await expectSQLState(.characterNotInRepertoire) {
         try await connection.pipeline([.execute(insert, "a"), .execute(insert, "\0")])
       }
       let count = try await connection.run(

@@ -12,7 +12,7 @@ import Testing
 
 /// Phones and watches that send commands, also twice and over connections that break, while the clock leaps and workers
 /// are killed: what comes of it is what the server of memory says of the same commands at the same times.
-@Suite(.timeLimit(.minutes(3))) struct PresenceStormTests {
+@Suite(.timeLimit(.minutes(20))) struct PresenceStormTests {
   private static let users = ["ann", "ben", "cid", "dan", "eve", "fay"]
   private static let groups = ["g1": "UTC", "g2": "Pacific/Auckland", "g3": "America/New_York"]
   private static let phones = 4

@@ -1,7 +1,10 @@
 import Foundation
 
 /// A socket that listens.
-public struct Listener: Sendable {
+///
+/// Its number is free for others only when nobody can use it any more: to close it twice, or to accept behind
+/// that, would be done to somebody else's connection.
+public final class Listener: Sendable {
   private let descriptor: Int32
 
   /// Listens on a unix socket.
@@ -43,6 +46,8 @@ public struct Listener: Sendable {
     }
   }
 
+  deinit { Glibc.close(descriptor) }
+
   /// The next client; nil after `close`.
   func accept() -> Int32? {
     let client = Glibc.accept(descriptor, nil, nil)
@@ -50,10 +55,7 @@ public struct Listener: Sendable {
   }
 
   /// Stops listening, also a thread that waits for a client.
-  func close() {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    Glibc.close(descriptor)
-  }
+  func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// A port of loopback on which nobody listens just now, and which the system gives to no connection: one
   /// that is freed and taken again, as a pooler's is, could be a client's by then.

@@ -121,6 +121,8 @@ public final class PgBouncer: Sendable {
   ///
   /// - Throws: `TestFailure` where it does not start.
   public func start() async throws {
+    // Whoever was killed may have the port for as long as the machine is busy.
+    _ = try await process.withLock { $0 }?.wait()
     // It refuses to run as root, and needs nothing that only root may do.
     let account = geteuid() == 0 ? ["-u", "nobody"] : []
     let started = try TestProcess(

@@ -45,7 +45,11 @@ public final class PushReceiver: Sendable {
   /// Stops listening, and lets go of whom it never answered.
   public func close() {
     listener.close()
-    for client in state.withLock({ $0.held }) { Glibc.close(client) }
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for client in held { Glibc.close(client) }
   }
 
   private func serve(_ client: Int32) {

@@ -35,7 +35,7 @@ struct AnalyticsCommandTests {
           "  groups: 1 created, 1 joined, 1 of them by invite", "  invites: 2 made, 1 looked at",
           "  workouts: 1 accepted, 1 ignoredPrivacy",
           "  phones: 1 fetched board (p50 120 ms, p95 120 ms)",
-          "conversion: of 2 invites made, 1 (50 %) were looked at, 1 (50 %) brought somebody; 1 joined",
+          "conversion: of 2 invites made, 1 (50 %) was looked at, 1 (50 %) brought somebody; 1 joined",
         ])
       #expect(
         text.last?.hasPrefix(

@@ -119,7 +119,7 @@ import Testing
         try await call("select display_name || value from leaderboard('\(ann)', '\(board)')")
           == "Ben2")
       let streak = "update_streak('\(ben)', '\(board)', 3)"
-      await #expect(throws: PostgresError.self) { _ = try await call(streak) }
+      await expectSQLState("ZG014") { _ = try await call(streak) }
       #expect(
         try await call("select count(*) from notifications('\(ann)')") == "1")
       #expect(try await call("badge('\(ann)')") == "1")

@@ -4,7 +4,7 @@ import Testing
 
 /// Every argument and variable that takes text, with text that is none: nothing is guessed or written.
 ///
-/// NUL bytes cannot be in either; `ReplayTests` and `BadCallTests` have those.
+/// NUL bytes cannot be in either; `RefusedValueTests` have those.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BadTextTests {
   /// What could be the id of a board.

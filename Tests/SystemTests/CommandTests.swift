@@ -147,7 +147,7 @@ struct CommandTests {
 
   @Test func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
-      let before = try await recomputeRanks(schema)
+      let before = try await said(of: "recompute-ranks", in: schema)
       for part in [
         "events    entry.changed", "debounce  every 0.25 seconds, the first at once",
         "limits    none",
@@ -156,8 +156,12 @@ struct CommandTests {
       ] {
         #expect(before.contains(part), "\(before)")
       }
+      let scheduled = try await said(of: "retention", in: schema)
+      for part in ["events    none", "tables    none", "debounce  none"] {
+        #expect(scheduled.contains(part), "\(scheduled)")
+      }
       try await publishOne(schema)
-      let after = try await recomputeRanks(schema)
+      let after = try await said(of: "recompute-ranks", in: schema)
       #expect(!after.contains("never"))
       #expect(after.contains("2 runs in "), "\(after)")
     }
@@ -180,10 +184,10 @@ struct CommandTests {
     }
   }
 
-  /// What `jobs` says of this job: its name and the indented lines behind it.
-  private func recomputeRanks(_ schema: TestSchema) async throws -> String {
+  /// What `jobs` says of a job: the indented lines behind its name.
+  private func said(of job: String, in schema: TestSchema) async throws -> String {
     let lines = try await schema.baton.succeed("jobs").split(separator: "\n")
-    let start = try #require(lines.firstIndex(of: "recompute-ranks"))
+    let start = try #require(lines.firstIndex { $0 == job })
     return lines[(start + 1)...].prefix { $0.hasPrefix(" ") }.joined(separator: "\n")
   }
 

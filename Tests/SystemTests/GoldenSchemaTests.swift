@@ -1,4 +1,5 @@
 import Foundation
+import JobRunner
 import Postgres
 import TestSupport
 import Testing
@@ -51,6 +52,17 @@ import Testing
       \(difference)
       If that is meant: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
       """)
+  }
+
+  @Test func `a session with other settings makes the same schema`() async throws {
+    let plain = try await TestSchema.with { try await SchemaDump.of($0) }
+    try await TestSchema.with(migrated: false) { test in
+      let foreign = try await SettingsCaller.connect(
+        SettingsCaller.foreign + ["TimeZone=Asia/Kathmandu"], to: test.configuration)
+      _ = try await Migrator(test.schema, parts: TestSchema.parts).migrate(foreign)
+      await foreign.close()
+      #expect(try await SchemaDump.of(test).difference(from: plain) == "")
+    }
   }
 
   @Test func `a dump shows each kind of change`() async throws {

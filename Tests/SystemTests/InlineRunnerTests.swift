@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -130,6 +131,7 @@ struct InlineRunnerTests {
         ("retention", "foo", "not 'scheduled'"), ("purge-runs", "foo", "not 'scheduled'"),
         ("open-week", "foo", "not 'scheduled'"),
         ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),
+        ("verify-boards", "foo", "not 'scheduled'"),
       ] {
         for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
           expectComplaint(
@@ -146,6 +148,56 @@ struct InlineRunnerTests {
         try await schema.baton.succeed("run", "close-week", "--key", key, "--dry-run")
       }
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+    }
+  }
+
+  @Test func `a key that a job of the other product cannot read is refused, and so is none`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let whosthere = BatonProgram(
+        executable: try BatonProgram.path(of: "whosthere"),
+        environment: ["DATABASE_URL": schema.configuration.address])
+      try await whosthere.succeed("migrate")
+      for (job, reason) in [
+        ("auto-check-out", "a whole number"), ("announce-first-arrival", "a whole number"),
+        ("push-message", "the id of a message"), ("end-stale-presences", "not 'scheduled'"),
+        ("retention", "not 'scheduled'"), ("purge-runs", "not 'scheduled'"),
+      ] {
+        expectComplaint(
+          try await whosthere.run("run", job, "--key", "foo bar"), status: 64, what: reason,
+          place: "--key foo bar", next: "Nothing was done")
+      }
+      // Any text that is a key can be the id of a group or a user: they cannot do without one.
+      for job in ["summarize-groups", "award-achievements"] {
+        expectComplaint(
+          try await whosthere.run("enqueue", job), status: 64, what: "a run of it needs one",
+          place: "--key", next: "Nothing was enqueued")
+        expectComplaint(
+          try await whosthere.run("run", job, "--key", "a\tb"), status: 64,
+          what: "control characters", place: "--key")
+        try await whosthere.succeed("run", job, "--key", "foo bar")
+      }
+    }
+  }
+
+  @Test func `a dead run whose key waits already goes on in the run that waits`() async throws {
+    try await withBoard { schema, board in
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        values (901, 'recompute-ranks', '\(board)', 8, 'an error')
+        """)
+      try await schema.sql(
+        """
+        insert into run (id, job, key, state, due, first_event_at, last_event_at)
+        values (902, 'recompute-ranks', '\(board)', 'ready', now() + interval '1 h', now(), now())
+        """)
+      #expect(
+        try await schema.baton.succeed("runs", "retry", "901")
+          == "run 901 goes on in run 902, which waited for the same key\n")
+      let shown = try await schema.baton.succeed("runs", "show", "901", "--json")
+      #expect(shown.hasPrefix(#"{"id": 902, "#), "\(shown)")
     }
   }
 

@@ -49,6 +49,39 @@ import Testing
     #expect(lines.suffix(3).map { String($0.prefix(7)) } == ["error: ", "where: ", "next:  "])
   }
 
+  @Test func `an attempt that failed and is made again is a warning about one run`() async throws {
+    try await TestSchema.with { schema in
+      let baton = schema.baton
+      try await baton.succeed("migrate")
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      let boards = try await schema.sql("select id from challenge where type = 'check-ins'")
+      let board = try #require(boards.first)
+      try await DueWeeks(schema: schema).breakDown("before insert", "standing")
+      func warning(_ format: String) async throws -> String {
+        let ended = try await baton.run(
+          "run", "recompute-ranks", "--key", board, "--log-format", format)
+        #expect(ended.status == 1)
+        let line = ended.errors.split(separator: "\n").first { $0.contains("not done, again in ") }
+        return String(try #require(line, "\(ended.errors)"))
+      }
+      let first = try await warning("json")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])
+      let ids = try await schema.sql("select id from run where key = '\(board)'")
+      let id = try #require(ids.first.flatMap { Int($0) })
+      #expect(object["level"] as? String == "warning" && object["run"] as? Int == id)
+      #expect(object["job"] as? String == "recompute-ranks" && object["key"] as? String == board)
+      #expect(object["attempt"] as? Int == 1)
+      let second = try await warning("text")
+      for part in [
+        " warning ", "attempt=2 ", "job=recompute-ranks key=\(board) run=\(id) ",
+        " ms: broken by the test",
+      ] { #expect(second.contains(part), "\(second)") }
+    }
+  }
+
   @Test func `another form is refused`() async throws {
     let ended = try await BatonProgram().run("worker", "--log-format", "xml")
     #expect(ended.status == 64 && ended.errors.contains("'text' and 'json'"), "\(ended.errors)")

@@ -24,7 +24,7 @@ import Testing
     try await shop.transaction(in: schema) {
       try await $0.run(.run(Statement("test/order", order)))
     }
-    await #expect(throws: PostgresError.self) {
+    await expectSQLState("42501") {
       try await shop.transaction(in: schema) {
         try await $0.run(.run(Statement("test/forge", "delete from parcel")))
       }

@@ -39,7 +39,7 @@ import Testing
       """
       insert into run (job, key, state, due, first_event_at, last_event_at)
       values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 2, "critical: 1 runs of recompute-ranks are due, the oldest for 60 min", "More workers"
+      """, 2, "critical: 1 run of recompute-ranks is due, the oldest for 60 min", "More workers"
     ),
     (
       """
@@ -58,7 +58,7 @@ import Testing
       update job set paused_at = now() where name = 'recompute-ranks';
       insert into run (job, key, state, due, first_event_at, last_event_at)
       values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 1, "warning: recompute-ranks is paused, and 1 of its runs wait.", "jobs resume"
+      """, 1, "warning: recompute-ranks is paused, and 1 of its runs waits.", "jobs resume"
     ),
     (
       """
@@ -92,13 +92,20 @@ import Testing
     try await withWell { schema in
       try await schema.sql("select append_events('entry.changed', array['x'])::text")
       try await schema.sql("update event_0 set recorded_at = now() - interval '10 min'")
+      try await schema.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now(), now(), now())
+        """)
       let holder = try await schema.connect()
       let pid = await holder.backend.pid
       try await holder.transaction(in: schema.schema) { transaction in
         try await transaction.run(.run(Statement("test/hold", "select")))
         let ended = try await schema.baton.run("status", "--transaction", "0:3600")
         #expect(ended.status == 2)
-        #expect(ended.output.contains("critical: 1 events are not folded, the oldest for 10 min."))
+        #expect(ended.output.contains("critical: 1 event is not folded, the oldest for 10 min."))
+        #expect(ended.output.contains("; 1 run due, "), "\(ended.output)")
+        #expect(ended.output.contains("; 1 event to fold; "), "\(ended.output)")
         #expect(ended.output.contains("where: server process \(pid) of "), "\(ended.output)")
         #expect(ended.output.contains("select pg_terminate_backend(\(pid))"))
         // What is critical comes first.

@@ -18,7 +18,10 @@ struct AwardAchievements: BatchJob {
     ],
     debounce: .perKey(quiet: .milliseconds(500), atMost: .seconds(1)), batch: 500, priority: 6)
 
+  /// A user.
+  typealias Key = IDKey
+
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {
-    try await context.unlocks.award(to: batch.map(\.key))
+    try await context.unlocks.award(to: batch.map(\.key.description))
   }
 }

@@ -15,7 +15,10 @@ struct SummarizeGroups: BatchJob {
     ],
     debounce: .perKey(every: .milliseconds(250)), batch: 500)
 
+  /// A group.
+  typealias Key = IDKey
+
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {
-    try await context.presences.summarize(batch.map(\.key))
+    try await context.presences.summarize(batch.map(\.key.description))
   }
 }

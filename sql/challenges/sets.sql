@@ -2,3 +2,4 @@
 -- hash of its files; a test says the next line where they have changed. A program never puts its set in
 -- the place of one with a higher number.
 -- 1 a769dbdefd31beb3
+-- 2 9cf6cb185f8ef975

@@ -2,3 +2,4 @@
 -- hash of its files; a test says the next line where they have changed. A program never puts its set in
 -- the place of one with a higher number.
 -- 1 7e1ca4c78fa4fd37
+-- 2 144f86200ceea47b

@@ -2,3 +2,4 @@
 -- hash of its files; a test says the next line where they have changed. A program never puts its set in
 -- the place of one with a higher number.
 -- 1 7052c90a0df57d58
+-- 2 a41aa0d241b2628f

@@ -20,7 +20,8 @@ struct CheckCommand: AsyncParsableCommand {
         print("part \(part) is not known to this binary and left alone")
       }
       for line in rights { print(line) }
-      print("\(Program.jobs.count) jobs, their triggers and the schema agree")
+      let jobs = Program.jobs.count
+      print("\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
       await connection.close()
     }
   }

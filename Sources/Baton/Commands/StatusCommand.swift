@@ -68,9 +68,10 @@ extension Observation {
     let oldest = jobs.compactMap(\.oldestUnfinishedWriteSeconds).max()
       .map { ", the oldest write \($0.duration) old" }
     return
-      "\(counted(alive, "worker")); \(sum(\.ready).text) runs due, \(sum(\.running).text) running, "
+      "\(counted(alive, "worker")); \(sum(\.ready).text(of: "run")) due, "
+      + "\(sum(\.running).text) running, "
       + "\(sum(\.delayed).text) later, \(sum(\.dead).text) dead\(oldest ?? ""); "
-      + "\(folding.events.text) events to fold; "
+      + "\(folding.events.text(of: "event")) to fold; "
       + "\(connections.used) of \(connections.allowed) connections"
   }
 }

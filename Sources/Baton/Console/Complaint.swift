@@ -62,7 +62,14 @@ extension String {
   }
 }
 
+/// The end of a command whose error was told already: there is nothing to add.
+struct ErrorTold: Error {
+  let status: ExitStatus
+}
+
 /// Runs a command's work; an error is printed in three parts and becomes the exit code.
+///
+/// A code that the work throws is its answer, and what it is about has been printed.
 ///
 /// - Parameter format: of the log, in which the error is the last line.
 public func complaining(
@@ -72,11 +79,13 @@ public func complaining(
     try await body()
   } catch let exit as ExitCode {
     throw exit
+  } catch let told as ErrorTold {
+    throw told
   } catch let validation as ValidationError {
     throw validation
   } catch {
     let complaint = Complaint(error, database: database)
     Output.complain(format == .json ? complaint.line : complaint.text)
-    throw complaint.status.code
+    throw ErrorTold(status: complaint.status)
   }
 }

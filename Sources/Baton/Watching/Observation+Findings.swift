@@ -19,9 +19,11 @@ extension Observation {
   private func folding(_ limits: StatusThresholds) -> [Finding] {
     var findings: [Finding] = []
     if let age = folding.oldestUnfoldedSeconds, let severity = limits.folding.severity(of: age) {
+      let events = folding.events
       findings.append(
         Finding(
-          severity, "\(folding.events.text) events are not folded, the oldest for \(age.duration).",
+          severity,
+          "\(events.text(of: "event")) \(events.be) not folded, the oldest for \(age.duration).",
           at: "tables event_0, event_1 and event_2",
           next: "Is a worker there? Its log says why it does not fold; nothing is lost."))
     }
@@ -61,10 +63,13 @@ extension Observation {
     if alive.count < limits.workers {
       let hasWork =
         folding.events.value > 0 || jobs.contains { !$0.isPaused && $0.oldestDueSeconds != nil }
+      let there = Count(value: alive.count)
       findings.append(
         Finding(
           alive.isEmpty && hasWork ? .critical : .warning,
-          "\(alive.isEmpty ? "No worker is" : "\(counted(alive.count, "worker")) of \(limits.workers) are") there.",
+          alive.isEmpty
+            ? "No worker is there."
+            : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) there.",
           at: "table worker",
           next:
             "Start one: `\(Program.name) worker`. `\(Program.name) check` says why it would not."))
@@ -92,7 +97,9 @@ extension Observation {
     if let severity = limits.connections.severity(of: share) {
       findings.append(
         Finding(
-          severity, "\(connections.used) of \(connections.allowed) connections are in use.",
+          severity,
+          "\(connections.used) of \(connections.allowed) connections "
+            + "\(connections.used == 1 ? "is" : "are") in use.",
           at: "max_connections of the server",
           next:
             "Who holds them: select application_name, count(*) from pg_stat_activity group by 1."))
@@ -107,7 +114,10 @@ extension JobObservation {
     if isPaused, ready.value > 0 {
       findings.append(
         Finding(
-          .warning, "\(name) is paused, and \(ready.text) of its runs wait.", at: "table job",
+          .warning,
+          "\(name) is paused, and \(ready.text) of its runs "
+            + "\(ready.value == 1 ? "waits" : "wait").",
+          at: "table job",
           next: "`\(Program.name) jobs resume \(name)` where that is over."))
     } else if !isPaused {
       findings += waits(limits)
@@ -115,7 +125,7 @@ extension JobObservation {
     if dead.value > 0, let severity = limits.dead.severity(of: Double(dead.value)) {
       findings.append(
         Finding(
-          severity, "\(dead.text) \(dead.value == 1 ? "run" : "runs") of \(name) died.",
+          severity, "\(dead.text(of: "run")) of \(name) died.",
           at: "table dead_run",
           next:
             "`\(Program.name) runs list --state dead --job \(name)` says why; then `runs retry` or `discard`."
@@ -128,7 +138,8 @@ extension JobObservation {
     if let due = oldestDueSeconds, let severity = limits.due.severity(of: due) {
       return [
         Finding(
-          severity, "\(ready.text) runs of \(name) are due, the oldest for \(due.duration).",
+          severity,
+          "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
           at: "table run",
           next:
             "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/operating.md."
@@ -172,6 +183,14 @@ extension [ProductGauge]? {
 extension Count {
   /// `about 12000` where it is an estimate.
   package var text: String { isEstimate ? "about \(value)" : "\(value)" }
+
+  /// With what it counts: `1 run`, `about 12000 runs`.
+  package func text(of one: String) -> String {
+    (isEstimate ? "about " : "") + counted(value, one)
+  }
+
+  /// The verb behind it.
+  fileprivate var be: String { value == 1 ? "is" : "are" }
 }
 
 extension Double {

@@ -131,7 +131,9 @@ extension ServerCheckup {
     if allowed - used < 3 + workers {
       findings.append(
         Finding(
-          .warning, "\(allowed - used) connections are free beside \(counted(workers, "worker")).",
+          .warning,
+          "\(counted(allowed - used, "connection")) \(allowed - used == 1 ? "is" : "are") free "
+            + "beside \(counted(workers, "worker")).",
           at: place("max_connections"),
           next: "Fewer --concurrency, a pooler, or "
             + system("max_connections", "\(allowed * 2)", thenRestart: true)))
@@ -159,7 +161,8 @@ extension ServerCheckup {
       let when = table.vacuumedDays.map { "\(counted($0, "day")) ago" } ?? "never"
       return Finding(
         .warning,
-        "\(table.name) has \(table.deadRows) dead rows beside \(table.rows) live ones, "
+        "\(table.name) has \(counted(table.deadRows, "dead row")) "
+          + "beside \(counted(table.rows, "live one")), "
           + "\(table.bytes / 1_048_576) MB; vacuumed \(when).",
         at: "table \(table.name)",
         next: "End what is named below as open, then: vacuum \(table.name).")

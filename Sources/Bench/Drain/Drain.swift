@@ -36,7 +36,7 @@ public struct Drain {
     try Task.checkCancellation()
     let left = try await stage.runsLeft()
     guard left.waiting == 0, left.dead == 0 else {
-      throw BenchRefusal.incomplete("\(left.waiting) runs are left, \(left.dead) are dead")
+      throw BenchRefusal.incomplete("runs left: \(left.waiting), dead: \(left.dead)")
     }
     return Double(count) / seconds
   }

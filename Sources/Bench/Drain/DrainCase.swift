@@ -1,4 +1,5 @@
 import BenchSQL
+import JobCore
 public import JobRunner
 import Postgres
 
@@ -10,7 +11,9 @@ struct DrainCase: BenchCase {
 
   var sizes: [BenchSize] { [Self.runs] }
 
-  func writes(_ options: BenchOptions) -> String { "\(options[Self.runs]) runs on each side" }
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(options[Self.runs], "run")) on each side"
+  }
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define([NoOp.registered])

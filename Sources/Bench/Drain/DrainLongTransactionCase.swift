@@ -10,7 +10,7 @@ struct DrainLongTransactionCase: BenchCase {
   let name = "drain-long-transaction"
   let unit = "runs/s"
 
-  func writes(_ options: BenchOptions) -> String { "\(runs(options)) runs on each side" }
+  func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
   /// Fewer would hide what it is about: leftovers that pile up.
   private static let runs = BenchSize(

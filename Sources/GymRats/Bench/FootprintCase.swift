@@ -1,6 +1,7 @@
 import Bench
 import ChallengesSQL
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import Synchronization
@@ -31,8 +32,8 @@ struct FootprintCase: BenchCase {
   var sizes: [BenchSize] { [Self.groups] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(groups(options)) groups of ten that join by invite, \(Self.workouts) workouts of each member, "
-      + "and a week of as many groups that is closed"
+    "\(counted(groups(options), "group")) of ten that join by invite, "
+      + "\(Self.workouts) workouts of each member, and a week of as many groups that is closed"
   }
 
   func prepare(_ stage: BenchStage) async throws {

@@ -3,6 +3,7 @@ import Challenges
 import ChallengesPostgres
 import ChallengesSQL
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import Synchronization
@@ -46,8 +47,9 @@ struct LiveCase: BenchCase {
   }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(groups(options)) groups, \(groups(options) * 2) members and \(options[Self.observers]) who "
-      + "observe, and \(PacedWriters.workouts(options) * options.pairs) workouts"
+    "\(counted(groups(options), "group")), \(groups(options) * 2) members "
+      + "and \(options[Self.observers]) who observe, "
+      + "and \(PacedWriters.workouts(options) * options.pairs) workouts"
   }
 
   func prepare(_ stage: BenchStage) async throws {

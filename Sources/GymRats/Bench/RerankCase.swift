@@ -15,7 +15,7 @@ struct RerankCase: BenchCase {
   var sizes: [BenchSize] { [Self.boards] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(boards(options, 1)) boards with 10 entries and 10 standings each, on each side"
+    "\(counted(boards(options, 1), "board")) with 10 entries and 10 standings each, on each side"
   }
 
   /// Whole batches for each connection, and two boards a group.

@@ -23,8 +23,8 @@ struct RetentionCase: BenchCase {
   var sizes: [BenchSize] { [Self.notifications, Self.challenges] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(options[Self.notifications]) notifications and \(boards(options)) boards "
-      + "with ten entries and standings each, on each side"
+    "\(counted(options[Self.notifications], "notification")) "
+      + "and \(counted(boards(options), "board")) with ten entries and standings each, on each side"
   }
 
   func prepare(_ stage: BenchStage) async throws {

@@ -1,6 +1,7 @@
 import Bench
 import ChallengesSQL
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import Synchronization
@@ -33,7 +34,7 @@ struct VisibleCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(groups(options)) groups, \(members(options)) members, and "
+    "\(counted(groups(options), "group")), \(counted(members(options), "member")), and "
       + "\(PacedWriters.workouts(options) * options.pairs) workouts"
   }
 
@@ -108,7 +109,7 @@ struct VisibleCase: BenchCase {
       let users = waits.pending
       waits.saw(try await values(of: users, stage, on: connection))
       guard .now < giveUp else {
-        throw BenchRefusal.incomplete("\(users.count) workouts never became visible")
+        throw BenchRefusal.incomplete("workouts that never became visible: \(users.count)")
       }
       try await Task.sleep(for: .milliseconds(2))
     }

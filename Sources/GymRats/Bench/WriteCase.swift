@@ -1,5 +1,6 @@
 import Bench
 import ChallengesSQL
+import JobCore
 import JobRunner
 import Postgres
 
@@ -22,7 +23,8 @@ struct WriteCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(groups(options)) groups, \(members(options)) members, and a workout for each call in "
+    "\(counted(groups(options), "group")), \(counted(members(options), "member")), "
+      + "and a workout for each call in "
       + "\(options.pairs * 2) x \(options.seconds) s"
   }
 

@@ -5,6 +5,7 @@ import ChallengesPostgres
 import ChallengesSQL
 import CheckIns
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import PrivateServer
@@ -36,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     try await complaining {
       let file = try CheckInFile.read(path: try checkInPath())
       let database = try await startServer()
-      print("replaying the last \(weeks) weeks, a worker process beside it")
+      print("replaying the last \(counted(weeks, "week")), a worker process beside it")
       let dashboard = Dashboard.onTerminal()
       let worker = try DemoWorker(database, http: dashboard?.address)
       defer { worker.stop() }
@@ -48,9 +49,11 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       try await showBoards(on: connection, in: database.schema)
       print(
         """
-        replay    \(before.workouts) workouts became \(before.runs) recomputed boards \
-        in \(before.batches) batches
-        live      \(live.writes) workouts became \(after.runs - before.runs) recomputed boards; \
+        replay    \(counted(before.workouts, "workout")) became \
+        \(counted(before.runs, "recomputed board")) \
+        in \(counted(before.batches, "batch", "batches"))
+        live      \(counted(live.writes, "workout")) became \
+        \(counted(after.runs - before.runs, "recomputed board")); \
         commit to visible: median \(live.median) ms, 99 % within \(live.p99) ms
         """)
       await connection.close()

@@ -12,7 +12,9 @@ struct DeadPage: DashboardPage {
     return PageContent("Dead runs") {
       tag("p") {
         found.dead.value == 0
-          ? "No run is dead." : "\(found.dead.text) runs failed for good and are kept."
+          ? "No run is dead."
+          : "\(found.dead.text(of: "run")) failed for good "
+            + "and \(found.dead.value == 1 ? "is" : "are") kept."
       }
       if found.isSample {
         tag(

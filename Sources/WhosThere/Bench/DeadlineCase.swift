@@ -1,4 +1,5 @@
 import Bench
+import JobCore
 import JobRunner
 import Postgres
 import PresenceSQL
@@ -22,8 +23,8 @@ struct DeadlineCase: BenchCase {
   var sizes: [BenchSize] { [PlaceWriters.groups, Self.waiting] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(options[PlaceWriters.groups]) groups, twice as many members, "
-      + "\(options[Self.waiting]) deadlines that wait, and "
+    "\(counted(options[PlaceWriters.groups], "group")), twice as many members, "
+      + "\(counted(options[Self.waiting], "deadline that waits", "deadlines that wait")), and "
       + "\(Self.perSecond * options.seconds * (options.longPairs + 1)) that come"
   }
 

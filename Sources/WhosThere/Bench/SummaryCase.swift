@@ -1,4 +1,5 @@
 import Bench
+import JobCore
 import JobRunner
 import Postgres
 import PresenceSQL
@@ -19,7 +20,7 @@ struct SummaryCase: BenchCase {
   var sizes: [BenchSize] { [PlaceWriters.groups] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(options[PlaceWriters.groups]) groups, twice as many members, and "
+    "\(counted(options[PlaceWriters.groups], "group")), twice as many members, and "
       + "\(Self.perSecond * options.seconds * options.pairs) changes of presences"
   }
 
@@ -72,7 +73,7 @@ struct SummaryCase: BenchCase {
         })
       waits.saw(known, but: Set(late))
       guard .now < giveUp else {
-        throw BenchRefusal.incomplete("\(late.count) lines stayed as they were")
+        throw BenchRefusal.incomplete("lines that stayed as they were: \(late.count)")
       }
       try await Task.sleep(for: .milliseconds(2))
     }

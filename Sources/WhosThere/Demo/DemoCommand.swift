@@ -2,6 +2,7 @@ import ArgumentParser
 import Baton
 import CheckIns
 import Foundation
+import JobCore
 import JobRunner
 import Postgres
 import Presence
@@ -66,7 +67,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let counts = replay.counts
     print(
       """
-      \(counts.people) people of \(counts.groups) groups arrive as they did in \(days) days; \
+      \(counted(counts.people, "person", "people")) of \(counted(counts.groups, "group")) \
+      \(counts.people == 1 ? "arrives" : "arrive") as they did in \(counted(days, "day")); \
       places, stays and departures are made up by a rule
       """)
     let connection = try await database.connect()

@@ -13,27 +13,27 @@ grant update (workouts) on ignored_workout to {retention};
 grant execute on function truncate_notifications to {retention};
 
 create policy old_boards on challenge for delete to {retention}
-  using (state <> 'open' and ends_at < (select domain_now() - board_age from setting));
+  using (state <> 'open' and ends_at < (select domain_now() - in_seconds(board_age) from setting));
 create policy old_boards on entry for delete to {retention}
   using (exists (
     select from challenge c where c.id = challenge_id and c.state <> 'open'
-      and c.ends_at < (select domain_now() - board_age from setting)));
+      and c.ends_at < (select domain_now() - in_seconds(board_age) from setting)));
 create policy old_boards on standing for delete to {retention}
   using (exists (
     select from challenge c where c.id = challenge_id and c.state <> 'open'
-      and c.ends_at < (select domain_now() - board_age from setting)));
+      and c.ends_at < (select domain_now() - in_seconds(board_age) from setting)));
 create policy old_boards on board_version for delete to {retention}
   using (exists (
     select from challenge c where c.id = challenge_id and c.state <> 'open'
-      and c.ends_at < (select domain_now() - board_age from setting)));
+      and c.ends_at < (select domain_now() - in_seconds(board_age) from setting)));
 create policy old_boards on silent_move for delete to {retention}
   using (exists (
     select from challenge c where c.id = challenge_id and c.state <> 'open'
-      and c.ends_at < (select domain_now() - board_age from setting)));
+      and c.ends_at < (select domain_now() - in_seconds(board_age) from setting)));
 create policy old_weeks on closed_week for delete to {retention}
-  using (week_start < (select ((domain_now() - board_age) at time zone 'UTC')::date - 7 from setting));
+  using (week_start < (select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 from setting));
 create policy old_invites on invite for delete to {retention}
-  using (expires_at < (select domain_now() - board_age from setting));
+  using (expires_at < (select domain_now() - in_seconds(board_age) from setting));
 create policy old_rows on usage_log for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
 create policy old_rows on client_event for delete to {retention}

@@ -8,10 +8,10 @@ select count(refresh_day(of_user, of_group, d.local_date, d.week_start)::text)
 from (
   select w.local_date, w.week_start from workout w
   where w.user_id = of_user and w.group_id = of_group and w.counted
-    and w.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+    and w.local_date between greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84) and of_week + 7
   union
   select o.local_date, o.week_start from workout_day o
   where o.user_id = of_user and o.group_id = of_group
-    and o.local_date between greatest(of_week - 70, domain_now()::date - 84) and of_week + 7
+    and o.local_date between greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84) and of_week + 7
 ) d
 $$

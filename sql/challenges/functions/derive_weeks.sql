@@ -8,7 +8,7 @@ with counted as (
   from (
     select distinct week_start from workout_day
     where user_id = of_user and group_id = of_group and week_start < of_week
-      and local_date >= greatest(of_week - 70, domain_now()::date - 84)
+      and local_date >= greatest(of_week - 70, (domain_now() at time zone 'UTC')::date - 84)
     order by week_start
   ) d
   cross join setting s

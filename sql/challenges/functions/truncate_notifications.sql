@@ -8,5 +8,5 @@ begin
       using errcode = 'ZB032', hint = 'Nothing was removed.';
   end if;
   return truncate_partition(partition::regclass,
-    least(cutoff, (select domain_now() - notification_age from setting)));
+    least(cutoff, (select domain_now() - in_seconds(notification_age) from setting)));
 end $$

@@ -56,7 +56,7 @@ board as materialized (
 select jsonb_build_object(
   'group', g.id, 'group_name', g.name, 'week_start', w.monday, 'now', in_microseconds(w.at),
   'kept_from', in_microseconds(
-    week_of(w.at - s.board_age - interval '1 microsecond')::timestamp at time zone 'UTC'),
+    week_of(w.at - in_seconds(s.board_age) - interval '1 microsecond')::timestamp at time zone 'UTC'),
   'check_ins_a_day', s.max_checkins_per_day, 'check_ins_rank', s.check_ins_rank,
   'streak_rank', s.streak_rank, 'streak_policy', s.streak_policy, 'streak_source', s.streak_source,
   'boards', coalesce((

@@ -7,11 +7,11 @@ with moment as materialized (
 board as materialized (
   select c.id, c.ends_at
   from challenge c, moment m
-  where c.state <> 'open' and c.ends_at < m.at - m.board_age
+  where c.state <> 'open' and c.ends_at < m.at - in_seconds(m.board_age)
 ),
 partition as materialized (
   select n,
-    (select max(created_at) from notification where partition = n) < m.at - m.notification_age as is_old
+    (select max(created_at) from notification where partition = n) < m.at - in_seconds(m.notification_age) as is_old
   from moment m, generate_series(0, 15) n
 ),
 expired as (
@@ -23,7 +23,7 @@ expired as (
   union all
   select 'board_version', b.ends_at from board b join board_version p on p.challenge_id = b.id
   union all
-  select 'invite', i.expires_at from invite i, moment m where i.expires_at < m.at - m.board_age
+  select 'invite', i.expires_at from invite i, moment m where i.expires_at < m.at - in_seconds(m.board_age)
   union all
   select 'usage_log', l.recorded_at from usage_log l, moment m
   where l.recorded_at < m.at - in_seconds(m.analytics_age)
@@ -38,7 +38,7 @@ expired as (
   union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'
   from closed_week w, moment m
-  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - m.board_age
+  where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - in_seconds(m.board_age)
     and (not w.is_told or w.closed_at <= m.at - notification_lifetime())
   union all
   select 'notification_' || partition, created_at from notification

@@ -3,7 +3,7 @@
 select p.relation, p.cutoff
 from setting s,
   lateral (
-    select 'notification_' || n as relation, domain_now() - s.notification_age as cutoff,
+    select 'notification_' || n as relation, domain_now() - in_seconds(s.notification_age) as cutoff,
       (select max(created_at) from notification where partition = n) as newest
     from generate_series(0, 15) n
   ) p

@@ -4,7 +4,7 @@
 -- Entries and standings are not counted: returning ten times as many rows as there are boards takes a
 -- sixth of the statement.
 with cutoff as materialized (
-  select domain_now() - board_age as at from setting
+  select domain_now() - in_seconds(board_age) as at from setting
 ),
 old as materialized (
   select c.id, c.ctid as place

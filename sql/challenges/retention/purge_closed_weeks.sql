@@ -5,7 +5,7 @@ where ctid = any (array(
   select w.ctid
   from closed_week w
   where w.week_start < (
-      select ((domain_now() - board_age) at time zone 'UTC')::date - 7 from setting)
+      select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 from setting)
     -- Notifications of the week show what stands here.
     and (not w.is_told or w.closed_at <= domain_now() - notification_lifetime())
     and not exists (

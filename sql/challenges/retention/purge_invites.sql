@@ -4,7 +4,7 @@ delete from invite
 where id = any (array(
   select i.id
   from invite i
-  where i.expires_at < (select domain_now() - board_age from setting)
+  where i.expires_at < (select domain_now() - in_seconds(board_age) from setting)
   order by i.expires_at
   limit $1
   for update skip locked))

@@ -8,7 +8,7 @@
 -- Streaks are counted from the workouts of ten weeks; what is older counts as the day before says.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
-    greatest(week_start - 70, (select domain_now()::date - 84)) as horizon
+    greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon
   from (select w::date as week_start, g as group_id from unnest($1::text[], $2::text[]) p (w, g)) p
   join challenge c using (week_start, group_id)
   where c.state <> 'cancelled'

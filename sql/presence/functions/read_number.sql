@@ -5,7 +5,7 @@ declare
   value jsonb := object -> name;
 begin
   if jsonb_typeof(value) is distinct from 'number' or abs(value::numeric) > most::numeric then
-    perform refuse('invalidInput', format('the %s of a shape is no number up to %s: %s', name, most,
+    perform refuse('invalidInput', format('the %s of a shape is no number up to %s: %s', name, most::numeric,
       coalesce(left(value::text, 64), 'nothing')), 'Nothing was changed. Send degrees and metres.');
   end if;
   -- What is nearer to 0 than anything on the Earth would be too small for a product of two.

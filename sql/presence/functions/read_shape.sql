@@ -13,7 +13,7 @@ begin
       longitude := read_number(shape -> 'center', 'longitude', 180);
       radius := read_number(shape, 'radius', 50000);
       if radius < 25 then
-        perform refuse('invalidInput', format('a radius of %s m is too small', radius),
+        perform refuse('invalidInput', format('a radius of %s m is too small', radius::numeric),
           'Nothing was changed. Send 25 to 50000 metres.');
       end if;
     when 'polygon' then

@@ -9,7 +9,7 @@ begin
     return null;
   end if;
   if newest >= (pg_catalog.now() at time zone 'UTC')::date - 400 then
-    raise exception 'the audit keeps 400 days, and % is one of them', to_char(newest, 'YYYY-MM-DD')
+    raise exception 'the audit keeps 400 days, and % is one of them', to_char(newest::timestamp, 'YYYY-MM-DD')
       using errcode = 'ZB014', hint = 'Nothing was changed. What is older than 400 days goes by purge_audit.';
   elsif exists (select from audit where day <= newest) then
     raise exception 'the audit goes by whole days, the oldest first'

@@ -4,8 +4,10 @@
 -- The arguments are the topic and the column whose value is the key. An UPDATE gives the new rows' keys
 -- (`new table as new_row`), a DELETE the old ones' (`old table as old_row`). A table that is written
 -- hundreds of times a second deserves what a job declares of it, or a function that calls append_events.
+-- A key is one text, whatever the session of who writes says of times, numbers and bytes.
 create or replace function record_events() returns trigger
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path from current set timezone to 'UTC'
+set intervalstyle to 'postgres' set extra_float_digits to 1 set bytea_output to 'hex' as $$
 declare
   keys text[];
 begin

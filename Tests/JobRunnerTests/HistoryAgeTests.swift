@@ -1,0 +1,46 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// How old what has ended is, by lengths of time and not by the clocks of whoever asks.
+@Suite(.timeLimit(.minutes(5))) struct HistoryAgeTests {
+  /// A zone whose clocks were put forward three days ago, and go back two months later.
+  private func zone(in test: TestSchema) async throws -> String {
+    let days = try await test.sql(
+      """
+      select least(365, extract(doy from pg_catalog.now() - interval '3 days')::integer),
+        least(365, extract(doy from pg_catalog.now() + interval '60 days')::integer)
+      """
+    )[0].split(separator: ",")
+    return "AAA0BBB,J\(days[0]),J\(days[1])"
+  }
+
+  @Test func `a day of the history's age is 24 hours whatever clocks do meanwhile`() async throws {
+    try await TestSchema.with { test in
+      // By the clocks of that zone this is half an hour more than 7 days.
+      let ended = "pg_catalog.now() - interval '167 hours 30 minutes'"
+      try await test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error)
+        values (1, 'j', 'k', 1, \(ended), 'no')
+        """)
+      try await test.sql(
+        """
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome)
+        values (day_partition(\(ended)), \(ended), 1, 'j', 'k', 1, 'done')
+        """)
+      let caller = try await SettingsCaller(
+        ["TimeZone=\(try await zone(in: test))"], to: test.configuration, in: test.schema)
+      #expect(
+        try await caller.ask(
+          "select (\(ended) < pg_catalog.now() - interval '7 days')::text") == ["true"])
+      #expect(try await caller.ask("select count(*)::text from expired_attempt") == ["0"])
+      #expect(
+        try await caller.ask(
+          """
+          select truncate_history('run_history_' || partition, 'infinity')::text from run_history
+          """) == ["false"])
+      await caller.connection.close()
+    }
+  }
+}

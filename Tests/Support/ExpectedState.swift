@@ -1,0 +1,17 @@
+public import Postgres
+public import Testing
+
+/// Expects that the server refuses what is done with this state: another error may hide that it would be let.
+public func expectSQLState<Result>(
+  _ state: SQLState, _ what: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  of body: () async throws -> Result
+) async {
+  do {
+    let result = try await body()
+    Issue.record("\(what) was let: \(result)", sourceLocation: sourceLocation)
+  } catch let error as PostgresError {
+    #expect(error.sqlState == state, "\(what): \(error)", sourceLocation: sourceLocation)
+  } catch {
+    Issue.record(error, "\(what)", sourceLocation: sourceLocation)
+  }
+}

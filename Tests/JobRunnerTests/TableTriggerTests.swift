@@ -180,6 +180,38 @@ import Testing
     }
   }
 
+  @Test func `a payload has one text, whatever whoever writes has set`() async throws {
+    try await Orders.with { orders in
+      try await orders.test.sql("create domain length as double precision")
+      try await orders.test.sql(
+        """
+        create table walk (id integer primary key, at timestamptz, took interval, far length,
+          way real[], mark bytea, label text)
+        """)
+      try await orders.declare(
+        .of(
+          "note", "walk", on: .insert, key: "mark",
+          payload: .columns("at", "took", "far", "way", "label")))
+      let connection = try await orders.test.connect()
+      try await connection.script(
+        Statement(
+          "test/walk",
+          """
+          begin; set local timezone = 'Asia/Tokyo'; set local intervalstyle = 'sql_standard';
+          set local extra_float_digits = -15; set local bytea_output = 'escape';
+          insert into \(orders.test.schema).walk values
+            (1, '2026-03-01 12:00Z', '1 day 2:00', 52.52000712345678, '{0.1}', 'ab', 'x');
+          commit;
+          """))
+      await connection.close()
+      #expect(
+        try await orders.events() == [
+          #"table/note \x6162 {"at": "2026-03-01T12:00:00+00:00", "far": 52.52000712345678, "#
+            + #""way": [0.1], "took": "1 day 02:00:00", "label": "x"}"#
+        ])
+    }
+  }
+
   @Test func `who may write the table needs no right to the log`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .insert))

@@ -42,11 +42,14 @@ struct OutputTests {
       let weeks = try await seed(schema)
       var baton = schema.baton
       baton.folder = folder.path
-      for command in Self.commands {
+      for (place, command) in Self.commands.enumerated() {
         let times = weeks.enumerated().map { number, week in
           command.map { $0.replacing("RUN", with: "90\(number + 1)").replacing("WEEK", with: week) }
         }
-        try await expectUnwritable(baton, times[0], times[1])
+        try await expectNoRoom(baton, times[0])
+        // How all of them are told of it is one place: some do for that.
+        guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
+        try await expectNoStdout(baton, times[1])
         let unread = try await baton.run(bash: Self.unread, times[2])
         #expect(unread.status == 0, "\(command): \(unread.errors)")
         #expect(unread.errors == "")
@@ -71,18 +74,25 @@ struct OutputTests {
       """)
   }
 
-  /// Expects that a command names what it cannot write to, a full disk and then a closed stdout.
-  private func expectUnwritable(
-    _ program: BatonProgram, _ command: [String], _ again: [String]? = nil,
+  /// Expects that a command names the disk that is full.
+  private func expectNoRoom(
+    _ program: BatonProgram, _ command: [String],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     expectComplaint(
       try await program.run(bash: Self.fullDisk, command), status: 74,
       what: "No space left on device", place: "stdout", next: "Make room",
       sourceLocation: sourceLocation)
+  }
+
+  /// Expects that a command names the stdout that is closed.
+  private func expectNoStdout(
+    _ program: BatonProgram, _ command: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     // Whatever is opened first would be stdout: here, the connection to the server.
     expectComplaint(
-      try await program.run(bash: Self.closed, again ?? command), status: 74,
+      try await program.run(bash: Self.closed, command), status: 74,
       what: "Bad file descriptor", place: "stdout", next: "Make room",
       sourceLocation: sourceLocation)
   }
@@ -107,7 +117,8 @@ struct OutputTests {
       ] {
         let written = try await program.start(command).wait()
         #expect(written.status != 0 && written.output != "" && written.errors == "")
-        try await expectUnwritable(program, command)
+        try await expectNoRoom(program, command)
+        try await expectNoStdout(program, command)
         let unread = try await program.run(bash: Self.unread, command)
         #expect(unread.status == written.status && unread.errors == "", "\(command)")
       }

@@ -33,10 +33,11 @@ struct TableDeclaration: Sendable {
     let triggers = all.map(\.trigger)
     return .rows(
       SQL.Tables.describe, triggers.map { $0.schema ?? "" }, triggers.map(\.table),
-      triggers.map { $0.columns.joined(separator: "\n") }, triggers.map(\.key),
+      triggers.map { $0.columns.joined(separator: "\n") },
+      triggers.map { ([$0.key] + $0.payload.columns).joined(separator: "\n") },
       triggers.map { $0.operations.contains { $0.kind == .update } }
     ) { (row) throws(PostgresError) in
-      let (place, problem, schema, identity, hasTimeAsKey) = try row.decode(
+      let (place, problem, schema, identity, dependsOnSettings) = try row.decode(
         Int64.self, String?.self, String.self, String.self, Bool.self)
       let declaration = all[Int(place) - 1]
       if let problem {
@@ -46,7 +47,7 @@ struct TableDeclaration: Sendable {
       }
       let table = TableTriggerText.Table(
         schema: schema, identity: identity.split(separator: "\n").map(String.init),
-        hasTimeAsKey: hasTimeAsKey)
+        dependsOnSettings: dependsOnSettings)
       return (declaration, .success(table))
     }
   }

@@ -12,7 +12,8 @@ struct TableTriggerText {
     let schema: String
     /// The columns of the primary key.
     let identity: [String]
-    let hasTimeAsKey: Bool
+    /// Whether a text that is recorded is another one in another session.
+    let dependsOnSettings: Bool
   }
 
   let job: String
@@ -48,6 +49,11 @@ struct TableTriggerText {
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
+  /// Those on which a text can depend, but for the server's languages.
+  private static let settings =
+    " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
+    + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
+
   // MARK: Statements
 
   /// All of it, as it is compared.
@@ -62,9 +68,8 @@ struct TableTriggerText {
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
         "topic": topic,
-        // The text of a time depends on settings of whoever writes; a key has to be the same for all.
-        "settings": table.hasTimeAsKey
-          ? " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'" : "",
+        // Of whoever writes; what is recorded has to be the same for all.
+        "settings": table.dependsOnSettings ? Self.settings : "",
         "events": events(of: operation, new: "new_row", old: "old_row")
           .replacing("\n", with: "\n    "),
       ])

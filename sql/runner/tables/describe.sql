@@ -1,7 +1,9 @@
 -- What tables are that jobs declare. $1 their schemas ('': this one), $2 their names, $3 the columns that are
--- read, a line each, $4 the keys, $5 whether updates wake the job. In the order of the arrays.
+-- read, a line each, $4 those of them that are recorded, key and payload, a line each, $5 whether updates wake the
+-- job. In the order of the arrays.
 -- Rows: the place in the arrays, what is wrong with the table (null: nothing), its schema, the columns of its
--- primary key, a line each, and whether the key is a time, whose text depends on settings. Locks: none.
+-- primary key, a line each, and whether a text that is recorded depends on settings, as that of a time, a number with
+-- a floating point or bytes does; of what is made of several values nobody looks closer. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'
@@ -15,13 +17,16 @@ select own.place, case
     join pg_attribute a on (a.attrelid, a.attnum) = (c.oid, k.number)
     order by k.place), e'\n'),
   exists (
-    select from pg_attribute a join pg_type t on t.oid = a.atttypid
-    where a.attrelid = c.oid and a.attname = own.key::name and not a.attisdropped
-      and t.typcategory in ('D', 'T'))
+    select from pg_attribute a
+    join pg_type t on t.oid = a.atttypid
+    join pg_type e on e.oid = coalesce(nullif(t.typelem, 0), nullif(t.typbasetype, 0), t.oid)
+    where a.attrelid = c.oid and a.attname::text = any (string_to_array(own.recorded, e'\n')) and not a.attisdropped
+      and (e.typcategory in ('D', 'T', 'A', 'C', 'R')
+        or e.oid in ('real'::regtype, 'double precision'::regtype, 'bytea'::regtype, 'money'::regtype)))
 from (
-  select coalesce(nullif(schema, ''), current_schema()) as schema, name, columns, key, updates, place
+  select coalesce(nullif(schema, ''), current_schema()) as schema, name, columns, recorded, updates, place
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[])
-    with ordinality u (schema, name, columns, key, updates, place)
+    with ordinality u (schema, name, columns, recorded, updates, place)
 ) own
 left join pg_class c on c.oid = to_regclass(format('%I.%I', own.schema, own.name))
 left join pg_index i on i.indrelid = c.oid and i.indisprimary

@@ -19,6 +19,7 @@ import Testing
       #"invite (\#(Gym.token),"2026-03-15 23:30:00+00")"#, "preview_before (,\"Early birds\",1,f)",
       "preview_after (inviteInvalid,,,)", "told_again (f)", "badge (1)", "emptied (f)",
       "reported_again (f)", "streak (accepted,,2026-03-09,f)", "days (1)", "weeks (1)",
+      "weeks_out_of_reach (0)",
     ] { #expect(plain.contains(answer), "\(answer)") }
   }
 
@@ -120,7 +121,11 @@ import Testing
     try await product.withoutTriggers("update workout_day set workouts = 7, streak = 9")
     lines += try await caller.keep("healed_days", "derive_days('g', 'ann', '2026-04-27')")
     lines += try await caller.keep("healed_weeks", "derive_weeks('g', 'ann', '2026-04-27')")
-    return try await lines + product.drift()
+    lines += try await product.drift()
+    // Another day on nothing of the week is within reach, but for New York.
+    try await product.stand(at: "2026-05-27 02:00")
+    return try await lines
+      + caller.keep("weeks_out_of_reach", "derive_weeks('g', 'ann', '2026-04-27')")
   }
 
   /// Such a body is read when it is called, by the settings of whoever calls: `'\s'` is not the same in all.

@@ -116,19 +116,23 @@ private func connectFailure(_ text: String) -> PostgresError {
 /// PQcancel works on a copy of the address and key, hence unchecked.
 final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
-  private let socket: Int32
-  private let isEncrypted: Bool
+  /// Of an encrypted connection its socket, under a number of our own: libpq closes a connection that is lost, and
+  /// what has its number then is somebody else's.
+  private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {
     cancelObject = PQgetCancel(connection)
-    socket = PQsocket(connection)
-    isEncrypted = PQsslInUse(connection) == 1
+    socket =
+      PQsslInUse(connection) == 1 ? fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0) : nil
   }
 
-  deinit { PQfreeCancel(cancelObject) }
+  deinit {
+    PQfreeCancel(cancelObject)
+    if let socket { close(socket) }
+  }
 
   func cancel() {
-    guard !isEncrypted else {
+    if let socket {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }

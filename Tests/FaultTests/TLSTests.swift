@@ -180,6 +180,36 @@ struct TLSTests {
     #expect(error != nil)
   }
 
+  // MARK: Cancelling
+
+  @Test func `to cancel what is lost already is done to nobody else`() async throws {
+    let lost = try await Connection.open(
+      ConnectionConfiguration(address: address("keeper", port: server.port, "")))
+    let pid = await lost.backend.pid
+    let observer = try await Connection.open(ConnectionConfiguration(address: server.address))
+    let end = Statement("test/end", "select pg_terminate_backend($1, 10000)")
+    try await observer.run(.run(end, pid))
+    let look = Statement("test/look", "select 7")
+    // The first one hears what the server said last.
+    for _ in 1...2 {
+      let error = await #expect(throws: PostgresError.self) { try await lost.script(look) }
+      #expect(error?.sqlState.isConnectionLoss == true)
+    }
+    #expect(await lost.isBroken)
+    // One of them has the number of its socket now.
+    var others: [Connection] = []
+    for _ in 1...8 {
+      others.append(try await Connection.open(ConnectionConfiguration(address: server.address)))
+    }
+    lost.cancel()
+    for other in others {
+      try await other.script(look)
+      await other.close()
+    }
+    await observer.close()
+    await lost.close()
+  }
+
   // MARK: What the program says
 
   private func program(_ address: String) -> BatonProgram {

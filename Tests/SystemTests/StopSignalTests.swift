@@ -55,7 +55,11 @@ struct StopSignalTests {
   @Test func `a second signal ends a worker too whose server does not answer`() async throws {
     try await withBusyWorker { schema, worker, lock in
       let busy = try await schema.sql(
-        "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%board_version%'"
+        """
+        select pid from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%board_version%'
+          and datname = current_database()
+        """
       )
       let backends = busy.compactMap { Int32($0) }
       try #require(!backends.isEmpty)

@@ -16,16 +16,7 @@ struct DyingWorkers {
   /// Defines the jobs, and makes each statement that publishes take long enough to be met.
   func prepare() async throws {
     try await gym.test.baton.succeed("migrate")
-    try await gym.run(
-      """
-      create function slow_down() returns trigger language plpgsql as $$
-      begin perform pg_sleep(0.01); return null; end $$
-      """)
-    try await gym.run(
-      """
-      create trigger slow_down after update on board_version
-      for each statement execute function slow_down()
-      """)
+    try await gym.test.slowDown("after update", "board_version", seconds: 0.01)
   }
 
   /// Closes the weeks that are due and publishes all boards, by workers of which none but the last lives.

@@ -144,15 +144,7 @@ struct WorkoutLoad: Sendable {
 
   /// Makes each board_version take longer, so that more faults hit one.
   func slowDown(milliseconds: Int) async throws {
-    try await schema.sql(
-      """
-      create function slow_down() returns trigger language plpgsql as $$
-      begin perform pg_sleep(\(milliseconds) / 1000.0); return null; end $$
-      """)
-    try await schema.sql(
-      """
-      create trigger slow_down after update on board_version
-      for each statement execute function slow_down()
-      """)
+    try await schema.slowDown(
+      "after update", "board_version", seconds: Double(milliseconds) / 1000)
   }
 }

@@ -71,7 +71,7 @@ import Testing
           + "\(circle), 'UTC')).id)")
       lines += try await caller.ask("select id from update_profile('ann', e'\(id)', null, null)")
     }
-    for (name, call) in [
+    lines += try await caller.keep([
       ("joined", "join_public_group('bob', 'g')"), ("nearby", "nearby_groups('bob', 52.52, 13.4)"),
       ("public", "public_groups('bob')"), ("own", "joined_groups('ann')"),
       ("members", "get_members('bob', 'g')"),
@@ -82,7 +82,7 @@ import Testing
         "update_group('ann', 'p', 'Yard', \(polygon.replacing("52.53", with: "52.5312345678901")),"
           + " 'America/New_York', true, 50)"
       ),
-    ] { lines += try await caller.keep(name, call) }
+    ])
     return lines
   }
 
@@ -93,18 +93,18 @@ import Testing
     var lines = try await caller.keep("in", Places.checkIn("bob", 1, stay: 3600, at: place))
     lines += try await caller.keep("far", Places.checkIn("bob", 2, stay: 60, at: far))
     #expect(try await places.test.drain() == 0)
-    for (name, call) in [
+    lines += try await caller.keep([
       ("snapshot", "presence_snapshot('ann', 'g')"), ("observed", "observed_places('{g}')"),
       ("moved", "changed_places('{g,p}', '{0,0}', '{2026-03-02,2026-03-01}')"),
       ("watch", "watch_groups('bob')"),
-    ] { lines += try await caller.keep(name, call) }
+    ])
     try await places.stand(at: "2026-03-02 00:10")
     lines += try await caller.keep("out", Places.checkOut("bob", 3))
     #expect(try await places.test.drain() == 0)
-    for (name, call) in [
+    lines += try await caller.keep([
       ("stats", "get_stats('bob')"), ("progress", "achievement_progress('bob')"),
       ("earned", "earned_achievements('bob')"), ("shown", "acknowledge('bob', '{firstCheckIn}')"),
-    ] { lines += try await caller.keep(name, call) }
+    ])
     return lines
   }
 
@@ -120,10 +120,10 @@ import Testing
     lines += try await caller.ask(
       "select 'gone' from delete_message('bob', 'g', '\(ChatTests.id(2))')")
     #expect(try await places.test.drain() == 0)
-    for (name, call) in [
+    lines += try await caller.keep([
       ("page", "messages('ann', 'g')"), ("chat", "observed_chats('{g}', 2)"),
       ("chats", "changed_chats('{g}', '{0}')"), ("user", "get_user('bob')"),
-    ] { lines += try await caller.keep(name, call) }
+    ])
     return lines
   }
 

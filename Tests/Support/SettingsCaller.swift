@@ -63,6 +63,13 @@ public struct SettingsCaller: Sendable {
     try await ask("create table kept_\(name) as select * from \(call)")
   }
 
+  /// Keeps what each of several calls answers, one after the other.
+  public func keep(_ calls: [(name: String, call: String)]) async throws -> [String] {
+    var errors: [String] = []
+    for (name, call) in calls { errors += try await keep(name, call) }
+    return errors
+  }
+
   /// All that was kept, as another connection writes it: name and row.
   public static func kept(by lines: (String) async throws -> [String]) async throws -> [String] {
     let tables = try await lines(

@@ -132,20 +132,6 @@ struct DueWeeks {
       """)
   }
 
-  /// Lets a statement on a table take so long, so that something can happen meanwhile.
-  func slowDown(_ when: String, _ table: String, seconds: Double) async throws {
-    try await schema.sql(
-      """
-      create or replace function slow_down_\(table)() returns trigger language plpgsql as $$
-      begin perform pg_sleep(\(seconds)); return null; end $$
-      """)
-    try await schema.sql(
-      """
-      create trigger slow_down \(when) on \(table)
-      for each statement execute function slow_down_\(table)()
-      """)
-  }
-
   /// Lets a statement on a table fail.
   func breakDown(_ when: String, _ table: String) async throws {
     try await schema.sql(

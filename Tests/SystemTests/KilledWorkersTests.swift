@@ -35,7 +35,7 @@ struct KilledWorkersTests {
     let random = Randomness()
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
-      try await slowPublishing(schema, milliseconds: 4)
+      try await schema.slowDown("after update", "board_version", seconds: 0.004)
       let kills = Kills()
       try await withThrowingTaskGroup { group in
         let isOver = Flag()
@@ -78,7 +78,7 @@ struct KilledWorkersTests {
     let lines = Self.recentLines(random)
     try await TestSchema.with { schema in
       try await join(membersOf: lines, schema)
-      try await slowPublishing(schema, milliseconds: 30)
+      try await schema.slowDown("after update", "board_version", seconds: 0.03)
       let kills = Kills()
       try await withThrowingTaskGroup { group in
         let isOver = Flag()
@@ -185,18 +185,6 @@ struct KilledWorkersTests {
   }
 
   // MARK: - Writing
-
-  /// Makes each board_version take longer, so that more kills hit one.
-  private func slowPublishing(_ schema: TestSchema, milliseconds: Int) async throws {
-    try await schema.sql(
-      """
-      create function slow_down() returns trigger language plpgsql as $$
-      begin perform pg_sleep(\(milliseconds) / 1000.0); return null; end $$
-      """)
-    try await schema.sql(
-      "create trigger slow_down after update on board_version for each statement execute function slow_down()"
-    )
-  }
 
   /// Workouts of this week: earlier ones may meet a board that was closed meanwhile.
   private static func recentLines(_ random: Randomness) -> [CheckInLine] {

@@ -27,8 +27,11 @@ struct OutputTests {
     ["--help"], ["--version"], ["board", "--help"], ["--generate-completion-script", "bash"],
   ]
 
-  private static let fullDisk = #"exec "$0" "$@" > /dev/full"#
-  private static let closed = #"exec "$0" "$@" >&-"#
+  private static let fullDisk = (
+    bash: #"exec "$0" "$@" > /dev/full"#, error: "No space left on device"
+  )
+  /// Whatever is opened first would be stdout: here, the connection to the server.
+  private static let closed = (bash: #"exec "$0" "$@" >&-"#, error: "Bad file descriptor")
   /// The reader has gone before anything is written.
   private static let unread = #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#
 
@@ -46,10 +49,10 @@ struct OutputTests {
         let times = weeks.enumerated().map { number, week in
           command.map { $0.replacing("RUN", with: "90\(number + 1)").replacing("WEEK", with: week) }
         }
-        try await expectNoRoom(baton, times[0])
+        try await expectUnwritable(baton, Self.fullDisk, times[0])
         // How all of them are told of it is one place: some do for that.
         guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
-        try await expectNoStdout(baton, times[1])
+        try await expectUnwritable(baton, Self.closed, times[1])
         let unread = try await baton.run(bash: Self.unread, times[2])
         #expect(unread.status == 0, "\(command): \(unread.errors)")
         #expect(unread.errors == "")
@@ -74,27 +77,14 @@ struct OutputTests {
       """)
   }
 
-  /// Expects that a command names the disk that is full.
-  private func expectNoRoom(
-    _ program: BatonProgram, _ command: [String],
+  /// Expects that a command names what it cannot write to.
+  private func expectUnwritable(
+    _ program: BatonProgram, _ stdout: (bash: String, error: String), _ command: [String],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     expectComplaint(
-      try await program.run(bash: Self.fullDisk, command), status: 74,
-      what: "No space left on device", place: "stdout", next: "Make room",
-      sourceLocation: sourceLocation)
-  }
-
-  /// Expects that a command names the stdout that is closed.
-  private func expectNoStdout(
-    _ program: BatonProgram, _ command: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    // Whatever is opened first would be stdout: here, the connection to the server.
-    expectComplaint(
-      try await program.run(bash: Self.closed, command), status: 74,
-      what: "Bad file descriptor", place: "stdout", next: "Make room",
-      sourceLocation: sourceLocation)
+      try await program.run(bash: stdout.bash, command), status: 74, what: stdout.error,
+      place: "stdout", next: "Make room", sourceLocation: sourceLocation)
   }
 
   @Test func `an answer by the exit code is none where its words cannot be written`() async throws {
@@ -117,8 +107,8 @@ struct OutputTests {
       ] {
         let written = try await program.start(command).wait()
         #expect(written.status != 0 && written.output != "" && written.errors == "")
-        try await expectNoRoom(program, command)
-        try await expectNoStdout(program, command)
+        try await expectUnwritable(program, Self.fullDisk, command)
+        try await expectUnwritable(program, Self.closed, command)
         let unread = try await program.run(bash: Self.unread, command)
         #expect(unread.status == written.status && unread.errors == "", "\(command)")
       }
@@ -134,9 +124,10 @@ struct OutputTests {
       try await baton.succeed("jobs", "pause", "retention")
       // It prints a line first.
       expectComplaint(
-        try await baton.run(bash: Self.fullDisk, ["run", "retention", "--json"]), status: 75,
+        try await baton.run(bash: Self.fullDisk.bash, ["run", "retention", "--json"]), status: 75,
         what: "paused since", place: "retention", next: "jobs resume")
-      let ended = try await baton.run(bash: Self.fullDisk, ["runs", "cancel", "4711", "--json"])
+      let ended = try await baton.run(
+        bash: Self.fullDisk.bash, ["runs", "cancel", "4711", "--json"])
       #expect(ended.status == 74)
       for part in ["There is no run 4711.", "No space left on device"] {
         #expect(ended.errors.contains(part), "\(ended.errors)")

@@ -218,7 +218,7 @@ struct WeekCronTests {
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
       // Chunks of 50 groups and, since each takes so long, of 25.
-      try await due.slowDown("after insert", "closed_week", seconds: 0.4)
+      try await schema.slowDown("after insert", "closed_week", seconds: 0.4)
       let process = try schema.baton.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
       try await eventually("a chunk") { try await closed(schema) > 0 }
@@ -249,7 +249,7 @@ struct WeekCronTests {
     try await withWeeks(weeks: [14, 15]) { schema, due in
       try await schema.baton.succeed("run", "close-week")
       try await Self.addOldRows(schema)
-      try await due.slowDown("after delete", "challenge", seconds: 20)
+      try await schema.slowDown("after delete", "challenge", seconds: 20)
       let process = try schema.baton.start("run", "retention")
       defer { process.signal(SIGKILL) }
       try await eventually("a statement that takes long") {

@@ -11,7 +11,7 @@ struct WeekWorkerDeathTests {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 120, members: 2, weeks: [1, 2])
-      try await due.slowDown("after update", "challenge", seconds: 1)
+      try await schema.slowDown("after update", "challenge", seconds: 1)
       let closed = "select count(*) from closed_week"
       for _ in 1...2 {
         let before = try await count(closed, schema)
@@ -42,7 +42,7 @@ struct WeekWorkerDeathTests {
       try await WeekCronTests.addOldRows(schema)
       try await schema.baton.succeed("enqueue", "retention", "--key", "scheduled")
       // One statement deletes all of them: it has to last until a busy machine has looked at it.
-      try await due.slowDown("after delete", "challenge", seconds: 3)
+      try await schema.slowDown("after delete", "challenge", seconds: 3)
       for _ in 1...2 {
         // The partitions are emptied by steps of their own, ahead of the boards.
         try await killWorker(of: "retention", inStepThatWrites: "challenge", schema) {

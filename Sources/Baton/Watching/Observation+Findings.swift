@@ -190,7 +190,7 @@ extension Count {
   }
 
   /// The verb behind it.
-  fileprivate var be: String { value == 1 ? "is" : "are" }
+  package var be: String { value == 1 ? "is" : "are" }
 }
 
 extension Double {

@@ -13,8 +13,7 @@ struct DeadPage: DashboardPage {
       tag("p") {
         found.dead.value == 0
           ? "No run is dead."
-          : "\(found.dead.text(of: "run")) failed for good "
-            + "and \(found.dead.value == 1 ? "is" : "are") kept."
+          : "\(found.dead.text(of: "run")) failed for good and \(found.dead.be) kept."
       }
       if found.isSample {
         tag(

@@ -1128,7 +1128,7 @@ CREATE VIEW expired_attempt WITH (security_invoker='true') AS
  SELECT a.id,
     a.ended_at
    FROM failed_attempt a
-  WHERE ((a.ended_at < (now() - ( SELECT make_interval(secs => (EXTRACT(epoch FROM runner_setting.run_history_age))::double precision) AS make_interval
+  WHERE ((a.ended_at < cutoff_of(( SELECT runner_setting.run_history_age
            FROM runner_setting))) AND (NOT (EXISTS ( SELECT
            FROM run r
           WHERE ((r.job = a.job) AND (r.key = a.key) AND ((r.id = a.run_id) OR (a.run_id = ANY (r.earlier_ids))))))) AND (NOT (EXISTS ( SELECT
@@ -2070,6 +2070,10 @@ begin
   where c.group_id = of_group and c.week_start = week
   order by c.type;
 end $$;
+
+CREATE FUNCTION cutoff_of(age interval) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    RETURN (now() - make_interval(secs => (EXTRACT(epoch FROM age))::double precision));
 
 CREATE FUNCTION day_partition(at timestamp with time zone) RETURNS smallint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -4622,9 +4626,7 @@ begin
       using errcode = 'ZB032', hint = 'Nothing was removed.';
   end if;
   return truncate_partition(partition::regclass,
-    least(cutoff, (
-      select pg_catalog.now() - make_interval(secs => extract(epoch from run_history_age)::double precision)
-      from runner_setting)));
+    least(cutoff, cutoff_of((select run_history_age from runner_setting))));
 end $_$;
 
 CREATE FUNCTION truncate_notifications(partition text, cutoff timestamp with time zone) RETURNS boolean

@@ -1,18 +1,20 @@
 import Postgres
+import RunnerSQL
 import TestSupport
 import Testing
 
 /// How old what has ended is, by lengths of time and not by the clocks of whoever asks.
 @Suite(.timeLimit(.minutes(5))) struct HistoryAgeTests {
-  /// A zone whose clocks were put forward three days ago, and go back two months later.
-  private func zone(in test: TestSchema) async throws -> String {
+  /// Somebody in a zone whose clocks were put forward three days ago, and go back two months later.
+  private func caller(in test: TestSchema) async throws -> SettingsCaller {
     let days = try await test.sql(
       """
       select least(365, extract(doy from pg_catalog.now() - interval '3 days')::integer),
         least(365, extract(doy from pg_catalog.now() + interval '60 days')::integer)
       """
     )[0].split(separator: ",")
-    return "AAA0BBB,J\(days[0]),J\(days[1])"
+    return try await SettingsCaller(
+      ["TimeZone=AAA0BBB,J\(days[0]),J\(days[1])"], to: test.configuration, in: test.schema)
   }
 
   @Test func `a day of the history's age is 24 hours whatever clocks do meanwhile`() async throws {
@@ -29,8 +31,7 @@ import Testing
         insert into run_history (partition, created_at, id, job, key, attempt, outcome)
         values (day_partition(\(ended)), \(ended), 1, 'j', 'k', 1, 'done')
         """)
-      let caller = try await SettingsCaller(
-        ["TimeZone=\(try await zone(in: test))"], to: test.configuration, in: test.schema)
+      let caller = try await caller(in: test)
       #expect(
         try await caller.ask(
           "select (\(ended) < pg_catalog.now() - interval '7 days')::text") == ["true"])
@@ -40,6 +41,27 @@ import Testing
           """
           select truncate_history('run_history_' || partition, 'infinity')::text from run_history
           """) == ["false"])
+      await caller.connection.close()
+    }
+  }
+
+  @Test func `a day of a dead run's age is 24 hours too`() async throws {
+    try await TestSchema.with { test in
+      // By the clocks of that zone this is half an hour more than 30 days.
+      let died = "pg_catalog.now() - interval '719 hours 30 minutes'"
+      try await test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, died_at, error)
+        values (1, 'j', 'k', 1, \(died), 'no')
+        """)
+      let caller = try await caller(in: test)
+      #expect(
+        try await caller.ask(
+          "select (\(died) < pg_catalog.now() - interval '30 days')::text") == ["true"])
+      let purge = Call.count(SQL.Purge.purgeDeadRuns, Int64(100))
+      #expect(try await caller.connection.run(purge) == 0)
+      try await test.sql("update dead_run set died_at = died_at - interval '1 hour'")
+      #expect(try await caller.connection.run(purge) == 1)
       await caller.connection.close()
     }
   }

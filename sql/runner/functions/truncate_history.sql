@@ -1,6 +1,5 @@
 -- Empties one day of the history of runs, if all of it is older than is kept. For who may not empty it otherwise:
 -- which table it is and how old its rows are is looked up here. Answers and locks: those of truncate_partition.
--- A day of the age is 24 hours whatever clocks do in the session's time zone.
 create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin
@@ -9,7 +8,5 @@ begin
       using errcode = 'ZB032', hint = 'Nothing was removed.';
   end if;
   return truncate_partition(partition::regclass,
-    least(cutoff, (
-      select pg_catalog.now() - make_interval(secs => extract(epoch from run_history_age)::double precision)
-      from runner_setting)));
+    least(cutoff, cutoff_of((select run_history_age from runner_setting))));
 end $$

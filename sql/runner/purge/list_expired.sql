@@ -1,20 +1,19 @@
 -- What purge-runs would remove now, table by table: what a dry run shows.
 -- Rows: table (a partition by its own name), rows, the oldest and the newest, by ending or death.
 -- Locks: none. Reads what would go, partitions whole.
-with moment as materialized (
-  select pg_catalog.now() as at, s.* from runner_setting s
+with kept as materialized (
+  select cutoff_of(run_history_age) as history, cutoff_of(dead_run_age) as dead_runs from runner_setting
 ),
 partition as materialized (
-  select n, (select max(created_at) from run_history where partition = n) < m.at - m.run_history_age
-    as is_old
-  from moment m, generate_series(0, 15) n
+  select n, (select max(created_at) from run_history where partition = n) < k.history as is_old
+  from kept k, generate_series(0, 15) n
 ),
 expired as (
   select 'run_history_' || partition as relation, created_at as at from run_history
   where partition in (select n from partition where is_old)
   union all
-  select 'dead_run', d.died_at from dead_run d, moment m
-  where d.died_at < m.at - m.dead_run_age
+  select 'dead_run', d.died_at from dead_run d, kept k
+  where d.died_at < k.dead_runs
   union all
   select 'failed_attempt', ended_at from expired_attempt
   union all

@@ -1,9 +1,9 @@
 -- Days of the history of runs that hold nothing younger than is kept, oldest first.
 -- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
 select p.relation, p.cutoff
-from runner_setting s,
+from (select cutoff_of(run_history_age) as cutoff from runner_setting) c,
   lateral (
-    select 'run_history_' || n as relation, pg_catalog.now() - s.run_history_age as cutoff,
+    select 'run_history_' || n as relation, c.cutoff,
       (select max(created_at) from run_history where partition = n) as newest
     from generate_series(0, 15) n
   ) p

@@ -3,7 +3,7 @@
 with old as materialized (
   select d.id
   from dead_run d
-  where d.died_at < pg_catalog.now() - (select dead_run_age from runner_setting)
+  where d.died_at < cutoff_of((select dead_run_age from runner_setting))
   order by d.id
   limit $1
   for update skip locked

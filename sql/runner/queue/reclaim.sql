@@ -1,7 +1,7 @@
--- Takes back the runs of dead workers, those aside that somebody cancelled: see end_lost. A crash may be one run's doing, so they come back in ever
--- smaller batches: a 25th, then alone in a worker process (batch_limit -1). Whose worker dies once more
--- then is dead, unless more workers died in the last minute than the run's own crashes can account
--- for: then something else kills workers, and the run is tried again.
+-- Takes back the runs of dead workers, those aside that somebody cancelled: see end_lost. A crash may be one
+-- run's doing, so they come back in ever smaller batches: a 25th, then alone in a worker process (batch_limit
+-- -1). Whose worker dies once more then is dead, unless more workers died in the last minute than the run's own
+-- crashes can account for: then something else kills workers, and the run is tried again.
 -- Rows: one: released, dead. Locks: the runs, SKIP LOCKED: where a dead worker's last
 -- transaction is still open in the server its runs wait for the next poll. Caller holds the cursor.
 with lost as (

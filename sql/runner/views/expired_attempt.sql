@@ -1,11 +1,9 @@
 -- Failed attempts that purge-runs removes: as old as the history, and of runs that have ended. Those of a run that
--- waits, runs or is dead stay, also under an id that it had before. A day of the age is 24 hours whatever clocks
--- do in the session's time zone.
+-- waits, runs or is dead stay, also under an id that it had before.
 create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a
-where a.ended_at < pg_catalog.now() - (
-    select make_interval(secs => extract(epoch from run_history_age)::double precision) from runner_setting)
+where a.ended_at < cutoff_of((select run_history_age from runner_setting))
   and not exists (
     select from run r
     where r.job = a.job and r.key = a.key and (r.id = a.run_id or a.run_id = any (r.earlier_ids)))

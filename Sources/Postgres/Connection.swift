@@ -31,20 +31,6 @@ public actor Connection {
   /// Round trips made since the connection was opened.
   public private(set) var roundTrips = 0
 
-  /// A server process: a process id alone may be used again by another.
-  public struct Backend: Sendable {
-    /// `pg_stat_activity.pid`.
-    public let pid: Int32
-    /// `pg_stat_activity.backend_start`; NULL where this role may not see it.
-    public let start: Timestamp?
-
-    /// A server process.
-    public init(pid: Int32, start: Timestamp?) {
-      self.pid = pid
-      self.start = start
-    }
-  }
-
   private init(thread: ConnectionThread) {
     self.thread = thread
     handle = ConnectionHandle()
@@ -119,8 +105,12 @@ public actor Connection {
   ///
   /// - Throws: ``PostgresError`` of the first that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
+    try script(statement, for: CurrentTask())
+  }
+
+  func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
+    try task.goesOn()
     roundTrips += 1
-    let task = CurrentTask()
     guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
@@ -146,7 +136,7 @@ public actor Connection {
   public func pipeline<each Output: Sendable>(
     _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    try exchange(closing: [], repeat each calls)
+    try exchange(for: CurrentTask(), closing: [], repeat each calls)
   }
 
   /// Runs any number of calls of one kind; one round trip for every hundred of them.
@@ -154,12 +144,18 @@ public actor Connection {
   /// More at once could fill both socket buffers, with client and server waiting for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
+    try pipeline(calls, for: CurrentTask())
+  }
+
+  func pipeline<Output>(
+    _ calls: [Call<Output>], for task: CurrentTask
+  ) throws(PostgresError) -> [Output] {
     for call in calls { try call.checkParameters() }
     var outputs: [Output] = []
     outputs.reserveCapacity(calls.count)
     for start in stride(from: 0, to: calls.count, by: 100) {
       let chunk = calls[start..<min(start + 100, calls.count)]
-      var batch = try startBatch()
+      var batch = try startBatch(for: task)
       for call in chunk { send(call, in: &batch) }
       sync(&batch)
       receiveOpening(&batch)
@@ -216,7 +212,7 @@ public actor Connection {
   func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    let outputs = try exchange(closing: [.commit], repeat each calls)
+    let outputs = try exchange(for: CurrentTask(), closing: [.commit], repeat each calls)
     isCommitted = true
     return outputs
   }
@@ -235,10 +231,10 @@ public actor Connection {
 extension Connection {
   /// Sends the opening, the calls and the closing, then reads all their answers.
   func exchange<each Output: Sendable>(
-    closing: [Call<Void>], _ calls: repeat Call<each Output>
+    for task: CurrentTask, closing: [Call<Void>], _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
     repeat try (each calls).checkParameters()
-    var batch = try startBatch()
+    var batch = try startBatch(for: task)
     repeat send(each calls, in: &batch)
     for call in closing { send(call, in: &batch) }
     sync(&batch)
@@ -249,10 +245,11 @@ extension Connection {
     return (repeat try (each results).get())
   }
 
-  private func startBatch() throws(PostgresError) -> SentBatch {
+  private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
+    try task.goesOn()
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
-    var batch = SentBatch(opening: opening)
+    var batch = SentBatch(opening: opening, task: task)
     opening = []
     for call in batch.opening { send(call, in: &batch) }
     return batch
@@ -338,10 +335,8 @@ extension Connection {
 
   /// Waits for the next result; a task that is cancelled meanwhile ends its statement.
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
-    if task.isCancelledWhile({ handle.waitForResult(slice: .milliseconds(100)) }) {
-      // Asked for here and answered before anything else is sent: no later statement can be hit.
-      cancel()
-    }
+    // Asked for here and answered before anything else is sent: no later statement can be hit.
+    task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 

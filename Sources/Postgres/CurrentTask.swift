@@ -1,17 +1,34 @@
 import CLibPQ
 import Foundation
 
-/// The task that has made a round trip and waits for it.
+/// Who has begun something on a connection, a round trip or a transaction, and may be cancelled meanwhile.
 struct CurrentTask {
   /// What a task does that was cancelled before runs to its end: that is how one cleans up.
   private let wasCancelled = Task.isCancelled
 
-  /// Waits in slices, until `isOver` says so or the task is cancelled; whether it was.
-  func isCancelledWhile(_ isOver: () -> Bool) -> Bool {
-    while !isOver() {
-      if Task.isCancelled, !wasCancelled { return true }
+  /// Whether whoever goes on with it was cancelled since.
+  private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
+
+  /// Asked before more is begun: what is short ends by itself before anybody looks whether it was cancelled,
+  /// and a thousand of those would not.
+  ///
+  /// - Throws: ``PostgresError`` as of a statement that was ended.
+  func goesOn() throws(PostgresError) {
+    guard isCancelled else { return }
+    throw PostgresError(.queryCanceled, "its task was cancelled")
+  }
+
+  /// Waits until `isOver` says so, which waits for at most as long as it is told; does `end` where the task is
+  /// cancelled meanwhile.
+  ///
+  /// Again and again: the server does not hear it between two statements of one round trip.
+  func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
+    var slice = Duration.milliseconds(100)
+    while !isOver(slice) {
+      guard isCancelled else { continue }
+      end()
+      slice = min(slice * 2, .seconds(1))
     }
-    return false
   }
 }
 

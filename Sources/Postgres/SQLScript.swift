@@ -121,8 +121,12 @@ extension Connection {
   ///
   /// - Throws: ``PostgresError`` of the first that fails; those before it stay where no transaction is open.
   public func runEach(of statement: Statement) throws(PostgresError) {
+    try runEach(of: statement, for: CurrentTask())
+  }
+
+  func runEach(of statement: Statement, for task: CurrentTask) throws(PostgresError) {
     for text in statement.statements {
-      try script(Statement(statement.name, text))
+      try script(Statement(statement.name, text), for: task)
     }
   }
 }

@@ -5,7 +5,7 @@ struct SentBatch {
   /// What goes ahead of the calls.
   let opening: [Call<Void>]
   /// Who waits for the answers.
-  let task = CurrentTask()
+  let task: CurrentTask
   /// Who hears of its statements; nil: nobody.
   var observed = ObservedRoundTrip()
   /// For each call sent, the name of the PREPARE that went ahead of it.

@@ -12,7 +12,7 @@ import Testing
   /// What a person waits for.
   private let soon = Duration.seconds(2)
 
-  @Test(arguments: ["stuck", "hang"])
+  @Test(arguments: ["stuck", "hang", "busy"])
   func `a run that runs is ended within two seconds, and nothing of it stays`(key: String)
     async throws
   {

@@ -32,6 +32,7 @@ struct LongJob: BatchJob {
     for run in batch { try await context.note(run.key, attempt: run.attempt) }
     for run in batch {
       if run.key.hasPrefix("stuck") { try await context.sleep() }
+      while run.key.hasPrefix("busy") { try await context.note(run.key, attempt: run.attempt) }
       if run.key.hasPrefix("hang") { try await Task.sleep(for: .seconds(300)) }
       if run.key.hasPrefix("bad") { throw TestFailure("\(run.key) always fails") }
       if run.key.hasPrefix("slow") { try await Task.sleep(for: .milliseconds(20)) }

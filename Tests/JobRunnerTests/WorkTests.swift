@@ -41,13 +41,15 @@ import Testing
     }
   }
 
-  @Test func `a job that takes too long is cancelled, rolled back and retried`() async throws {
+  /// One sleeps, the other has always a short statement that was begun in time.
+  @Test(arguments: ["slow", "busy"])
+  func `a job that takes too long is cancelled, rolled back and retried`(key: String) async throws {
     try await NoteQueue.with { queue in
-      try await queue.write("slow")
+      try await queue.write(key)
       _ = try await queue.queue.foldAtOnce()
       try await queue.drain()
       let dead = try await queue.test.sql("select key, attempt, error from dead_run")
-      #expect(dead == ["slow,3,\"it took longer than 1.0 seconds\""])
+      #expect(dead == ["\(key),3,\"it took longer than 1.0 seconds\""])
       #expect(try await queue.noted().isEmpty)
     }
   }
@@ -182,8 +184,10 @@ import Testing
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
-      // From the first quarantined run on every other claim is one of them.
-      #expect(claims - claimsOfFirst <= 12)
+      // From the first quarantined run on every other claim is one of them; where the machine has better to do
+      // one may take longer than its job allows, and comes again.
+      let failures = try await queue.count("failed_attempt")
+      #expect(claims - claimsOfFirst <= 12 + 2 * failures)
       #expect(try await queue.count("run") < 10)
       #expect(try await queue.noted().filter { $0.hasPrefix("s") }.count == 6)
       await executor.close()

@@ -87,6 +87,78 @@ struct CancelledTaskTests {
     }
   }
 
+  /// Each of them is over before anybody looks whether it was cancelled.
+  @Test func `a transaction of a cancelled task begins nothing more`() async throws {
+    try await withSchemas { connection, schema, _ in
+      try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
+      let task = Task {
+        try await connection.transaction(in: schema) { transaction in
+          for number in 0... {
+            try await transaction.run(
+              .run(Statement("test/add", "insert into t values ($1)"), Int32(number)))
+          }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      let error = await #expect(throws: PostgresError.self) { try await task.value }
+      #expect(error?.sqlState == .queryCanceled)
+      let rows = try await connection.atomically(
+        in: schema, .value("select count(*) from t", as: Int64.self))
+      #expect(rows == 0)
+    }
+  }
+
+  @Test func `many short calls end with their task`() async throws {
+    try await withConnection { connection in
+      let call = Call<Void>.execute("select pg_sleep(0.001)")
+      let task = Task { try await connection.pipeline(Array(repeating: call, count: 60_000)) }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      let began = ContinuousClock.now
+      let error = await #expect(throws: PostgresError.self) { try await task.value }
+      #expect(error?.sqlState == .queryCanceled)
+      #expect(ContinuousClock.now - began < .seconds(2) * patience)
+      let one = try await connection.run(.value("select 1", as: Int32.self))
+      #expect(one == 1)
+    }
+  }
+
+  @Test func `a transaction begun by a cancelled task runs to its end`() async throws {
+    try await withSchemas { connection, schema, _ in
+      try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
+      let task = Task {
+        while !Task.isCancelled { await Task.yield() }
+        try await connection.transaction(in: schema) { transaction in
+          for _ in 1...3 { try await transaction.run(.execute("insert into t values (1)")) }
+        }
+      }
+      task.cancel()
+      try await task.value
+      let rows = try await connection.atomically(
+        in: schema, .value("select count(*) from t", as: Int64.self))
+      #expect(rows == 3)
+    }
+  }
+
+  @Test func `a server that does not hear of a cancellation is asked again`() async throws {
+    let proxy = try FaultProxy(before: TestServer.loopbackPort)
+    defer { proxy.close() }
+    let connection = try await Connection.open(ConnectionConfiguration(address: proxy.address))
+    let task = Task { try await connection.run(.execute("select pg_sleep(60)")) }
+    try await Task.sleep(for: .milliseconds(200))
+    // Who asks for a cancellation opens a connection for that.
+    proxy.cutEach { 1 }
+    task.cancel()
+    try await eventually("a request that is lost") { proxy.cuts > 0 }
+    proxy.cutEach(after: nil)
+    let began = ContinuousClock.now
+    let error = await #expect(throws: PostgresError.self) { try await task.value }
+    #expect(error?.sqlState == .queryCanceled)
+    #expect(ContinuousClock.now - began < .seconds(2) * patience)
+    await connection.close()
+  }
+
   @Test func `a cancellation that meets the end of its statement hits no later one`() async throws {
     try await withConnection { connection in
       for round in 0..<200 {

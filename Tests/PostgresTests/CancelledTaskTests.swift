@@ -142,6 +142,7 @@ struct CancelledTaskTests {
   }
 
   @Test func `a server that does not hear of a cancellation is asked again`() async throws {
+    try await LoopbackLogin.make()
     let proxy = try FaultProxy(before: TestServer.loopbackPort)
     defer { proxy.close() }
     let connection = try await Connection.open(ConnectionConfiguration(address: proxy.address))

@@ -32,7 +32,7 @@ struct LongJob: BatchJob {
     for run in batch { try await context.note(run.key, attempt: run.attempt) }
     for run in batch {
       if run.key.hasPrefix("stuck") { try await context.sleep() }
-      while run.key.hasPrefix("busy") { try await context.note(run.key, attempt: run.attempt) }
+      if run.key.hasPrefix("busy") { try await context.keepNoting(run.key, for: .seconds(30)) }
       if run.key.hasPrefix("hang") { try await Task.sleep(for: .seconds(300)) }
       if run.key.hasPrefix("bad") { throw TestFailure("\(run.key) always fails") }
       if run.key.hasPrefix("slow") { try await Task.sleep(for: .milliseconds(20)) }
@@ -99,6 +99,12 @@ struct LongContext: Sendable {
         Statement(
           "test/note_long", "insert into noted select $1, $2, pg_current_xact_id()::text"),
         key, Int32(attempt)))
+  }
+
+  /// Short statements, one behind the other.
+  func keepNoting(_ key: String, for length: Duration) async throws {
+    let end = ContinuousClock.now + length
+    while .now < end { try await note(key, attempt: 0) }
   }
 
   /// What nothing but the server ends.

@@ -109,7 +109,7 @@ struct CancelledTaskTests {
 
   @Test func `many short calls end with their task`() async throws {
     try await withConnection { connection in
-      let call = Call<Void>.execute("select pg_sleep(0.001)")
+      let call = Call<Void>.execute("select pg_sleep(0.0001)")
       let task = Task { try await connection.pipeline(Array(repeating: call, count: 60_000)) }
       try await Task.sleep(for: .milliseconds(50))
       task.cancel()

@@ -42,7 +42,7 @@ extension ConnectionHandle {
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&socket, 1, Int32(slice / .milliseconds(1)))
     guard ready != 0, !(ready < 0 && errno == EINTR) else { return false }
-    // What cannot be read is an error that PQgetResult tells.
-    return PQconsumeInput(pointer) != 1
+    // What cannot be read is an error that PQgetResult tells; what has been answered needs no end.
+    return PQconsumeInput(pointer) != 1 || PQisBusy(pointer) == 0
   }
 }

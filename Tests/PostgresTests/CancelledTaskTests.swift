@@ -87,20 +87,38 @@ struct CancelledTaskTests {
     }
   }
 
-  /// Each of them is over before anybody looks whether it was cancelled.
+  /// Cancels work as soon as it has run the statement that it is given; how it failed.
+  private func cancel(
+    _ work: @escaping @Sendable (_ first: Call<Void>) async throws -> Void,
+    then goOn: () async throws -> Void = {}
+  ) async throws {
+    try await withConnection { observer in
+      let mark = UInt32.random(in: 1...UInt32(Int32.max))
+      let task = Task { try await work(.execute("select pg_advisory_lock(\(mark))")) }
+      let hasBegun = Call.value(
+        "select exists (select from pg_locks where locktype = 'advisory' and objid = \(mark))",
+        as: Bool.self)
+      try await eventually("the beginning") { try await observer.run(hasBegun) }
+      task.cancel()
+      let began = ContinuousClock.now
+      try await goOn()
+      let error = await #expect(throws: PostgresError.self) { try await task.value }
+      #expect(error?.sqlState == .queryCanceled)
+      #expect(ContinuousClock.now - began < .seconds(2) * patience)
+    }
+  }
+
+  /// Each of its statements is over before anybody looks whether it was cancelled.
   @Test func `a transaction of a cancelled task begins nothing more`() async throws {
     try await withSchemas { connection, schema, _ in
       try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
-      let task = Task {
+      try await cancel { first in
         try await connection.transaction(in: schema) { transaction in
-          let end = ContinuousClock.now + .seconds(10)
+          try await transaction.run(first)
+          let end = ContinuousClock.now + .seconds(20)
           while .now < end { try await transaction.run(.execute("insert into t values (1)")) }
         }
       }
-      try await Task.sleep(for: .milliseconds(50))
-      task.cancel()
-      let error = await #expect(throws: PostgresError.self) { try await task.value }
-      #expect(error?.sqlState == .queryCanceled)
       let rows = try await connection.atomically(
         in: schema, .value("select count(*) from t", as: Int64.self))
       #expect(rows == 0)
@@ -109,14 +127,10 @@ struct CancelledTaskTests {
 
   @Test func `many short calls end with their task`() async throws {
     try await withConnection { connection in
-      let call = Call<Void>.execute("select pg_sleep(0.0001)")
-      let task = Task { try await connection.pipeline(Array(repeating: call, count: 60_000)) }
-      try await Task.sleep(for: .milliseconds(50))
-      task.cancel()
-      let began = ContinuousClock.now
-      let error = await #expect(throws: PostgresError.self) { try await task.value }
-      #expect(error?.sqlState == .queryCanceled)
-      #expect(ContinuousClock.now - began < .seconds(2) * patience)
+      try await cancel { first in
+        let short = Call<Void>.execute("select pg_sleep(0.0001)")
+        _ = try await connection.pipeline([first] + Array(repeating: short, count: 50_000)).count
+      }
       let one = try await connection.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
     }
@@ -144,17 +158,14 @@ struct CancelledTaskTests {
     let proxy = try FaultProxy(before: TestServer.loopbackPort)
     defer { proxy.close() }
     let connection = try await Connection.open(ConnectionConfiguration(address: proxy.address))
-    let task = Task { try await connection.run(.execute("select pg_sleep(60)")) }
-    try await Task.sleep(for: .milliseconds(200))
-    // Who asks for a cancellation opens a connection for that.
-    proxy.cutEach { 1 }
-    task.cancel()
-    try await eventually("a request that is lost") { proxy.cuts > 0 }
-    proxy.cutEach(after: nil)
-    let began = ContinuousClock.now
-    let error = await #expect(throws: PostgresError.self) { try await task.value }
-    #expect(error?.sqlState == .queryCanceled)
-    #expect(ContinuousClock.now - began < .seconds(2) * patience)
+    try await cancel { first in
+      // Who asks for a cancellation opens a connection for that.
+      proxy.cutEach { 1 }
+      try await connection.pipeline(first, .execute("select pg_sleep(60)"))
+    } then: {
+      try await eventually("a request that is lost") { proxy.cuts > 0 }
+      proxy.cutEach(after: nil)
+    }
     await connection.close()
   }
 

@@ -109,7 +109,7 @@ public actor Connection {
   }
 
   func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
-    try task.goesOn()
+    try task.checkCancellation()
     roundTrips += 1
     guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
     var failure: PostgresError?
@@ -136,7 +136,7 @@ public actor Connection {
   public func pipeline<each Output: Sendable>(
     _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    try exchange(for: CurrentTask(), closing: [], repeat each calls)
+    try exchange(repeat each calls)
   }
 
   /// Runs any number of calls of one kind; one round trip for every hundred of them.
@@ -212,7 +212,7 @@ public actor Connection {
   func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    let outputs = try exchange(for: CurrentTask(), closing: [.commit], repeat each calls)
+    let outputs = try exchange(closing: [.commit], repeat each calls)
     isCommitted = true
     return outputs
   }
@@ -231,7 +231,8 @@ public actor Connection {
 extension Connection {
   /// Sends the opening, the calls and the closing, then reads all their answers.
   func exchange<each Output: Sendable>(
-    for task: CurrentTask, closing: [Call<Void>], _ calls: repeat Call<each Output>
+    for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
+    _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
     repeat try (each calls).checkParameters()
     var batch = try startBatch(for: task)
@@ -246,7 +247,7 @@ extension Connection {
   }
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
-    try task.goesOn()
+    try task.checkCancellation()
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
     var batch = SentBatch(opening: opening, task: task)

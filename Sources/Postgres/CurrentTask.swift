@@ -13,7 +13,7 @@ struct CurrentTask {
   /// and a thousand of those would not.
   ///
   /// - Throws: ``PostgresError`` as of a statement that was ended.
-  func goesOn() throws(PostgresError) {
+  func checkCancellation() throws(PostgresError) {
     guard isCancelled else { return }
     throw PostgresError(.queryCanceled, "its task was cancelled")
   }

@@ -92,7 +92,7 @@ extension Connection {
   ) throws(PostgresError) -> sending (repeat each Output) {
     begin(in: schema, planning: planning, as: identity)
     defer { rollBack() }
-    return try exchange(for: CurrentTask(), closing: [.commit], repeat each calls)
+    return try exchange(closing: [.commit], repeat each calls)
   }
 }
 

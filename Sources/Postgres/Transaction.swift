@@ -18,7 +18,7 @@ public struct Transaction: Sendable {
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
   ) async throws(PostgresError) -> sending (repeat each Output) {
-    try await connection.exchange(for: task, closing: [], repeat each calls)
+    try await connection.exchange(for: task, repeat each calls)
   }
 
   /// Runs any number of calls of one kind.

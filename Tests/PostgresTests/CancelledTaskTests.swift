@@ -5,52 +5,51 @@ import Testing
 /// A task that is cancelled ends its statement, and no other.
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledTaskTests {
-  /// Cancels a task as soon as its `pg_sleep` runs; how it failed, and how long after the cancellation.
+  private let isAsleep =
+    "select exists (select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep')"
+  private let hasLock =
+    "select exists (select from pg_locks where pid = $1 and locktype = 'advisory')"
+  /// Shows that work of many short statements has begun.
+  private let lock = Call<Void>.execute("select pg_advisory_lock(pg_backend_pid())")
+
+  /// Cancels work as soon as a query shows that its connection has begun it; how it failed.
   private func cancel(
-    on configuration: ConnectionConfiguration,
-    _ sleep: @escaping @Sendable (Connection) async throws -> Void,
-    then goOn: (Connection) async throws -> Void
+    on connection: Connection, once hasBegun: String,
+    _ work: @escaping @Sendable () async throws -> Void,
+    then goOn: () async throws -> Void = {}
   ) async throws {
-    let connection = try await Connection.open(configuration)
+    let pid = await connection.backend.pid
     try await withConnection { observer in
-      let mark = UInt32.random(in: .min ... .max)
-      let task = Task {
-        try await connection.run(
-          .execute("select set_config('application_name', 'c\(mark)', false)"))
-        try await sleep(connection)
+      let task = Task { try await work() }
+      try await eventually("the beginning") {
+        try await observer.run(.value(hasBegun, pid, as: Bool.self))
       }
-      let isAsleep = Call.value(
-        """
-        select exists (select from pg_stat_activity
-          where application_name = $1 and wait_event = 'PgSleep')
-        """, "c\(mark)", as: Bool.self)
-      try await eventually("the sleep") { try await observer.run(isAsleep) }
       task.cancel()
       let began = ContinuousClock.now
+      try await goOn()
       let error = await #expect(throws: PostgresError.self) { try await task.value }
       #expect(error?.sqlState == .queryCanceled)
       #expect(ContinuousClock.now - began < .seconds(1) * patience)
-      let goesOn = try await observer.run(isAsleep)
-      #expect(!goesOn)
     }
-    try await goOn(connection)
-    await connection.close()
   }
 
   @Test func `a statement ends with its task, and the connection goes on`() async throws {
-    try await cancel(on: ConnectionConfiguration(address: TestServer.address)) {
-      try await $0.run(.execute("select pg_sleep(60)"))
-    } then: {
-      let one = try await $0.run(.value("select 1", as: Int32.self))
+    try await withConnection { connection in
+      try await cancel(on: connection, once: isAsleep) {
+        try await connection.run(.execute("select pg_sleep(60)"))
+      }
+      let one = try await connection.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
     }
   }
 
   @Test func `a script ends with its task, and the connection goes on`() async throws {
-    try await cancel(on: ConnectionConfiguration(address: TestServer.address)) {
-      try await $0.script(Statement("test/script", "select 1; select pg_sleep(60); select 2"))
-    } then: {
-      let one = try await $0.run(.value("select 1", as: Int32.self))
+    try await withConnection { connection in
+      try await cancel(on: connection, once: isAsleep) {
+        try await connection.script(
+          Statement("test/script", "select 1; select pg_sleep(60); select 2"))
+      }
+      let one = try await connection.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
     }
   }
@@ -58,18 +57,17 @@ struct CancelledTaskTests {
   @Test func `a transaction of a cancelled task is rolled back, and the next one is its own`()
     async throws
   {
-    try await withSchemas { observer, schema, _ in
-      try await observer.script(Statement("test/t", "create table \(schema.name).t (a int)"))
-      try await cancel(on: ConnectionConfiguration(address: TestServer.address)) { connection in
+    try await withSchemas { connection, schema, _ in
+      try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
+      try await cancel(on: connection, once: isAsleep) {
         try await connection.transaction(in: schema) { transaction in
           try await transaction.run(.execute("insert into t values (1)"))
           try await transaction.run(.execute("select pg_sleep(60)"))
         }
-      } then: {
-        try await $0.atomically(in: schema, .execute("insert into t values (2)"))
       }
-      let rows = Call.value("select array_agg(a)::text from \(schema.name).t", as: String.self)
-      let found = try await observer.run(rows)
+      try await connection.atomically(in: schema, .execute("insert into t values (2)"))
+      let found = try await connection.atomically(
+        in: schema, .value("select array_agg(a)::text from t", as: String.self))
       #expect(found == "{2}")
     }
   }
@@ -87,34 +85,14 @@ struct CancelledTaskTests {
     }
   }
 
-  /// Cancels work as soon as it has run the statement that it is given; how it failed.
-  private func cancel(
-    _ work: @escaping @Sendable (_ first: Call<Void>) async throws -> Void,
-    then goOn: () async throws -> Void = {}
-  ) async throws {
-    try await withConnection { observer in
-      let mark = UInt32.random(in: 1...UInt32(Int32.max))
-      let task = Task { try await work(.execute("select pg_advisory_lock(\(mark))")) }
-      let hasBegun = Call.value(
-        "select exists (select from pg_locks where locktype = 'advisory' and objid = \(mark))",
-        as: Bool.self)
-      try await eventually("the beginning") { try await observer.run(hasBegun) }
-      task.cancel()
-      let began = ContinuousClock.now
-      try await goOn()
-      let error = await #expect(throws: PostgresError.self) { try await task.value }
-      #expect(error?.sqlState == .queryCanceled)
-      #expect(ContinuousClock.now - began < .seconds(2) * patience)
-    }
-  }
-
   /// Each of its statements is over before anybody looks whether it was cancelled.
   @Test func `a transaction of a cancelled task begins nothing more`() async throws {
     try await withSchemas { connection, schema, _ in
       try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
-      try await cancel { first in
+      let lock = lock
+      try await cancel(on: connection, once: hasLock) {
         try await connection.transaction(in: schema) { transaction in
-          try await transaction.run(first)
+          try await transaction.run(lock)
           let end = ContinuousClock.now + .seconds(20)
           while .now < end { try await transaction.run(.execute("insert into t values (1)")) }
         }
@@ -127,9 +105,10 @@ struct CancelledTaskTests {
 
   @Test func `many short calls end with their task`() async throws {
     try await withConnection { connection in
-      try await cancel { first in
-        let short = Call<Void>.execute("select pg_sleep(0.0001)")
-        _ = try await connection.pipeline([first] + Array(repeating: short, count: 50_000)).count
+      let short = Call<Void>.execute("select pg_sleep(0.0001)")
+      let calls = [lock] + Array(repeating: short, count: 50_000)
+      try await cancel(on: connection, once: hasLock) {
+        _ = try await connection.pipeline(calls).count
       }
       let one = try await connection.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
@@ -158,10 +137,10 @@ struct CancelledTaskTests {
     let proxy = try FaultProxy(before: TestServer.loopbackPort)
     defer { proxy.close() }
     let connection = try await Connection.open(ConnectionConfiguration(address: proxy.address))
-    try await cancel { first in
-      // Who asks for a cancellation opens a connection for that.
-      proxy.cutEach { 1 }
-      try await connection.pipeline(first, .execute("select pg_sleep(60)"))
+    // Who asks for a cancellation opens a connection for that.
+    proxy.cutEach { 1 }
+    try await cancel(on: connection, once: isAsleep) {
+      try await connection.run(.execute("select pg_sleep(60)"))
     } then: {
       try await eventually("a request that is lost") { proxy.cuts > 0 }
       proxy.cutEach(after: nil)

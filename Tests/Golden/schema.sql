@@ -2926,6 +2926,20 @@ CREATE FUNCTION is_group_full(job text, group_key text) RETURNS boolean
     LANGUAGE sql STABLE
     RETURN (SELECT (l.group_concurrency <= (SELECT count(*) AS count FROM run r WHERE ((r.job = l.job) AND (r.state = 'running'::run_state) AND (r.group_key = COALESCE(is_group_full.group_key, ''::text))))) FROM job_limit l WHERE ((l.job = is_group_full.job) AND (l.group_concurrency IS NOT NULL)));
 
+CREATE FUNCTION is_time_zone(name text) RETURNS boolean
+    LANGUAGE plpgsql STRICT
+    SET "TimeZone" TO 'UTC'
+    AS $$
+begin
+  if name ~ '[0-9]' then
+    return exists (select from pg_timezone_names z where z.name = is_time_zone.name);
+  end if;
+  -- Until the function returns.
+  return set_config('TimeZone', name, true) = name;
+exception when invalid_parameter_value then
+  return false;
+end $$;
+
 CREATE FUNCTION iso_text(at timestamp with time zone, fraction text DEFAULT ''::text) RETURNS text
     LANGUAGE sql STABLE
     RETURN to_char((at AT TIME ZONE 'UTC'::text), (('YYYY-MM-DD"T"HH24:MI:SS'::text || fraction) || '"Z"'::text));
@@ -4487,7 +4501,7 @@ CREATE FUNCTION set_time_zone(user_id text, time_zone text) RETURNS void
     AS $$
 begin
   perform require_claim(user_id);
-  if not exists (select from pg_timezone_names where name = time_zone) then
+  if is_time_zone(time_zone) is not true then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
       using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
   end if;

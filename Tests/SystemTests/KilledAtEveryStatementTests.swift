@@ -37,7 +37,7 @@ struct KilledAtEveryStatementTests {
       let whole = try await command.run(side).heard
       heard += whole
       try await sweep.expectDone("without a kill")
-      for number in KilledCommand.points(of: whole.count, most: 7) {
+      for number in KilledCommand.points(of: whole.count, most: 4) {
         _ = try await life(killedAt: number)
       }
       // A life is a few messages longer or shorter: the sweep is over when one was survived.
@@ -90,7 +90,7 @@ struct KilledAtEveryStatementTests {
     let total = try await life(killedAt: .max).heard.count
     // As many as there are migrations, at least: each has its turn.
     try #require(total > 40)
-    let points = KilledCommand.points(of: total, most: 4)
+    let points = KilledCommand.points(of: total, most: 2)
     for number in points {
       #expect(try await life(killedAt: number).killedAt != nil, "\(side) \(number) of \(total)")
     }

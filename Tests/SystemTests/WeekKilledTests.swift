@@ -60,7 +60,7 @@ struct WeekKilledTests {
     let total = try await command.run(side).heard.count
     try await expectDone("without a kill")
     var inWork = 0
-    let points = KilledCommand.points(of: total, most: 5)
+    let points = KilledCommand.points(of: total, most: 4)
     for number in points {
       try await prepare()
       let life = try await command.run(killedAt: number, side)

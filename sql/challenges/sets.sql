@@ -3,3 +3,4 @@
 -- the place of one with a higher number.
 -- 1 a769dbdefd31beb3
 -- 2 9cf6cb185f8ef975
+-- 3 5c75114af7f6a46a

@@ -3,3 +3,4 @@
 -- the place of one with a higher number.
 -- 1 7e1ca4c78fa4fd37
 -- 2 144f86200ceea47b
+-- 3 be86ab67db54b0be

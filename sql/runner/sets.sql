@@ -4,3 +4,4 @@
 -- 1 7052c90a0df57d58
 -- 2 a41aa0d241b2628f
 -- 3 a3eda2be1cdac7d7
+-- 4 3d25baee8c4c079c

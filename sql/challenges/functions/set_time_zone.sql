@@ -4,7 +4,7 @@ create or replace function set_time_zone(user_id text, time_zone text) returns v
 language plpgsql security definer set search_path from current as $$
 begin
   perform require_claim(user_id);
-  if not exists (select from pg_timezone_names where name = time_zone) then
+  if is_time_zone(time_zone) is not true then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
       using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
   end if;

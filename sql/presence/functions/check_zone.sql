@@ -2,7 +2,7 @@
 create or replace function check_zone(time_zone text) returns void
 language plpgsql as $$
 begin
-  if time_zone is null or not exists (select from pg_timezone_names z where z.name = check_zone.time_zone) then
+  if is_time_zone(time_zone) is not true then
     perform refuse('invalidInput', format('there is no time zone %s', quote_nullable(left(time_zone, 64))),
       'Nothing was changed. Send an IANA name, for example Europe/Athens.');
   end if;

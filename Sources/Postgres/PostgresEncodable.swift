@@ -76,10 +76,16 @@ extension String: PostgresEncodable {
   public static var arrayOID: UInt32 { 1009 }
   /// A NUL byte is refused here: in text format libpq would silently cut the value there.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
-    guard !utf8.contains(0) else {
+    var text = self
+    let isWhole = text.withUTF8 { utf8 in
+      guard let start = utf8.baseAddress else { return true }
+      guard memchr(start, 0, utf8.count) == nil else { return false }
+      bytes.append(contentsOf: utf8)
+      return true
+    }
+    guard isWhole else {
       throw PostgresError(.characterNotInRepertoire, "a text parameter holds a NUL byte")
     }
-    bytes.append(contentsOf: utf8)
     return true
   }
 }

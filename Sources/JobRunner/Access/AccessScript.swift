@@ -27,10 +27,27 @@ struct AccessScript {
     var object: String { "policy \(name) on \(table)" }
   }
 
+  /// What somebody may do with some objects.
+  struct Grant {
+    let text: String
+    /// As `grant` takes them: `select, update (payload)`.
+    let rights: String
+    /// Tables or functions, or `schema {schema}`.
+    let objects: Set<Substring>
+    let kinds: [String]
+
+    init(_ text: String, to kinds: [String]) {
+      let match = text.wholeMatch(of: /(?s)grant (.+) on (.+) to .+/)
+      (self.text, self.kinds) = (text, kinds)
+      rights = match.map { String($0.1) } ?? ""
+      objects = Set(match?.2.split(separator: /[,\s]+/) ?? [])
+    }
+  }
+
   private(set) var roles: [Role] = []
   /// Kinds of a role and of the one that is let into it.
   private(set) var memberships: [(role: String, member: String)] = []
-  private(set) var grants: [String] = []
+  private(set) var grants: [Grant] = []
   private(set) var declared: [Policy] = []
   /// The roles that see the rows of every table that they have rights to.
   private(set) var seesAll: [String] = []
@@ -60,7 +77,7 @@ struct AccessScript {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
     // An API without a role for it.
-    if !kinds.contains("api") { grants.removeAll { Self.kinds(in: $0) == ["api"] } }
+    if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 
   var kinds: [String] { roles.map(\.kind) }
@@ -69,12 +86,16 @@ struct AccessScript {
     let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = words.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    if let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/) {
+    // A pattern is compiled each time that it is asked, so most are asked only what may match.
+    if statement.hasPrefix("create role "),
+      let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
+    {
       roles.append(Role(kind: String(match.1), options: String(match.2).trimmingSpace))
     } else if statement.hasPrefix("create policy all_rows on all tables to ") {
       seesAll += kinds
-    } else if let match = statement.prefixMatch(
-      of: /create policy (\w+) on (\w+)(?:\s+for (select|insert|update|delete|all))?\s+to\s/)
+    } else if statement.hasPrefix("create policy "),
+      let match = statement.prefixMatch(
+        of: /create policy (\w+) on (\w+)(?:\s+for (select|insert|update|delete|all))?\s+to\s/)
     {
       declared.append(
         Policy(
@@ -85,7 +106,7 @@ struct AccessScript {
     {
       memberships += kinds.dropLast().map { ($0, member) }
     } else if statement.prefixMatch(of: #/grant [a-z_",()\s]+ on /#) != nil, !kinds.isEmpty {
-      grants.append(statement)
+      grants.append(Grant(statement, to: kinds))
     } else {
       throw .unreadable(part: part, statement: String(statement.prefix(80)))
     }
@@ -138,13 +159,8 @@ struct AccessScript {
   }
 
   private func isGranted(_ command: String, on table: String, to kind: String) -> Bool {
-    grants.contains { grant in
-      guard let match = grant.firstMatch(of: /(?s)^grant (.+) on (.+) to (.+)$/) else {
-        return false
-      }
-      let tables = match.2.split(separator: /[,\s]+/)
-      return match.1.contains(command) && tables.contains { $0 == table }
-        && match.3.contains("{\(kind)}")
+    grants.contains {
+      $0.kinds.contains(kind) && $0.objects.contains(table[...]) && $0.rights.contains(command)
     }
   }
 

@@ -141,7 +141,7 @@ extension Migrator {
     return try await ownerStatements(
       roles.name("owner"), roles.name("definer"), in: transaction)
       + rows + revocations(script, roles)
-      + script.grants.map { roles.rendered($0, in: schema) } + helpers
+      + script.grants.map { roles.rendered($0.text, in: schema) } + helpers
       + policyStatements(policies, found, roles)
   }
 

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Replays that drive the weeks: every week closes once, boards and notifications are the oracle's.
-@Suite(.timeLimit(.minutes(20)))
+///
+/// Eleven years by the hour take long beside all other tests.
+@Suite(.timeLimit(.minutes(TestSize.isFull ? 60 : 20)))
 struct WeekReplayTests {
   /// All that have a line, with those behind them; weeks without any are between.
   private static let weeksOfEdges = [

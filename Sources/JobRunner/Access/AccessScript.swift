@@ -113,7 +113,11 @@ struct AccessScript {
   }
 
   private static func kinds(in statement: String) -> [String] {
-    statement.matches(of: /\{(\w+)\}/).map { String($0.1) }.filter { $0 != "schema" }
+    statement.split(separator: "{").dropFirst().compactMap { rest in
+      let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      let isOne = rest[name.endIndex...].first == "}" && !name.isEmpty && name != "schema"
+      return isOne ? String(name) : nil
+    }
   }
 
   // MARK: Policies

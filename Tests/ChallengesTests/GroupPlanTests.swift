@@ -59,23 +59,14 @@ import Testing
     }
   }
 
-  /// Begins a transaction that is rolled back: each look is at the same rows.
-  private func begin(_ session: Connection, in test: TestSchema) async throws {
-    try await session.script(
-      Statement("test/begin", "begin; set local search_path = \(test.schema.name), pg_temp"))
-  }
-
-  private func rollBack(_ session: Connection) async throws {
-    try await session.script(Statement("test/rollback", "rollback"))
-  }
-
   private func expectNoWholeReads(_ session: Connection, in test: TestSchema) async throws {
-    try await begin(session, in: test)
-    for call in Self.calls + Self.lists {
-      try await session.run(.count(Statement("test/\(call)", "select 1 from \(call)")))
+    let read = try await session.rolledBack(in: test.schema) {
+      for call in Self.calls + Self.lists {
+        try await session.run(.count(Statement("test/\(call)", "select 1 from \(call)")))
+      }
+      let read: [String] = try await session.run(.wholeReads)
+      return read
     }
-    let read: [String] = try await session.run(.wholeReads)
-    try await rollBack(session)
     #expect(Set(read).isSubset(of: ["access", "event_segment", "setting"]), "\(read)")
     #expect(read.contains("setting"), "nothing was counted")
   }
@@ -83,18 +74,9 @@ import Testing
   private func expectFewPages(_ session: Connection, in test: TestSchema) async throws {
     var pages: [String: Int] = [:]
     for call in Self.calls + Self.lists {
-      let explain = Statement(
-        "test/explain \(call)",
-        "explain (analyze, buffers, costs off, timing off) select from \(call)")
       let name = String(call.prefix { $0 != "(" })
-      // The first of a session reads the catalog too.
-      pages[name] = try await TestSchema.fewestPages(atMost: Self.fewPages[name] ?? 0) {
-        try await begin(session, in: test)
-        let lines: [String] = try await session.run(
-          .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
-        try await rollBack(session)
-        return lines
-      }
+      pages[name] = try await session.pages(
+        ofCall: call, in: test.schema, atMost: Self.fewPages[name] ?? 0)
     }
     print("pages read: \(pages.sorted { $0.key < $1.key }.map { "\($0) \($1)" })")
     for (call, most) in Self.fewPages { #expect(pages[call, default: .max] <= most, "\(call)") }

@@ -49,17 +49,7 @@ import Testing
       }
       func pages(of call: String, by number: Int) async throws -> Int {
         let text = call.replacing("N", with: "\(number)").replacing("M", with: "\(number + 1)")
-        let explain = Statement(
-          "test/explain", "explain (analyze, buffers, costs off, timing off) select from \(text)")
-        return try await TestSchema.fewestPages(atMost: 0) {
-          try await session.script(
-            Statement(
-              "test/begin", "begin; set local search_path = \(places.test.schema.name), pg_temp"))
-          let lines: [String] = try await session.run(
-            .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
-          try await session.script(Statement("test/rollback", "rollback"))
-          return lines
-        }
+        return try await session.pages(ofCall: text, in: places.test.schema, atMost: 0)
       }
       try await come(1...2, in: places)
       var alone: [Int] = []

@@ -86,3 +86,34 @@ extension TestSchema {
 
   private static func list(_ items: String) -> String { items.isEmpty ? "" : "(\(items))" }
 }
+
+extension Connection {
+  /// Pages that a call reads on this session; what it does is rolled back, so each look is at the same rows.
+  ///
+  /// - Parameter most: how many are few enough; the first look of a session reads the catalog too.
+  public nonisolated func pages(
+    ofCall call: String, in schema: Schema, atMost most: Int
+  ) async throws -> Int {
+    let explain = Statement(
+      "test/explain \(call)",
+      "explain (analyze, buffers, costs off, timing off) select from \(call)")
+    return try await TestSchema.fewestPages(atMost: most) {
+      try await rolledBack(in: schema) {
+        let lines: [String] = try await run(
+          .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+        return lines
+      }
+    }
+  }
+
+  /// Runs the calls of `body` in a transaction that is rolled back.
+  public nonisolated func rolledBack<R>(
+    in schema: Schema, _ body: () async throws -> R
+  ) async throws -> R {
+    try await script(
+      Statement("test/begin", "begin; set local search_path = \(schema.name), pg_temp"))
+    let result = try await body()
+    try await script(Statement("test/rollback", "rollback"))
+    return result
+  }
+}

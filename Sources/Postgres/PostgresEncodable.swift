@@ -77,15 +77,13 @@ extension String: PostgresEncodable {
   /// A NUL byte is refused here: in text format libpq would silently cut the value there.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     var text = self
-    let isWhole = text.withUTF8 { utf8 in
-      guard let start = utf8.baseAddress else { return true }
-      guard memchr(start, 0, utf8.count) == nil else { return false }
-      bytes.append(contentsOf: utf8)
-      return true
+    let hasNUL = text.withUTF8 { utf8 in
+      utf8.baseAddress.map { memchr($0, 0, utf8.count) != nil } ?? false
     }
-    guard isWhole else {
+    guard !hasNUL else {
       throw PostgresError(.characterNotInRepertoire, "a text parameter holds a NUL byte")
     }
+    text.withUTF8 { bytes.append(contentsOf: $0) }
     return true
   }
 }

@@ -36,11 +36,14 @@ struct AccessScript {
     let objects: Set<Substring>
     let kinds: [String]
 
-    init(_ text: String, to kinds: [String]) {
-      let match = text.wholeMatch(of: /(?s)grant (.+) on (.+) to .+/)
+    /// Nil where the statement is no such grant.
+    init?(_ text: String, to kinds: [String]) {
+      guard !kinds.isEmpty,
+        let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
+      else { return nil }
       (self.text, self.kinds) = (text, kinds)
-      rights = match.map { String($0.1) } ?? ""
-      objects = Set(match?.2.split(separator: /[,\s]+/) ?? [])
+      rights = String(match.1)
+      objects = Set(match.2.split(separator: /[,\s]+/))
     }
   }
 
@@ -105,8 +108,8 @@ struct AccessScript {
       let member = kinds.last
     {
       memberships += kinds.dropLast().map { ($0, member) }
-    } else if statement.prefixMatch(of: #/grant [a-z_",()\s]+ on /#) != nil, !kinds.isEmpty {
-      grants.append(Grant(statement, to: kinds))
+    } else if let grant = Grant(statement, to: kinds) {
+      grants.append(grant)
     } else {
       throw .unreadable(part: part, statement: String(statement.prefix(80)))
     }

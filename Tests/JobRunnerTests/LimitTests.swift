@@ -88,18 +88,19 @@ import Testing
     try await Meter.with { meter in
       try await meter.ask("select enqueue('rated', n::text) from generate_series(1, 20) n")
       let began = ContinuousClock.now
-      #expect(try await meter.claim(Self.rated).count == 2)
-      #expect(try await meter.claim(Self.rated).count <= 1)
-      let next = try await Queue(meter.session).poll().nextDue
-      #expect(try #require(next) <= .milliseconds(100))
-      var started = 3
+      var started = try await meter.claim(Self.rated).count
+      #expect(started == 2)
       while began.duration(to: .now) < .seconds(1) {
         started += try await meter.claim(Self.rated).count
+        // Whoever may not start yet is told when: on a slow machine the next may start already.
+        let look = try await Queue(meter.session).poll()
+        let mayStart = look.dueJobs.contains { $0.name == "rated" }
+        #expect(mayStart || look.nextDue.map { $0 <= .milliseconds(100) } == true)
         try await Task.sleep(for: .milliseconds(5))
       }
-      // Two at once, ten a second, and what began while the last claim was made.
+      // Two at once, and ten a second.
       let seconds = began.duration(to: .now) / .seconds(1)
-      #expect(Double(started) <= 3 + seconds * 10)
+      #expect(Double(started) <= 2 + seconds * 10)
       // After a pause not more than a burst.
       try await meter.test.sql("update job_limit set rested_at = null where job = 'rated'")
       #expect(try await meter.claim(Self.rated).count == 2)

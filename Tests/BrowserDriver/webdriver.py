@@ -2,6 +2,8 @@
 import base64, json, socket, subprocess, time, urllib.error, urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+# What the driver says of what it found on a page that has gone meanwhile.
+GONE = ("stale", "no such element", "does not belong to the document")
 
 
 class Driver:
@@ -81,7 +83,7 @@ class Browser:
             try:
                 return self.ask("GET", f"/element/{self.find('body')}/text")
             except AssertionError as error:
-                if "stale" not in str(error) and "no such element" not in str(error):
+                if not any(words in str(error) for words in GONE):
                     raise
                 time.sleep(0.1)
         raise AssertionError("there is no page")

@@ -13,7 +13,7 @@ struct RetentionBesideWritersTests {
   @Test func `writers' p99 beside retention is within twice what it is without`() async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
-      try await due.make("old", groups: 700, members: 4, weeks: [14, 15], isSilent: true)
+      try await due.make("old", groups: 3_500, members: 4, weeks: [14, 15], isSilent: true)
       try await schema.baton.succeed("run", "close-week", within: .seconds(300))
       let people = People(schema)
       for nth in 0..<30 { try await people.join("w\(nth)", group: "w\(nth / 3)") }

@@ -179,6 +179,22 @@ import Testing
     }
   }
 
+  @Test func `of two phones that send a day's last report at once one is counted`() async throws {
+    try await Gym.open(at: "2024-06-08 12:00") { gym in
+      try await gym.users("ann")
+      try await gym.run("update setting set client_events_a_day = 1")
+      let report = "report_client_event('ann', gen_random_uuid(), 'link_failed')"
+      try await gym.withConnection { other in
+        let first = try await OpenTransaction(gym.connection, in: gym)
+        #expect(try await first.run(.lines("select (\(report))::text")) == ["true"])
+        async let second = gym.call(report, on: other)
+        try await gym.waitUntilBlocked()
+        try await first.commit()
+        #expect(try await second == "false")
+      }
+    }
+  }
+
   // MARK: Keeping and forgetting
 
   @Test func `what is counted goes after its time, and refused workouts become one row a day`()

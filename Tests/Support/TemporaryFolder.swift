@@ -1,7 +1,8 @@
 import Foundation
+import Synchronization
 
-/// An empty folder of a test's own, removed with everything in it when nobody refers to it; what was written
-/// there is searched for the ``Canary`` before.
+/// An empty folder of a test's own, removed with everything in it when nobody refers to it, or when the
+/// process ends; what was written there is searched for the ``Canary`` before.
 public final class TemporaryFolder: Sendable {
   /// Its path, short enough for a socket in it.
   public let path: String
@@ -14,9 +15,25 @@ public final class TemporaryFolder: Sendable {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
     path = "\(onDisk ? TestPlaces.disk : TestPlaces.quickForPrograms)/baton-\(name)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    Self.present.folders.withLock { _ = $0.insert(path) }
   }
 
-  deinit {
+  deinit { Self.remove(path) }
+
+  /// Those that there are: who is shared by all tests is referred to until the process ends.
+  private static let present = Present()
+
+  private final class Present: Sendable {
+    let folders = Mutex<Set<String>>([])
+
+    // Asked for before who writes into a folder asks to be ended, so it runs after that.
+    init() {
+      atexit { TemporaryFolder.present.folders.withLock { $0 }.forEach(TemporaryFolder.remove) }
+    }
+  }
+
+  private static func remove(_ path: String) {
+    guard present.folders.withLock({ $0.remove(path) }) != nil else { return }
     Canary.ofRun?.search(path)
     try? FileManager.default.removeItem(atPath: path)
   }

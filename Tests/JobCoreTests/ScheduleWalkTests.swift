@@ -28,8 +28,9 @@ import Testing
     let start = Wall.instant(day)
     let minutes = (-2 * 1440...4 * 1440).map { start + $0 * 60 }
     let shown = minutes.map { Wall.shown($0, calendar) }
-    for _ in 0..<6 {
-      let fields = random.fields()
+    // The first one asks for all hours at which clocks are set.
+    let nightly = Fields(minutes: random.minutes(), hours: Set(0...3), days: nil, weekdays: nil)
+    for fields in [nightly] + (0..<6).map({ _ in random.fields() }) {
       let schedule = try Schedule.parse(cron: fields.text, timeZone: zone, missed: .once)
       let expected = fields.walk(minutes, shown).filter { $0 > start && $0 <= start + 3 * 86_400 }
       let found = schedule.occurrences(
@@ -59,10 +60,12 @@ private struct Numbers: RandomNumberGenerator {
   mutating func fields() -> Fields {
     let everyHour = Bool.random(using: &self)
     return Fields(
-      minutes: some(of: 0...59, 1...3), hours: everyHour ? nil : some(of: 0...23, 1...6),
+      minutes: minutes(), hours: everyHour ? nil : some(of: 0...23, 1...6),
       days: Int.random(in: 0...2, using: &self) == 0 ? some(of: 1...31, 1...8) : nil,
       weekdays: Int.random(in: 0...2, using: &self) == 0 ? some(of: 0...6, 1...3) : nil)
   }
+
+  mutating func minutes() -> Set<Int> { some(of: 0...59, 1...3) }
 
   private mutating func some(of range: ClosedRange<Int>, _ count: ClosedRange<Int>) -> Set<Int> {
     Set((0..<Int.random(in: count, using: &self)).map { _ in Int.random(in: range, using: &self) })

@@ -87,6 +87,12 @@ import Testing
     try await NoteQueue.with { queue in
       let test = queue.test
       try await test.sql("alter table run set (autovacuum_enabled = off)")
+      // For one job alone nobody would read all runs first.
+      try await test.sql(
+        """
+        insert into job (name, quiet, at_most)
+        select 'other-' || n, '1 s', '1 s' from generate_series(1, 7) n
+        """)
       let connection = try await test.connect()
       try await connection.script(Statement("test/empty", "vacuum analyze \(test.schema.name).run"))
       try await connection.script(
@@ -116,7 +122,8 @@ import Testing
         """)
       let full = try await pages()
       print("pages of a look planned on an empty queue: \(empty), of 10,000 runs \(full)")
-      #expect(full <= empty + 20)
+      // The index is deeper then, and that is all.
+      #expect(full <= empty * 2)
       await connection.close()
     }
   }

@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test func `a key that cannot be read is refused before anything is claimed, dry or not`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let runner = inlineRunner(queue)
+      await #expect(throws: UnreadableRun.self) { try await runner.work(key: "unreadable") }
+      await #expect(throws: UnreadableRun.self) {
+        try await runner.dryRun(key: "unreadable") { _, _ in }
+      }
+      let runs = try await queue.test.sql("select id from run union all select id from dead_run")
+      #expect(runs.isEmpty)
+    }
+  }
+
   @Test func `a key that runs elsewhere has no dry run`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")

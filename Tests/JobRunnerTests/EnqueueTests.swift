@@ -86,6 +86,13 @@ import Testing
       try await test.sql(asked.replacing("%", with: "50"))
       try await fold(test)
       #expect(try await ready("a", test) == ["5,50"], "a later time does not put it off")
+      for minutes in ["1", "50"] {
+        try await test.sql(asked.replacing("%", with: minutes))
+        try await fold(test)
+      }
+      try await test.sql("select enqueue('notice', 'a')")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["1,50"], "nor does one that asks for none")
     }
   }
 

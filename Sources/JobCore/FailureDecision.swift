@@ -8,6 +8,9 @@ public enum FailureDecision: Sendable, Equatable {
   /// To the dead letters.
   case deadLetter
 
+  /// So often a batch is tried again as a whole after transient errors: two minutes.
+  private static let attemptsTogether = 8
+
   /// Why the work failed, as far as the decision depends on it.
   public enum Cause: Sendable, Equatable {
     /// The worker stops, or its connection broke: nobody's fault.
@@ -25,19 +28,28 @@ public enum FailureDecision: Sendable, Equatable {
   /// The decision on a batch of `runs` whose highest attempt is `attempt`.
   ///
   /// Only a run that failed alone pays for it: a batch is halved until the culprit is alone, and
-  /// all get their attempt back meanwhile.
+  /// all get their attempt back meanwhile. After a transient error of the server the wait is a minute at most.
   public init(
     on cause: Cause, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
     let wait = retry.wait(after: attempt, jitter: jitter)
+    // A server comes back at a time of its own, and its clients shall not wait for hours then.
+    let serverRetry = retry.capped(at: .seconds(60))
     let mayTryAgain = attempt < retry.attempts
     switch cause {
     case .interrupted:
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: nil)
     case .snoozed(let wait):
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
-    case .transient where mayTryAgain:
-      self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
+    // Whatever hits all runs of a batch, a full disk, hits its halves too. But a run that makes the server fail
+    // each time, by a deadlock with itself, may not hold up the others for long.
+    case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
+      self = .release(
+        attemptsOff: 1, wait: serverRetry.wait(after: attempt, jitter: jitter), batchLimit: runs / 2
+      )
+    case .transient where attempt < serverRetry.attempts:
+      self = .release(
+        attemptsOff: 0, wait: serverRetry.wait(after: attempt, jitter: jitter), batchLimit: nil)
     case _ where runs > 1:
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: runs / 2)
     case .failed where mayTryAgain:

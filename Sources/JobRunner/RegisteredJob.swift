@@ -44,7 +44,7 @@ public struct RegisteredJob: Sendable {
     /// Those that the job can read.
     let readable: [ClaimedRun]
     /// Those that it cannot, and why: no attempt would get anywhere.
-    let unreadable: [(run: ClaimedRun, why: Permanent)]
+    let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
     /// Called in one transaction after the other; nil where the job can read none.
     let step: Step?
   }

@@ -24,7 +24,7 @@ extension PrometheusText {
     }
     add(
       "baton_unfinished_write_age_seconds",
-      "Freshness: how old the oldest write is whose run is not done; 0: there is none.",
+      "Freshness: the age of the oldest write whose run is not done or being retried; 0: there is none.",
       samples { $0.oldestUnfinishedWriteSeconds ?? 0 })
     add(
       "baton_due_run_age_seconds", "How long the oldest due run has waited; 0: none is due.",
@@ -40,6 +40,14 @@ extension PrometheusText {
     add(
       "baton_runs_estimated", "1 where the number of runs is an estimate: above 10,000.",
       counts.map { Sample($0.0, $0.1.isEstimate ? 1 : 0) })
+    add(
+      "baton_retrying_runs",
+      "Runs that failed and wait for their next attempt; above 10,000 an estimate.",
+      samples { Double($0.retrying.value) })
+    add(
+      "baton_retrying_attempts_max",
+      "The highest number of failed attempts of a run that is being retried; 0: none is.",
+      samples { Double($0.failedAttempts) })
     add("baton_job_paused", "1: no worker claims its runs.", samples { $0.isPaused ? 1 : 0 })
     add(
       "baton_job_concurrency", "How many runs at once, at most.",

@@ -11,7 +11,7 @@ import Testing
     ),
     (.interrupted, 1, 3, .release(attemptsOff: 1, wait: .zero, batchLimit: nil)),
     (.transient, 7, 1, .release(attemptsOff: 0, wait: .seconds(1), batchLimit: nil)),
-    (.transient, 7, 3, .release(attemptsOff: 1, wait: .zero, batchLimit: 3)),
+    (.transient, 7, 3, .release(attemptsOff: 1, wait: .seconds(4), batchLimit: 3)),
     (.transient, 1, 3, .deadLetter),
     (.failed, 7, 1, .release(attemptsOff: 1, wait: .zero, batchLimit: 3)),
     (.failed, 2, 3, .release(attemptsOff: 1, wait: .zero, batchLimit: 1)),
@@ -27,6 +27,47 @@ import Testing
     #expect(
       FailureDecision(on: cause, runs: runs, attempt: attempt, retry: Self.retry, jitter: 1)
         == expected)
+  }
+
+  /// The server comes back at a time of its own: its clients find out within a minute, for as long as they would
+  /// have tried anyhow.
+  @Test func `a transient error of the server is waited for a minute at most`() {
+    func decision(_ attempt: Int, runs: Int = 1) -> FailureDecision {
+      FailureDecision(on: .transient, runs: runs, attempt: attempt, retry: .usual, jitter: 1)
+    }
+    #expect(decision(20) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
+    #expect(decision(3_000) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
+    #expect(decision(5_000) == .deadLetter)
+    // A batch is tried as a whole for two minutes, then by halves: one of its runs may be the cause.
+    #expect(
+      decision(7, runs: 9) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
+    #expect(
+      decision(8, runs: 9) == .release(attemptsOff: 1, wait: .seconds(60), batchLimit: 4))
+    // Where an author wants one try, a transient error is no reason for more.
+    let once = Retry.attempts(1, exponentialFrom: .zero, to: .zero)
+    #expect(
+      FailureDecision(on: .transient, runs: 1, attempt: 1, retry: once, jitter: 1) == .deadLetter)
+  }
+
+  @Test func `the usual retry takes about two days, and capped as long`() {
+    func hours(_ retry: Retry) -> Double {
+      (1..<retry.attempts).reduce(0) { $0 + retry.wait(after: $1, jitter: 0.5) / .seconds(3_600) }
+    }
+    #expect(Retry.usual.attempts == 25)
+    #expect((40...56).contains(hours(.usual)), "\(hours(.usual)) h")
+    let capped = Retry.usual.capped(at: .seconds(60))
+    #expect(capped.longest == .seconds(60))
+    #expect(abs(hours(capped) - hours(.usual)) < 0.1, "\(hours(capped)) h")
+    #expect(Self.retry.capped(at: .seconds(60)) == Self.retry)
+    #expect(Self.retry.capped(at: .milliseconds(1)).longest == .milliseconds(1))
+  }
+
+  @Test(arguments: [1, 2, 1_000, .max])
+  func `no number of attempts is too many to be capped`(attempts: Int) {
+    let retry = Retry.attempts(attempts, exponentialFrom: .zero, to: .seconds(1_000_000))
+    #expect(retry.capped(at: .seconds(1)).attempts >= attempts)
+    let long = Retry.attempts(attempts, exponentialFrom: .seconds(1), to: .seconds(1_000_000))
+    #expect(long.capped(at: .nanoseconds(1)).attempts >= attempts)
   }
 
   @Test func `waits double up to the longest and lose at most half to jitter`() {

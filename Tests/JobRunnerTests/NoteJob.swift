@@ -48,6 +48,9 @@ struct NoteJob: BatchJob {
     if batch.contains(where: { $0.key.description.hasPrefix("later") }) {
       throw Snooze(for: .seconds(3600))
     }
+    if batch.contains(where: { $0.key.description.hasPrefix("never") }) {
+      throw Permanent("it can never be done")
+    }
     if let bad = batch.first(where: { $0.key.description.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")
     }

@@ -24,6 +24,7 @@ struct PacedJob: StepJob {
     let steps = key.split(separator: "-").last.flatMap { Int($0) } ?? 3
     state.position += 1
     try await context.note(key, state.position)
+    if key.hasPrefix("first") { throw TestFailure("\(key) fails in its first step") }
     if state.position == 2 {
       if key.hasPrefix("bad") { throw TestFailure("\(key) fails in its second step") }
       if key.hasPrefix("later") { throw Snooze(for: .seconds(3600), reason: "not yet") }

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be read is dead alone, at once, and says where`() async throws {
+  @Test func `what cannot be read fails alone and says where`() async throws {
     try await JobTest.noting([letters]) { test in
       for key in 1...5 { try await enqueue("\(key)", #"{"to": "Ann"}"#, test) }
       try await enqueue("6", nil, test)
@@ -36,10 +36,10 @@ import Testing
       let dead = try await test.sql("select key, attempt, error from dead_run order by key")
       #expect(
         dead == [
-          "6,1,\"the payload cannot be read: to is missing\"",
-          "7,1,\"the payload cannot be read: stamps is no Int\"",
-          "8,1,\"the payload cannot be read: to is null and should be a String\"",
-          "nine,1,\"the key 'nine' is not a whole number\"",
+          "6,3,\"the payload cannot be read: to is missing\"",
+          "7,3,\"the payload cannot be read: stamps is no Int\"",
+          "8,3,\"the payload cannot be read: to is null and should be a String\"",
+          "nine,3,\"the key 'nine' is not a whole number\"",
         ])
       // The batch was not halved for their sake: the others were worked together.
       #expect(try await test.sql("select count(*), count(distinct xact) from noted") == ["5,1"])
@@ -104,12 +104,12 @@ import Testing
     }
   }
 
-  @Test func `whoever works a batch by hand is told of the dead in it`() async throws {
+  @Test func `an operator who works a batch by hand sees that a run in it failed`() async throws {
     try await JobTest.noting([letters]) { test in
       try await enqueue("1", #"{"to": "Ann"}"#, test)
       try await enqueue("2", nil, test)
       let result = try await test.inlineRunner(letters).workDue()
-      #expect(result == .dead("the payload cannot be read: to is missing"))
+      #expect(result == .failed("the payload cannot be read: to is missing"))
       #expect(try await test.noted() == ["1:Ann:0@1"])
     }
   }

@@ -34,10 +34,24 @@ import Testing
 
   @Test func `what no retry can mend is dead after one attempt`() async throws {
     try await NoteQueue.with { queue in
-      try await queue.write("unreadable")
+      try await queue.write("never")
       _ = try await queue.queue.foldAtOnce()
       try await queue.drain()
-      #expect(try await queue.test.sql("select key, attempt from dead_run") == ["unreadable,1"])
+      #expect(try await queue.test.sql("select key, attempt from dead_run") == ["never,1"])
+    }
+  }
+
+  /// While a deploy goes on, a worker of the other version may read it.
+  @Test func `a run that cannot be read is tried like one that fails`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("unreadable")
+      _ = try await queue.queue.foldAtOnce()
+      let executor = try await queue.executor()
+      #expect(try await executor.workOnce(queue.job))
+      await executor.close()
+      #expect(try await queue.test.sql("select state, attempt from run") == ["ready,1"])
+      try await queue.drain()
+      #expect(try await queue.test.sql("select key, attempt from dead_run") == ["unreadable,3"])
     }
   }
 
@@ -214,7 +228,7 @@ import Testing
 
   @Test func `a worker works until nothing is left for anybody`() async throws {
     try await NoteQueue.with { queue in
-      try await queue.write("a", "b", "bad")
+      try await queue.write("a", "b", "never")
       let worker = Worker(
         [queue.job], on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
       #expect(try await worker.runUntilIdle() == 1)

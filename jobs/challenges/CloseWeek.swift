@@ -7,7 +7,8 @@ import JobCore
 /// several at once, each week is closed once. The key is `scheduled` or the Monday of one week.
 struct CloseWeek: StepJob {
   static let definition = Definition<Self>(
-    "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")], timeout: .seconds(30))
+    "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")],
+    retry: .usual.capped(at: .seconds(60)), timeout: .seconds(30))
 
   typealias Key = WeekKey
 

@@ -4,7 +4,8 @@ import JobCore
 /// Tells members whose rank moved since they were last told, over all boards that changed.
 struct NotifyRankChanges: StepJob {
   static let definition = Definition<Self>(
-    "notify-rank-changes", on: [.every(.seconds(30))], keepsHistory: false)
+    "notify-rank-changes", on: [.every(.seconds(30))],
+    retry: .usual.capped(at: .seconds(60)), keepsHistory: false)
 
   typealias Key = ScheduleKey
 

@@ -6,7 +6,8 @@ import JobCore
 /// One group a transaction: whoever records the first workout of a week waits for a board that is
 /// being made, and must not wait for a thousand others.
 struct OpenWeek: StepJob {
-  static let definition = Definition<Self>("open-week", on: [.cron("0 12 * * 6")])
+  static let definition = Definition<Self>(
+    "open-week", on: [.cron("0 12 * * 6")], retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ScheduleKey
 

@@ -8,7 +8,8 @@ public import JobCore
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],
-    debounce: .perKey(every: .milliseconds(250)), batch: 500)
+    debounce: .perKey(every: .milliseconds(250)), batch: 500,
+    retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ChallengeID
 

@@ -8,7 +8,8 @@ import JobCore
 /// harmless.
 struct ResyncBoards: BatchJob {
   static let definition = Definition<Self>(
-    "resync-boards", on: [.event(.logRestarted)], batch: 1, timeout: .seconds(60))
+    "resync-boards", on: [.event(.logRestarted)], batch: 1,
+    retry: .usual.capped(at: .seconds(60)), timeout: .seconds(60))
 
   typealias Key = LogKey
 

@@ -9,7 +9,8 @@ import Logging
 /// changed. Looks take no locks; a healing is a transaction for one member's week. A run that begins again
 /// looks at its share again: what is healed is no drift any more.
 struct VerifyBoards: StepJob {
-  static let definition = Definition<Self>("verify-boards", on: [.cron("47 3 * * *")])
+  static let definition = Definition<Self>(
+    "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ScheduleKey
 

@@ -5,7 +5,9 @@ import Presence
 struct AnnounceFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "announce-first-arrival", on: [.table("first_arrival", on: .insert, key: "id")],
-    timeout: .seconds(15), limits: [.perSecond(20, burst: 20)])
+    // As ``PushMessage``.
+    retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
+    limits: [.perSecond(20, burst: 20)])
 
   /// The arrival's id.
   typealias Key = Int64

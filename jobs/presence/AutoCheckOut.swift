@@ -6,7 +6,8 @@ import Presence
 /// `check_in` asks for a run at the deadline, by the presence's id; so those who are there cost nothing until then. A deadline
 /// that was moved later is found by the run of the earlier one, which asks for the next.
 struct AutoCheckOut: BatchJob {
-  static let definition = Definition<Self>("auto-check-out", batch: 500)
+  static let definition = Definition<Self>(
+    "auto-check-out", batch: 500, retry: .usual.capped(at: .seconds(60)))
 
   /// A presence.
   typealias Key = Int64

@@ -16,7 +16,8 @@ struct AwardAchievements: BatchJob {
           "messages_sent"),
         key: "user_id")
     ],
-    debounce: .perKey(quiet: .milliseconds(500), atMost: .seconds(1)), batch: 500, priority: 6)
+    debounce: .perKey(quiet: .milliseconds(500), atMost: .seconds(1)), batch: 500,
+    retry: .usual.capped(at: .seconds(60)), priority: 6)
 
   /// A user.
   typealias Key = IDKey

@@ -6,7 +6,8 @@ import Presence
 /// Each step is bounded and finds by an index what is left, so it can be killed anywhere.
 struct EndStalePresences: StepJob {
   static let definition = Definition<Self>(
-    "end-stale-presences", on: [.every(.seconds(300))], keepsHistory: false)
+    "end-stale-presences", on: [.every(.seconds(300))],
+    retry: .usual.capped(at: .seconds(60)), keepsHistory: false)
 
   typealias Key = ScheduleKey
 

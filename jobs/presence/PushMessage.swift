@@ -5,7 +5,9 @@ import Presence
 /// Tells the members of a group what one of them wrote.
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
-    "push-message", on: [.table("message", on: .insert, key: "id")], timeout: .seconds(15),
+    "push-message", on: [.table("message", on: .insert, key: "id")],
+    // A quarter of an hour: a push that comes hours after its message is of no use.
+    retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 
   /// The message's id.

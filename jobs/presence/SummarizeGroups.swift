@@ -13,7 +13,8 @@ struct SummarizeGroups: BatchJob {
         "presence", on: .insert, .update(of: "version", "user_id"), .delete,
         key: "group_id")
     ],
-    debounce: .perKey(every: .milliseconds(250)), batch: 500)
+    debounce: .perKey(every: .milliseconds(250)), batch: 500,
+    retry: .usual.capped(at: .seconds(60)))
 
   /// A group.
   typealias Key = IDKey

@@ -70,7 +70,8 @@ extension Observation {
     return
       "\(counted(alive, "worker")); \(sum(\.ready).text(of: "run")) due, "
       + "\(sum(\.running).text) running, "
-      + "\(sum(\.delayed).text) later, \(sum(\.dead).text) dead\(oldest ?? ""); "
+      + "\(sum(\.delayed).text) later (\(sum(\.retrying).text) being retried), "
+      + "\(sum(\.dead).text) dead\(oldest ?? ""); "
       + "\(folding.events.text(of: "event")) to fold; "
       + "\(connections.used) of \(connections.allowed) connections"
   }

@@ -122,6 +122,16 @@ extension JobObservation {
     } else if !isPaused {
       findings += waits(limits)
     }
+    if let severity = limits.attempts.severity(of: Double(failedAttempts)), retrying.value > 0 {
+      findings.append(
+        Finding(
+          severity,
+          "\(retrying.text(of: "run")) of \(name) failed and \(retrying.be) being retried, "
+            + "up to \(counted(failedAttempts, "failed attempt")) so far.",
+          at: "table run",
+          next: "`\(Program.name) runs list --job \(name)` prints the errors; no attempt is lost."
+        ))
+    }
     if dead.value > 0, let severity = limits.dead.severity(of: Double(dead.value)) {
       findings.append(
         Finding(

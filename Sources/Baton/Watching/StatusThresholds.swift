@@ -18,6 +18,9 @@ struct StatusThresholds: ParsableArguments, Sendable {
   @Option(help: "Dead runs of one job.")
   var dead = Threshold(1, 1_000)
 
+  @Option(help: "Failed attempts of a run that is being retried.")
+  var attempts = Threshold(8)
+
   @Option(help: "Workers that were lost and that nobody has taken over from.")
   var lost = Threshold(1)
 

@@ -41,13 +41,14 @@ struct TopPage {
   private var table: [String] {
     let width = max(8, observation.jobs.map(\.name.count).max() ?? 0)
     let head = row(
-      "JOB", width, ["READY", "RUNNING", "LATER", "DEAD", "DUE FOR", "WRITE", "DONE/S"])
+      "JOB", width, ["READY", "RUNNING", "LATER", "RETRYING", "DEAD", "DUE FOR", "WRITE", "DONE/S"])
     return [head]
       + observation.jobs.map { job in
         row(
           job.name, width,
           [
-            short(job.ready), short(job.running), short(job.delayed), short(job.dead),
+            short(job.ready), short(job.running), short(job.delayed), short(job.retrying),
+            short(job.dead),
             job.oldestDueSeconds?.duration ?? "-",
             job.oldestUnfinishedWriteSeconds?.duration ?? "-", text(rates.done(of: job.name)),
           ]) + (job.isPaused ? "  paused" : "")
@@ -84,7 +85,8 @@ struct TopPage {
     }
     let oldest = observation.jobs.compactMap(\.oldestUnfinishedWriteSeconds).max()
     return "\(observation.at.isoText) \(findings.word.lowercased()) ready=\(sum(\.ready)) "
-      + "running=\(sum(\.running)) later=\(sum(\.delayed)) dead=\(sum(\.dead)) "
+      + "running=\(sum(\.running)) later=\(sum(\.delayed)) "
+      + "retrying=\(sum(\.retrying)) dead=\(sum(\.dead)) "
       + "events=\(observation.folding.events.value) done/s=\(text(rates.done)) "
       + "events/s=\(text(rates.events)) write=\(oldest.map { "\($0)" } ?? "-") "
       + "workers=\(observation.workers.count { !$0.isLost }) "

@@ -85,7 +85,8 @@ extension InlineRunner {
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = job.transactions.begin(runs, true, presence.worker.logger)
-    if let first = beginning.unreadable.first { throw first.why }
+    // By hand another version of the program will not come by.
+    if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     var sum = Report()
     while true {

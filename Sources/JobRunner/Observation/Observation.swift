@@ -68,8 +68,15 @@ public struct JobObservation: Sendable, Codable {
   public let oldestDueSeconds: Double?
   /// Freshness: the age of the oldest event that a run stands for and that is not done; nil: there is none.
   ///
-  /// Of more than 10,000 runs that wait, among those that are due first.
+  /// Of more than 10,000 runs that wait, among those that are due first. Runs that wait for their next attempt do not
+  /// count here: ``oldestRetriedWriteSeconds`` has theirs.
   public let oldestUnfinishedWriteSeconds: Double?
+  /// Runs that failed and wait for their next attempt; they are part of ``delayed``.
+  public let retrying: Count
+  /// The highest number of failed attempts of these; 0: there are none.
+  public let failedAttempts: Int
+  /// The age of the oldest event that one of these stands for; nil: there is none.
+  public let oldestRetriedWriteSeconds: Double?
   /// How many run at once over all workers, at most; nil: any number.
   public let concurrency: Int?
   /// For how long its events wait for others, at most.

@@ -16,6 +16,9 @@ enum ObservationCalls {
     /// Nil: too many wait beside them.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
+    let retrying: Int64
+    let failedAttempts: Int32
+    let oldestRetry: Int64?
   }
 
   /// About how many runs a job has.
@@ -51,15 +54,17 @@ enum ObservationCalls {
 
   static let jobs = Call.rows(SQL.Observation.readJobs) { (row) throws(PostgresError) in
     let (
-      name, isPaused, concurrency, debounce, runs, batches, ready, delayed, running, due, write
+      name, isPaused, concurrency, debounce, runs, batches, ready, delayed, running, due, write,
+      retrying, attempts, retry
     ) =
       try row.decode(
         String.self, Bool.self, Int32?.self, Int64.self, Int64.self, Int64.self, Int64.self,
-        Int64.self, Int64?.self, Int64?.self, Int64?.self)
+        Int64.self, Int64?.self, Int64?.self, Int64?.self, Int64.self, Int32.self, Int64?.self)
     return Job(
       name: name, isPaused: isPaused, concurrency: concurrency.map { Int($0) },
       debounce: debounce, runs: runs, batches: batches, ready: ready, delayed: delayed,
-      running: running, oldestDue: due, oldestWrite: write)
+      running: running, oldestDue: due, oldestWrite: write, retrying: retrying,
+      failedAttempts: attempts, oldestRetry: retry)
   }
 
   static let sample = Call.rows(SQL.Observation.sampleRuns) { (row) throws(PostgresError) in
@@ -126,6 +131,8 @@ extension Int64 {
 }
 
 extension Int64? {
-  /// Milliseconds as seconds.
-  var seconds: Double? { map(\.seconds) }
+  /// An age in milliseconds as seconds.
+  ///
+  /// An event may be recorded after the transaction that reads it began: its age is 0 then, never negative.
+  var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

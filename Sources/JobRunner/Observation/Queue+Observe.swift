@@ -38,7 +38,8 @@ extension Queue {
     let gone = dead.filter { !known.contains($0.job) }.map {
       ObservationCalls.Job(
         name: $0.job, isPaused: false, concurrency: nil, debounce: 0, runs: 0, batches: 0,
-        ready: 0, delayed: 0, running: 0, oldestDue: nil, oldestWrite: nil)
+        ready: 0, delayed: 0, running: 0, oldestDue: nil, oldestWrite: nil, retrying: 0,
+        failedAttempts: 0, oldestRetry: nil)
     }
     return (jobs + gone).map { job in
       JobObservation(
@@ -62,6 +63,9 @@ extension JobObservation {
     self.dead = dead
     oldestDueSeconds = job.oldestDue.seconds
     oldestUnfinishedWriteSeconds = job.oldestWrite.seconds
+    retrying = Count(counted: job.retrying, orAbout: sampled.delayed)
+    failedAttempts = Int(job.failedAttempts)
+    oldestRetriedWriteSeconds = job.oldestRetry.seconds
     concurrency = job.concurrency
     debounceSeconds = job.debounce.seconds
     runsDone = job.runs

@@ -45,7 +45,8 @@ public struct Queue: Sendable {
 
   /// What is left to do.
   ///
-  /// - Parameter jobs: the jobs whose runs count while they are not paused; nil: all, for anybody.
+  /// - Parameter jobs: the jobs whose runs count, unless the job is paused or the run waits for its next
+  ///   attempt; nil: all runs of all jobs.
   /// - Throws: ``PostgresError``.
   public func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await session.atomically(QueueCalls.countLeft(of: jobs))
@@ -60,6 +61,10 @@ public struct PendingWork: Sendable {
   public let hasRuns: Bool
   /// Dead letters.
   public let dead: Int
+  /// Runs of the named jobs that wait for their next attempt, or were snoozed; 0 if none were named.
+  public let waiting: Int
+  /// Until the first of these is due; nil: none waits.
+  public let nextAttempt: Duration?
 
   /// Whether there is nothing to do.
   public var isIdle: Bool { !hasEvents && !hasRuns }

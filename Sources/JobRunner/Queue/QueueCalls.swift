@@ -195,6 +195,11 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
+  /// Forgets the failures of a run that has just committed its first step of an attempt.
+  static func noteProgress(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
+  }
+
   /// The end of the runs, found by place.
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
@@ -259,17 +264,28 @@ enum QueueCalls {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
+  /// How many attempts of a run failed in the last ten minutes, twenty at most.
+  static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
+    .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
+      let failures = try row.decode(Int64.self)
+      return Int(failures)
+    }
+  }
+
   static func recordFailed(_ claim: Claim, took: Duration, error: String?) -> Call<Int> {
     .count(
       SQL.Queue.recordFailed, claim.job.definition.name, claim.keys, claim.token,
       took.milliseconds, error)
   }
 
-  /// What is left of these jobs while they are not paused; nil: of all, paused or not.
+  /// What is left of these jobs for a worker that stops when it is idle; nil: of all, paused or not.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
-      let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
-      return PendingWork(hasEvents: events, hasRuns: runs, dead: Int(dead))
+      let (events, runs, dead, waiting, next) = try row.decode(
+        Bool.self, Bool.self, Int64.self, Int64.self, Int64?.self)
+      return PendingWork(
+        hasEvents: events, hasRuns: runs, dead: Int(dead), waiting: Int(waiting),
+        nextAttempt: next.map { .milliseconds($0) })
     }
   }
 

@@ -120,11 +120,7 @@ struct TableTriggerText {
   /// declaration changed is folded too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
-  /// With the time of the write: of two transactions that write one row, the one that began first may write last,
-  /// and its payload is the newer one.
-  private var insertedColumns: String {
-    hasPayload ? "topic, key, payload, recorded_at" : "topic, key"
-  }
+  private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
 
   private func events(of operation: String, new: String, old: String) -> String {
     let template =
@@ -139,18 +135,14 @@ struct TableTriggerText {
         // Rows whose payloads may differ are events of their own, as are those that each have a key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
-        "new": payload(of: operation, isNew: true) + written(operation),
-        "old": payload(of: operation, isNew: false) + written(operation),
-        "payload": hasPayload ? ", k.payload, clock_timestamp()" : "",
+        "new": payload(of: operation, isNew: true),
+        "old": payload(of: operation, isNew: false),
+        "payload": hasPayload ? ", k.payload" : "",
         "payload_name": hasPayload ? ", payload" : "",
         "identity": table.identity.map { Self.quoted($0) }.joined(separator: ", "),
         "changed": changed,
       ]
     ).text
-  }
-
-  private func written(_ operation: String) -> String {
-    hasPayload && operation != "update" ? ", clock_timestamp()" : ""
   }
 
   private var changed: String {

@@ -7,6 +7,8 @@ final class Attempt {
   let claim: Claim
   /// What its steps have done so far.
   private(set) var report = Report()
+  /// Whether a step has committed: then what failed before does not count any more.
+  private(set) var hasCommitted = false
   /// Given when somebody cancels a run of it.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
@@ -34,6 +36,7 @@ final class Attempt {
       switch try await workStep(on: reconnecting) {
       case .done(let last): return report + last
       case .more(let done):
+        hasCommitted = true
         report += done
         tell(report)
         guard !signal.isGiven else { throw Cancelled() }
@@ -69,18 +72,23 @@ final class Attempt {
     }
   }
 
-  /// The fence, the work, and the end of the runs where there is nothing more to do.
+  /// The fence, the work, and the end of the runs if there is nothing more to do.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
+    let isFirst = !hasCommitted
     return try await session.transaction { transaction in
       try await transaction.run(
         QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
       let result = try await withDeadline(limit, or: signal) { [step] in try await step(transaction)
       }
-      if case .done(let last) = result {
+      switch result {
+      case .done(let last):
         try await transaction.endPayloads(of: claim)
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: report + last, took: elapsed))
+      case .more where isFirst:
+        try await transaction.commit(after: QueueCalls.noteProgress(claim))
+      case .more: break
       }
       return result
     }

@@ -10,6 +10,12 @@ struct FailedAttempt {
   /// What the steps did that committed, and how long all took.
   var report = Report()
   var elapsed = Duration.zero
+  /// Whether a step of it has committed: then the attempts of its run are counted from this one.
+  private var hasCommitted = false
+
+  /// A run that fails so often in ten minutes is dead, whatever it committed: a job that commits a step and fails in
+  /// the next one would else be tried without end.
+  private static let mostRecentFailures = 20
 
   init(claim: Claim, error: any Error, worker: WorkerContext) {
     self.claim = claim
@@ -21,6 +27,7 @@ struct FailedAttempt {
     self.init(claim: attempt.claim, error: error, worker: worker)
     report = attempt.report
     elapsed = attempt.elapsed
+    hasCommitted = attempt.hasCommitted
   }
 
   private var job: JobDefinition { claim.job.definition }
@@ -47,7 +54,8 @@ struct FailedAttempt {
   }
 
   private func settleAll(on reconnecting: ReconnectingSession) async -> AttemptResult {
-    let decision = decide(error, runs: claim.runs)
+    let attempt = hasCommitted ? await attemptSinceProgress(on: reconnecting) : nil
+    let decision = decide(error, runs: claim.runs, attempt: attempt)
     log(error, of: claim, decision)
     let cancelled = await write(
       decision, of: claim, because: Self.text(error), on: reconnecting)
@@ -89,10 +97,23 @@ struct FailedAttempt {
     }
   }
 
-  private func decide(_ error: any Error, runs: [ClaimedRun]) -> FailureDecision {
+  /// - Parameter attempt: which attempt this counts as; nil: the highest of the runs.
+  private func decide(
+    _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
+  ) -> FailureDecision {
     FailureDecision(
-      on: cause(of: error), runs: runs.count, attempt: runs.map(\.attempt).max() ?? 1,
+      on: cause(of: error), runs: runs.count,
+      attempt: attempt ?? runs.map(\.attempt).max() ?? 1,
       retry: job.retry, jitter: .random(in: 0...1))
+  }
+
+  /// The first attempt again, after a committed step; the last one if too many failed lately.
+  private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
+    guard let run = claim.runs.first,
+      let session = try? await reconnecting.session(),
+      let failures = try? await session.atomically(QueueCalls.countRecentFailures(of: run))
+    else { return 1 }
+    return failures + 1 < Self.mostRecentFailures ? 1 : .max
   }
 
   private func log(_ error: any Error, of part: Claim, _ decision: FailureDecision) {

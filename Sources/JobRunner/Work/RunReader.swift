@@ -40,17 +40,17 @@ struct RunReader<J: Job>: Sendable {
     _ = try run(key: key, payload: payload, header: RunHeader())
   }
 
-  /// - Throws: `Permanent` for a run that the job cannot read.
+  /// - Throws: ``UndecodableRun`` if the job cannot read it.
   @inline(__always)
   func run(
     of claimed: ClaimedRun, isDryRun: Bool = false, logger: Logger
-  ) throws(Permanent) -> Run<J> {
+  ) throws(UndecodableRun) -> Run<J> {
     do {
       return try run(
         key: claimed.key, payload: claimed.payload, payloads: claimed.payloads,
         header: header(of: claimed, isDryRun: isDryRun, logger: logger))
     } catch {
-      throw Permanent("\(error)")
+      throw UndecodableRun(description: "\(error)")
     }
   }
 
@@ -93,11 +93,11 @@ extension RunReader where J: TransactionalJob {
   ) -> RegisteredJob.Beginning {
     var runs: [Run<J>] = []
     var readable: [ClaimedRun] = []
-    var unreadable: [(run: ClaimedRun, why: Permanent)] = []
+    var unreadable: [(run: ClaimedRun, why: UndecodableRun)] = []
     runs.reserveCapacity(claimed.count)
     readable.reserveCapacity(claimed.count)
     for run in claimed {
-      do throws(Permanent) {
+      do throws(UndecodableRun) {
         runs.append(try self.run(of: run, isDryRun: isDryRun, logger: logger))
         readable.append(run)
       } catch {
@@ -108,6 +108,13 @@ extension RunReader where J: TransactionalJob {
       readable: readable, unreadable: unreadable,
       step: runs.isEmpty ? nil : work(J.begin(runs)))
   }
+}
+
+/// A run that this program's job cannot read.
+///
+/// It is retried like any failure: while a deploy goes on, a worker of the other version may read it.
+struct UndecodableRun: Error, CustomStringConvertible {
+  let description: String
 }
 
 /// What a firing adds to the payload of the runs that it makes.

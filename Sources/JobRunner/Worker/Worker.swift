@@ -1,3 +1,4 @@
+import JobCore
 public import Logging
 public import Postgres
 import Synchronization
@@ -60,10 +61,11 @@ public final class Worker: Sendable {
     try await run(untilIdle: false)
   }
 
-  /// Works until nothing is left that it could work: no event unfolded, no run of its jobs ready, due
-  /// or running, those of paused jobs aside.
+  /// Works until nothing is left that it could work now: all events are folded, and no run of its jobs is ready,
+  /// debounced or running.
   ///
-  /// It waits for the work of others, and not for a server that is gone.
+  /// Runs of paused jobs do not count, nor do runs that wait for their next attempt after a failure, which may take
+  /// hours: how many wait is logged. It waits for the work of other workers, and not for a server that is gone.
   ///
   /// - Returns: how many runs of its jobs died meanwhile.
   /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
@@ -71,9 +73,17 @@ public final class Worker: Sendable {
     let began = try await presence.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
     let looking = presence.control.another()
-    let died = try await looking.session().freely.atomically(
-      QueueCalls.countDied(of: context.jobNames, since: began))
+    let (died, left) = try await looking.session().freely.atomically(
+      QueueCalls.countDied(of: context.jobNames, since: began),
+      QueueCalls.countLeft(of: context.jobNames))
     await looking.close()
+    if let next = left.nextAttempt {
+      context.logger.notice(
+        """
+        idle; \(counted(left.waiting, "run")) \(left.waiting == 1 ? "waits" : "wait") for the next attempt, \
+        the first one for \(max(0, Int(next / .seconds(1)))) s more
+        """)
+    }
     return died
   }
 

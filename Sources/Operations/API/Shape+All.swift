@@ -78,11 +78,12 @@ extension Shape {
       [
         "name": .text, "isPaused": .flag, "ready": .one("Count"), "running": .one("Count"),
         "delayed": .one("Count"), "dead": .one("Count"), "debounceSeconds": .number,
-        "runsDone": .integer, "batchesDone": .integer,
+        "runsDone": .integer, "batchesDone": .integer, "retrying": .one("Count"),
+        "failedAttempts": .integer,
       ],
       [
         "oldestDueSeconds": .number, "oldestUnfinishedWriteSeconds": .number,
-        "concurrency": .integer,
+        "oldestRetriedWriteSeconds": .number, "concurrency": .integer,
       ]),
     Shape("Job", ["job": .one("JobPage")], ["program": .one("JobProgram")]),
     Shape(

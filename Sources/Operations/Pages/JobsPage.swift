@@ -27,7 +27,8 @@ struct JobsPage: DashboardPage {
   private func tableOfJobs(_ observation: Observation) -> PageTable {
     var table = PageTable(
       "Jobs of this schema", .text("Job"), .text("State"), .number("At once"),
-      .number("Debounce"), .number("Ready"), .number("Running"), .number("Later"), .number("Dead"),
+      .number("Debounce"), .number("Ready"), .number("Running"), .number("Later"),
+      .number("Retrying"), .number("Dead"),
       .number("Done"))
     for job in observation.jobs {
       table.add(
@@ -35,7 +36,7 @@ struct JobsPage: DashboardPage {
         job.isPaused ? badge("paused", .warning) : badge("works", .good),
         Markup(job.concurrency.map(String.init) ?? "any"), Markup(job.debounceSeconds.duration),
         Markup(job.ready.text), Markup(job.running.text), Markup(job.delayed.text),
-        Markup(job.dead.text), Markup("\(job.runsDone)"))
+        Markup(job.retrying.text), Markup(job.dead.text), Markup("\(job.runsDone)"))
     }
     return table
   }

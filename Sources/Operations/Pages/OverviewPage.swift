@@ -145,7 +145,8 @@ struct OverviewPage {
   private func jobs(_ observation: Observation) -> Markup {
     var table = PageTable(
       "Jobs", .text("Job"), .number("Ready"), .number("Running"), .number("Later"),
-      .number("Dead"), .number("Due for"), .number("Oldest write"), .number("Done/s"))
+      .number("Retrying"), .number("Dead"), .number("Due for"), .number("Oldest write"),
+      .number("Done/s"))
     for job in observation.jobs {
       table.add(
         tag("span") {
@@ -156,7 +157,8 @@ struct OverviewPage {
           }
         },
         count(job.ready, of: job, "ready"), count(job.running, of: job, "running"),
-        count(job.delayed, of: job, "delayed"), count(job.dead, of: job, "dead"),
+        count(job.delayed, of: job, "delayed"), count(job.retrying, of: job, "delayed"),
+        count(job.dead, of: job, "dead"),
         Markup(job.oldestDueSeconds?.duration ?? "–"),
         Markup(job.oldestUnfinishedWriteSeconds?.duration ?? "–"),
         Markup(rate(past.rates.done(of: job.name))))

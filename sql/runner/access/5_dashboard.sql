@@ -4,7 +4,7 @@ grant usage on schema {schema} to {dashboard};
 grant select on migration, schema_part, schema_object, access, job, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development to {dashboard};
 -- How many there are, of which job, and how old: no column that says of whom or of what.
-grant select (job, state, due, first_event_at, priority, batch_limit, is_held) on run to {dashboard};
+grant select (job, state, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until) on run to {dashboard};
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
 grant select on own_position, dead_worker, missing_worker, waiting_schedule to {dashboard};

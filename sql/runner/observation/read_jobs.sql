@@ -3,51 +3,62 @@
 -- than 10,000 wait, beside them; else the sample says it.
 -- Rows: job, paused?, concurrency over all workers (null: any), the longest debounce in ms, runs and batches done so far,
 -- due, due later, running (null: not counted), age in ms of the oldest due run and of the oldest event that a run
--- stands for (null: none). Locks: none. Indexes: run_ready, run_held, run_pkey.
+-- stands for (null: none), except runs in backoff, which have figures of their own: runs that failed and wait for
+-- their next attempt, their highest number of failed attempts, age in ms of their oldest event (null: none).
+-- Locks: none. Indexes: run_ready, run_held, run_pkey, run_backoff.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
   (extract(epoch from now() - w.oldest_due) * 1000)::bigint,
-  (extract(epoch from now() - least(w.oldest_write, r.oldest_write)) * 1000)::bigint
+  (extract(epoch from now() - least(w.oldest_write, r.oldest_write)) * 1000)::bigint,
+  b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint
 from job j
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
 cross join lateral (
   select count(*) filter (where is_due) as ready, count(*) filter (where not is_due) as delayed,
-    min(due) filter (where is_due) as oldest_due, min(first_event_at) as oldest_write
+    min(due) filter (where is_due) as oldest_due,
+    min(first_event_at) filter (where backoff_until > now() is not true) as oldest_write
   from (
     values (true, '-infinity'::timestamptz, now()), (false, now(), 'infinity')) t (is_due, low, high),
   lateral (
     select of_priority.*
     from unnest(j.priorities) p (priority), lateral (
-      select due, first_event_at from run
+      select due, first_event_at, backoff_until from run
       where job = j.name and state = 'ready' and not is_held and batch_limit = 0
         and run.priority = p.priority and due > low and due <= high
       order by due
       limit 10001) of_priority
     union all
     -- Alone and in small batches: those with which workers died.
-    (select due, first_event_at from run
+    (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high
     limit 10001)
     union all
-    (select due, first_event_at from run
+    (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit > 0
       and due > low and due <= high
     limit 10001)
     union all
-    select due, first_event_at
-    from (select due, first_event_at from run where job = j.name and is_held limit 10001) held
+    select due, first_event_at, backoff_until
+    from (select due, first_event_at, backoff_until from run where job = j.name and is_held limit 10001) held
     where due > low and due <= high) waiting
 ) w
 cross join lateral (
   select case when w.ready + w.delayed <= 10000 and count(*) <= 20000 then
       count(*) filter (where state = 'running') end as running,
-    min(first_event_at) as oldest_write
+    min(first_event_at) filter (where backoff_until > now() is not true) as oldest_write
   from (
-    select state, first_event_at from run
+    select state, first_event_at, case when state = 'ready' then backoff_until end as backoff_until from run
     where job = j.name and w.ready + w.delayed <= 10000
     limit 20001) beside
 ) r
+cross join lateral (
+  select count(*) as retrying, coalesce(max(attempt), 0) as attempts, min(first_event_at) as oldest_write
+  from (
+    select attempt, first_event_at from run
+    where job = j.name and state = 'ready' and backoff_until > now() and attempt > 0
+    limit 10001) failed
+) b
 order by j.name

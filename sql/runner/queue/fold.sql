@@ -108,7 +108,9 @@ made as (
       case when first_event_at is null then null
         when $1 then m.at
         when every is not null then least(greatest(m.at, free_at), m.at + every)
-        else least(last_event_at + quiet, first_event_at + at_most) end),
+        -- Without a debounce it is due now, also for an event recorded since this transaction began: the poll
+        -- that follows in it has the same now().
+        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then m.at end) end),
     first_event_at, last_event_at, run_at, asked_at, replaces, payload,
     -- Empty where the id alone was told to somebody, null where none was.
     array_remove(ids, id), priority, group_key,

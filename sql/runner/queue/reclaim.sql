@@ -1,9 +1,10 @@
--- Takes back the runs of dead workers, those aside that somebody cancelled: see end_lost. A crash may be one
--- run's doing, so they come back in ever smaller batches: a 25th, then alone in a worker process (batch_limit
--- -1). Whose worker dies once more then is dead, unless more workers died in the last minute than the run's own
--- crashes can account for: then something else kills workers, and the run is tried again.
--- Rows: one: released, dead. Locks: the runs, SKIP LOCKED: where a dead worker's last
--- transaction is still open in the server its runs wait for the next poll. Caller holds the cursor.
+-- Takes back the runs of dead workers, except cancelled runs: see end_lost. A run may have caused the crash, so runs
+-- come back in ever smaller batches: a 25th, then alone in a worker process (batch_limit -1). If its worker dies once
+-- more, the run is dead, unless more workers died in the last minute than the run's own crashes can account for: then
+-- something else kills workers, and the run is tried again. A committed step of a StepJob sets `crashes` back to 0, but
+-- the crashes of the last ten minutes always count.
+-- Rows: one: released, dead. Locks: the runs, SKIP LOCKED: while a dead worker's last transaction is still open in
+-- the server, its runs wait for the next poll. The caller holds the cursor. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(
@@ -23,10 +24,14 @@ held as (
   group by worker
 ),
 counted as (
-  select l.*, count(*) over (partition by l.token) as batch, h.runs = 1 as was_alone,
-    l.crashes >= 2 and h.runs = 1 as was_trial
+  select l.*, count(*) over (partition by l.token) as batch, h.runs = 1 as was_alone, c.counted_crashes,
+    c.counted_crashes >= 2 and h.runs = 1 as was_trial
   from lost l
-  join held h using (worker)
+  join held h using (worker),
+  lateral (
+    select greatest(l.crashes, (
+      select count(*) from unnest(l.crashed_at) t (at) where t.at > now() - interval '10 minutes'))
+      as counted_crashes) c
 ),
 trials as (
   insert into worker_death (worker, was_trial)
@@ -41,8 +46,14 @@ judged as (
   -- Alone with its crashes, a run accounts for as many deaths as it has crashes.
   select c.*, is_cause,
     'the worker died while it worked this run'
-      || case when is_cause then format(' alone, %s times in all', crashes + 1) else '' end as message
-  from counted c, others, lateral (select was_trial and deaths <= crashes as is_cause) l
+      || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message
+  from counted c, others, lateral (select was_trial and deaths <= counted_crashes as is_cause) l
+),
+old as (
+  delete from failed_attempt a
+  using judged j, lateral (
+    select o.id from failed_attempt o where o.run_id = j.id order by o.id desc offset 19) o
+  where j.was_alone and a.id = o.id
 ),
 failed as (
   insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
@@ -61,11 +72,13 @@ dead_lettered as (
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-    priority, group_key, origin, trace)
+    priority, group_key, origin, trace, crashed_at)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
-    case when crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace
+    case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
+    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace,
+    -- The last two: with this one more, three within ten minutes can be counted.
+    (crashed_at || now())[greatest(1, cardinality(crashed_at)):]
   from judged
   where not is_cause
   order by job, key
@@ -93,7 +106,8 @@ back as (
     payload = case when r.replaces then r.payload
       else later_payload(r.job, excluded.payload, r.payload) end,
     last_error = coalesce(excluded.last_error, r.last_error),
-    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
+    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id),
+    crashed_at = greatest(r.crashed_at, excluded.crashed_at)
   returning 1
 )
 select (select count(*) from back), (select count(*) from dead_lettered)

@@ -1,4 +1,5 @@
--- Writes down that an attempt failed at claimed runs, and keeps the newest twenty of each run.
+-- Records that an attempt failed at claimed runs, and keeps the newest twenty of each run. By their ids: the attempts
+-- of a run are counted from 1 again after a committed step.
 -- $1 job, $2 keys, $3 token, $4 how many milliseconds it took, $5 error; null: it does not count.
 -- Rows: as many as still carried the token. Locks: new rows, and those that go.
 -- Indexes: run_pkey, failed_attempt_run.
@@ -8,8 +9,10 @@ with failed as materialized (
     and job = $1 and key = any ($2) and state = 'running' and token = $3
 ),
 old as (
-  delete from failed_attempt a using failed f
-  where f.attempt > 20 and a.run_id = f.id and a.attempt <= f.attempt - 20
+  delete from failed_attempt a
+  using failed f, lateral (
+    select o.id from failed_attempt o where o.run_id = f.id order by o.id desc offset 19) o
+  where a.id = o.id
 )
 insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error)
 select f.id, f.job, f.key, f.attempt, w.name, now() - $4 * interval '1 millisecond', now(),

@@ -11,11 +11,12 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-  priority, group_key, origin, trace)
+  priority, group_key, origin, trace, crashed_at)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
-  case when $5 > 0 then now() + $5 * interval '1 millisecond' end, replaces, priority, group_key, origin, trace
+  case when $5 > 0 then now() + $5 * interval '1 millisecond' end, replaces, priority, group_key, origin, trace,
+  crashed_at
 from taken
 order by key
 on conflict (job, key, state) do update
@@ -42,4 +43,5 @@ set attempt = greatest(r.attempt, excluded.attempt),
   payload = case when r.replaces then r.payload
     else later_payload(r.job, excluded.payload, r.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
-  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
+  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id),
+  crashed_at = greatest(r.crashed_at, excluded.crashed_at)

@@ -2,7 +2,7 @@
 -- its answer was lost. Not those that somebody cancelled: see end_lost.
 -- $1 worker, $2 tokens that list_tokens has found and that the worker, asked behind that, does not know of: by the
 -- tokens that it does know, a claim would be released that commits while this is on its way.
--- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_pkey.
+-- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_running.
 with taken as (
   delete from run
   where state = 'running' and worker = $1 and token = any ($2)
@@ -11,10 +11,10 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-  priority, group_key, origin, trace)
+  priority, group_key, origin, trace, crashed_at)
 select id, job, key, 'ready', now(), first_event_at, last_event_at, attempt - 1, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, replaces, priority, group_key,
-  origin, trace
+  origin, trace, crashed_at
 from taken
 order by job, key
 on conflict (job, key, state) do update
@@ -41,4 +41,5 @@ set attempt = greatest(r.attempt, excluded.attempt),
   payload = case when r.replaces then r.payload
     else later_payload(r.job, excluded.payload, r.payload) end,
   last_error = coalesce(excluded.last_error, r.last_error),
-  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
+  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id),
+  crashed_at = greatest(r.crashed_at, excluded.crashed_at)

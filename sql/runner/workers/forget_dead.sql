@@ -1,5 +1,5 @@
--- Takes out dead workers that hold no run any more, and notes for a minute that they died.
--- Rows: the number, those aside that died of a run's trial. Locks: their rows. Behind reclaim.
+-- Removes dead workers that hold no run, and records for a minute that they died. After reclaim.
+-- Rows: the number, without the workers that died in the trial of a run. Locks: their rows. Index: run_running.
 with old as (
   delete from worker_death where died_at < now() - interval '1 minute'
 ),

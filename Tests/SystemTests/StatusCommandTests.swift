@@ -26,6 +26,23 @@ import Testing
     }
   }
 
+  @Test func `a run that is being retried is counted, and wrong only after some attempts`()
+    async throws
+  {
+    try await withWell { schema in
+      try await schema.sql(
+        """
+        insert into run (job, key, state, due, backoff_until, attempt, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now() + interval '1 h', now() + interval '1 h', 2,
+          now() - interval '1 h', now())
+        """)
+      let text = try await schema.baton.succeed("status")
+      #expect(text.hasPrefix("baton OK: "))
+      #expect(text.contains(" 1 later (1 being retried), 0 dead; "), "\(text)")
+      #expect(text.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test(arguments: [
     (
       "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')", 1,
@@ -47,6 +64,15 @@ import Testing
       values ('recompute-ranks', 'k', 'running', now(), now() - interval '2 min', now(),
         gen_random_uuid(), gen_random_uuid())
       """, 1, "warning: A write waits for recompute-ranks for", "is tried again"
+    ),
+    (
+      """
+      insert into run (job, key, state, due, backoff_until, attempt, first_event_at, last_event_at)
+      values ('recompute-ranks', 'k', 'ready', now() + interval '1 h', now() + interval '1 h', 8,
+        now() - interval '1 h', now())
+      """, 1,
+      "warning: 1 run of recompute-ranks failed and is being retried, up to 8 failed attempts so far.",
+      "runs list --job recompute-ranks"
     ),
     (
       "update worker set heartbeat_at = now() - interval '1 min'", 1,

@@ -67,10 +67,11 @@ extension Observation {
     let alive = workers.count { !$0.isLost }
     let oldest = jobs.compactMap(\.oldestUnfinishedWriteSeconds).max()
       .map { ", the oldest write \($0.duration) old" }
+    let retrying = sum(\.retrying).value > 0 ? " (\(sum(\.retrying).text) being retried)" : ""
     return
       "\(counted(alive, "worker")); \(sum(\.ready).text(of: "run")) due, "
       + "\(sum(\.running).text) running, "
-      + "\(sum(\.delayed).text) later (\(sum(\.retrying).text) being retried), "
+      + "\(sum(\.delayed).text) later\(retrying), "
       + "\(sum(\.dead).text) dead\(oldest ?? ""); "
       + "\(folding.events.text(of: "event")) to fold; "
       + "\(connections.used) of \(connections.allowed) connections"

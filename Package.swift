@@ -200,6 +200,9 @@ let package = Package(
     .executableTarget(
       name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
       path: "Tests/CrashingWorker", swiftSettings: settings),
+    .executableTarget(
+      name: "PrintingProgram", dependencies: ["Baton"], path: "Tests/PrintingProgram",
+      swiftSettings: settings),
     tests("PostgresTests", of: ["Postgres", "RunnerSQL", "ChallengesSQL"]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
@@ -249,7 +252,7 @@ let package = Package(
       "SystemTests",
       of: [
         "PrivateServer", "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "BenchSQL",
-        "JobRunner", "Baton", "GymRats", "guide",
+        "JobRunner", "Baton", "GymRats", "PrintingProgram", "guide",
       ]),
     tests(
       "FaultTests",

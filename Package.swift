@@ -60,8 +60,12 @@ let package = Package(
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
+    .library(
+      name: "ChallengesPostgres", targets: ["ChallengesPostgres", "Challenges", "Live", "Postgres"]),
     .library(name: "Presence", targets: ["Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
+    .library(
+      name: "PresencePostgres", targets: ["PresencePostgres", "Presence", "Live", "Postgres"]),
     .library(name: "Operations", targets: ["Operations"]),
   ],
   traits: [

@@ -1,4 +1,5 @@
 # Two stages: the compiler stays behind, the image holds one executable, Swift's runtime and libpq.
+# Any image with Swift 6.2 or newer builds it.
 FROM swift:6.3 AS build
 RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libpq-dev zlib1g-dev pkg-config \

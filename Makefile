@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh Debian or Ubuntu with Swift 6: make demo, make test.
+# Two commands do everything on a fresh Debian or Ubuntu with Swift 6.2 or newer: make demo, make test.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all mutants bench check lint format build release deb docs deps testdeps hooks clean
 

@@ -60,8 +60,12 @@ let package = Package(
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
+    .library(
+      name: "ChallengesPostgres", targets: ["ChallengesPostgres", "Challenges", "Live", "Postgres"]),
     .library(name: "Presence", targets: ["Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
+    .library(
+      name: "PresencePostgres", targets: ["PresencePostgres", "Presence", "Live", "Postgres"]),
     .library(name: "Operations", targets: ["Operations"]),
   ],
   traits: [
@@ -200,6 +204,9 @@ let package = Package(
     .executableTarget(
       name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
       path: "Tests/CrashingWorker", swiftSettings: settings),
+    .executableTarget(
+      name: "PrintingProgram", dependencies: ["Baton"], path: "Tests/PrintingProgram",
+      swiftSettings: settings),
     tests("PostgresTests", of: ["Postgres", "RunnerSQL", "ChallengesSQL"]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
@@ -249,7 +256,7 @@ let package = Package(
       "SystemTests",
       of: [
         "PrivateServer", "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "BenchSQL",
-        "JobRunner", "Baton", "GymRats", "guide",
+        "JobRunner", "Baton", "GymRats", "PrintingProgram", "guide",
       ]),
     tests(
       "FaultTests",

@@ -93,7 +93,7 @@ struct RootCommand: AsyncParsableCommand {
   private static func end(with reason: any Error) -> Never {
     let isGood = exitCode(for: reason) == .success
     let text = fullMessage(for: reason)
-    if isGood, !text.isEmpty { print(text) }
+    if isGood, !text.isEmpty { Output.write(text) }
     do throws(Complaint) {
       try Output.finish()
     } catch {

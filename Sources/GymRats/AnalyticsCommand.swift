@@ -44,7 +44,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
       }
       let summary = try await analytics.summary(of: begin...end)
       await connection.close()
-      print(json ? try summary.jsonLines : AnalyticsPage(summary).text, terminator: "")
+      Output.write(json ? try summary.jsonLines : AnalyticsPage(summary).text, terminator: "")
     }
   }
 

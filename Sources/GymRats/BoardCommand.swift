@@ -71,9 +71,9 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
 
   private func show(_ standings: [Standing]) throws {
     if json {
-      for standing in standings { print(try standing.fullJSONLine) }
+      for standing in standings { Output.write(try standing.fullJSONLine) }
     } else {
-      print(BoardPage(standings).text, terminator: "")
+      Output.write(BoardPage(standings).text, terminator: "")
     }
   }
 }

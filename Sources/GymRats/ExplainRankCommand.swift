@@ -48,10 +48,12 @@ struct ExplainRankCommand: AsyncParsableCommand {
         list = try await explanations(of: user, group, day, types, weeks, database)
       }
       await connection.close()
-      if list.isEmpty, !json { print("no boards: nobody has recorded a workout of that week") }
+      if list.isEmpty, !json {
+        Output.write("no boards: nobody has recorded a workout of that week")
+      }
       for (index, one) in list.enumerated() {
-        if index > 0, !json { print() }
-        print(json ? try jsonLine(one) : ExplanationPage(one).text)
+        if index > 0, !json { Output.write("") }
+        Output.write(json ? try jsonLine(one) : ExplanationPage(one).text)
       }
     }
   }

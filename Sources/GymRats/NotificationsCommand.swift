@@ -41,13 +41,13 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
         for: member, isUnreadOnly: unread, limit: limit)
       await connection.close()
       guard !json else {
-        for notification in notifications { print(notification.json) }
+        for notification in notifications { Output.write(notification.json) }
         return
       }
-      if notifications.isEmpty { print("no notifications") }
+      if notifications.isEmpty { Output.write("no notifications") }
       for notification in notifications {
         let mark = notification.isRead ? " " : "•"
-        print("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
+        Output.write("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
       }
     }
   }

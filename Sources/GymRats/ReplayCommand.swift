@@ -67,7 +67,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try await replay.run(isStopped: isStopped) { done, all in bar.show(done, of: all) }
       }
       let seconds = (ContinuousClock.now - began) / .seconds(1)
-      print(
+      Output.write(
         "replayed \(counted(summary.recorded, "line")) in \(counted(summary.steps, "step")) of \(step), "
           + "\(seconds.formatted(.number.precision(.fractionLength(1)))) s"
           + (summary.skipped > 0

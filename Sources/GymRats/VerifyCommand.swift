@@ -69,7 +69,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
       guard let chunk = seen else { break }
       for (drift, outcome) in try await outcomes(of: chunk, &hasBegun, part) {
         if outcome != .healed { left += 1 }
-        print(
+        Output.write(
           json ? try jsonLine(ListedDrift(drift: drift, outcome: outcome)) : drift.line(outcome))
       }
       found += chunk.drift.count
@@ -86,7 +86,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     if !json {
       let outcome =
         found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) healed" : "")
-      print("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
+      Output.write("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
     }
     return (found, left)
   }

@@ -45,10 +45,10 @@ struct WeekCommand: AsyncParsableCommand {
         let holders = try await list.holders(for: heldFor)
         await connection.close()
         if json {
-          for week in weeks { print(try jsonLine(week)) }
-          for holder in holders { print(try jsonLine(holder)) }
+          for week in weeks { Output.write(try jsonLine(week)) }
+          for holder in holders { Output.write(try jsonLine(holder)) }
         } else {
-          print(WeekPage(weeks, holders).text, terminator: "")
+          Output.write(WeekPage(weeks, holders).text, terminator: "")
         }
       }
     }
@@ -128,7 +128,7 @@ struct WeekCommand: AsyncParsableCommand {
           group: group, monday: week, reason: reason, seconds: minutes * 60,
           sayWho: AuditOrigin.call)
         await connection.close()
-        print(
+        Output.write(
           "reopened \(counted(boards, "board")) of \(group), week of \(week), for \(minutes) min")
       }
     }

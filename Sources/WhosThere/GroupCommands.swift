@@ -17,8 +17,8 @@ struct GroupsCommand: AsyncParsableCommand {
       let connection = try await database.connect()
       let groups = try await PlaceList(connection, schema: database.schema).groups(nil)
       await connection.close()
-      if groups.isEmpty, !json { print("no groups") }
-      for group in groups { print(json ? try jsonLine(group) : group.line) }
+      if groups.isEmpty, !json { Output.write("no groups") }
+      for group in groups { Output.write(json ? try jsonLine(group) : group.line) }
     }
   }
 }
@@ -44,8 +44,8 @@ struct GroupCommand: AsyncParsableCommand {
       }
       let members = try await list.members(of: id)
       await connection.close()
-      print(json ? try jsonLine(group) : group.line)
-      for member in members { print(json ? try jsonLine(member) : member.line) }
+      Output.write(json ? try jsonLine(group) : group.line)
+      for member in members { Output.write(json ? try jsonLine(member) : member.line) }
     }
   }
 }

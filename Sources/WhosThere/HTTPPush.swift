@@ -30,7 +30,11 @@ struct HTTPPush: Push {
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
-    let (_, response) = try await URLSession.shared.data(for: request)
+    // A session, and so a connection, for each request. If a server closes a connection that URLSession has kept,
+    // URLSession on Linux sends the next POST a second time without its body, and waits for its timeout.
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.finishTasksAndInvalidate() }
+    let (_, response) = try await session.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     guard (200..<300).contains(status) else {
       throw Failure(description: "the push was answered with \(status)")

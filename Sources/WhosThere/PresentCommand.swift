@@ -22,8 +22,8 @@ struct PresentCommand: AsyncParsableCommand {
       guard try await !list.groups(group).isEmpty else { throw noGroup(group, in: database) }
       let present = try await list.present(in: group)
       await connection.close()
-      if present.isEmpty, !json { print("nobody") }
-      for one in present { print(json ? try jsonLine(one) : one.line) }
+      if present.isEmpty, !json { Output.write("nobody") }
+      for one in present { Output.write(json ? try jsonLine(one) : one.line) }
     }
   }
 }

@@ -69,6 +69,20 @@ import Testing
     }
   }
 
+  @Test func `each push arrives whole if the other side closes its connections`() async throws {
+    let receiver = try PushReceiver()
+    let push = HTTPPush(address: receiver.address)
+    let news = (1...5).map {
+      News(
+        kind: .message, groupId: "g", groupName: "Group", userId: nil, userName: nil,
+        text: "m\($0)", recipients: ["ben"])
+    }
+    for one in news { try await push.send(one, idempotencyKey: one.text ?? "") }
+    #expect(try self.news(receiver) == news)
+    #expect(receiver.keys.values.allSatisfy { $0 == 1 })
+    receiver.close()
+  }
+
   @Test func `a first arrival is told on its date, and of who is in the group`() async throws {
     let receiver = try PushReceiver()
     try await with(receiver) { places in

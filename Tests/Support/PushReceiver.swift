@@ -2,6 +2,9 @@ import Foundation
 import Synchronization
 
 /// The other side of pushes: an HTTP server of a test's own, which keeps what it was sent.
+///
+/// It does not announce that it closes a connection, and closes each when a second request arrives on it, as a server
+/// does that restarts or has few connections left. A client that cannot handle this loses the second request.
 public final class PushReceiver: Sendable {
   /// What came.
   public struct Request: Sendable {
@@ -65,10 +68,13 @@ public final class PushReceiver: Sendable {
       state.withLock { $0.held.append(client) }
       return
     }
-    let text = "HTTP/1.1 \(status) Answer\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let text = "HTTP/1.1 \(status) Answer\r\nContent-Length: 0\r\n\r\n"
     _ = Array(text.utf8).withUnsafeBytes {
       send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
+    // Until the client closes the connection or uses it again.
+    var room = [UInt8](repeating: 0, count: 65_536)
+    _ = Glibc.read(client, &room, room.count)
     Glibc.close(client)
   }
 

@@ -42,7 +42,7 @@ struct CompiledPlaces {
     tests = Dictionary(
       uniqueKeysWithValues: try paths.map { ($0, try Self.text($0)) })
     let products = try Self.text("Package.swift")
-      .matches(of: /\n    \.(?:library|plugin)\(name: "(\w+)"/)
+      .matches(of: /\n    \.(?:library|plugin)\(\s*name: "(\w+)"/)
     self.products = Set(products.map { String($0.output.1) })
     let guide = try Guide(
       try Self.text("CONTRIBUTING.md"), section: "Add a job in five minutes")

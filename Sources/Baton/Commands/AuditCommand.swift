@@ -54,8 +54,8 @@ struct AuditCommand: AsyncParsableCommand {
         let rows = try await Queue(Session(connection, in: database.schema))
           .audit(filter, limit: limit)
         await connection.close()
-        for row in rows { print(json ? row.object : row.line) }
-        if rows.isEmpty, !json { print("nothing was done by hand") }
+        for row in rows { Output.write(json ? row.object : row.line) }
+        if rows.isEmpty, !json { Output.write("nothing was done by hand") }
       }
     }
 
@@ -117,15 +117,15 @@ struct AuditCommand: AsyncParsableCommand {
           lastHash: last,
           tell: { fault in
             first = first ?? fault
-            print(json ? try jsonLine(FaultLine(fault)) : fault.line)
+            Output.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
           // A short audit is checked before anybody can read how far it is.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()
-        if json { print(try jsonLine(OutcomeLine(outcome))) }
+        if json { Output.write(try jsonLine(OutcomeLine(outcome))) }
         if let first { throw Self.complaint(about: first, of: outcome.faults, database) }
-        if !json { print(outcome.text) }
+        if !json { Output.write(outcome.text) }
       }
     }
 

@@ -88,7 +88,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
         if trace {
           show(try await bench.trace())
         } else {
-          try await bench.run(chosen) { print(json ? $0.jsonLine : $0.tableLine) }
+          try await bench.run(chosen) { Output.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
       // Whatever it ends with after a signal is the signal's doing; what it made is dropped.
@@ -116,16 +116,17 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   private func announce(
     _ cases: [any BenchCase], _ options: BenchOptions, _ settings: [String], _ database: Database
   ) {
-    print("on \(database), in the schemas raw and baton_bench, which are dropped afterwards:")
-    for bench in cases { print("  \(bench.name) writes \(bench.writes(options))") }
-    print(settings.joined(separator: ", "))
-    if !trace { print("\n" + BenchResult.tableHeader) }
+    Output.write(
+      "on \(database), in the schemas raw and baton_bench, which are dropped afterwards:")
+    for bench in cases { Output.write("  \(bench.name) writes \(bench.writes(options))") }
+    Output.write(settings.joined(separator: ", "))
+    if !trace { Output.write("\n" + BenchResult.tableHeader) }
   }
 
   private func show(_ calls: [TracedCall]) {
-    print("round trip  statement                      rows   bytes out    bytes in")
+    Output.write("round trip  statement                      rows   bytes out    bytes in")
     for call in calls {
-      print(
+      Output.write(
         String(
           format: "%10d  %@ %6d  %10d  %10d", call.roundTrip,
           call.statement.padding(toLength: 28, withPad: " ", startingAt: 0), call.rows,

@@ -17,11 +17,12 @@ struct CheckCommand: AsyncParsableCommand {
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
       for part in unknownParts {
-        print("part \(part) is not known to this binary and left alone")
+        Output.write("part \(part) is not known to this binary and left alone")
       }
-      for line in rights { print(line) }
+      for line in rights { Output.write(line) }
       let jobs = Program.jobs.count
-      print("\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
+      Output.write(
+        "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
       await connection.close()
     }
   }

@@ -15,8 +15,8 @@ struct DatabaseCommand: AsyncParsableCommand {
     func run() async throws {
       try await complaining {
         let running = try PrivateServer.ofThisFolder.up()
-        print("running: PostgreSQL \(running.version), process \(running.processID)")
-        print("  DATABASE_URL='\(running.connectionString)'")
+        Output.write("running: PostgreSQL \(running.version), process \(running.processID)")
+        Output.write("  DATABASE_URL='\(running.connectionString)'")
       }
     }
   }
@@ -29,7 +29,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     func run() async throws {
       try await complaining {
         try PrivateServer.ofThisFolder.down()
-        print("stopped; the data stays in .baton/")
+        Output.write("stopped; the data stays in .baton/")
       }
     }
   }
@@ -43,14 +43,14 @@ struct DatabaseCommand: AsyncParsableCommand {
       try await complaining {
         switch try PrivateServer.ofThisFolder.status() {
         case .absent:
-          print("absent: `\(Program.name) db up` makes it")
+          Output.write("absent: `\(Program.name) db up` makes it")
           throw ExitStatus.unavailable.code
         case .stopped:
-          print("stopped: `\(Program.name) db up` starts it")
+          Output.write("stopped: `\(Program.name) db up` starts it")
           throw ExitStatus.unavailable.code
         case .running(let running):
-          print("running: PostgreSQL \(running.version), process \(running.processID)")
-          print("  DATABASE_URL='\(running.connectionString)'")
+          Output.write("running: PostgreSQL \(running.version), process \(running.processID)")
+          Output.write("  DATABASE_URL='\(running.connectionString)'")
         }
       }
     }

@@ -32,17 +32,17 @@ struct DevClockCommand: AsyncParsableCommand {
     let clock = DevelopmentClock(Session(connection, in: database.schema))
     if let target {
       let moved = try await clock.move(target, jobs: Program.jobs)
-      print(Self.text(of: moved.reading))
+      Output.write(Self.text(of: moved.reading))
       for passed in moved.passed {
-        print("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
+        Output.write("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
       }
       if moved.runs > 0 {
-        print(
+        Output.write(
           "due: \(counted(moved.runs, "run")) that \(moved.runs == 1 ? "was" : "were") asked for later"
         )
       }
     } else {
-      print(Self.text(of: try await clock.read()))
+      Output.write(Self.text(of: try await clock.read()))
     }
     await connection.close()
   }

@@ -73,15 +73,15 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       let checkup: ServerCheckup
     }
     if json {
-      print(
+      Output.write(
         try jsonLine(
           Report(state: findings.word.lowercased(), findings: findings, checkup: checkup)))
     } else {
       let bad = findings.count { $0.severity > .note }
-      print(
+      Output.write(
         "\(Program.name) \(findings.word): \(counted(bad, "finding")), "
           + "\(counted(findings.count - bad, "note"))")
-      for finding in findings { print(finding.text) }
+      for finding in findings { Output.write(finding.text) }
     }
     try findings.end()
   }

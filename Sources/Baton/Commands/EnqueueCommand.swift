@@ -63,8 +63,8 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func say(_ id: Int64) {
-    guard !json else { return print(#"{"job":"\#(job)","result":"enqueued","id":\#(id)}"#) }
-    print("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
+    guard !json else { return Output.write(#"{"job":"\#(job)","result":"enqueued","id":\#(id)}"#) }
+    Output.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
   /// The instant that was asked for, or how many seconds later than now.

@@ -28,17 +28,18 @@ struct InitCommand: AsyncParsableCommand {
         name: try PackageName(name), source: try path.map { try checkout($0) } ?? .address)
       guard !dryRun else {
         try package.refuse(folder.appending(path: name))
-        for file in package.files { print("\(name)/\(file.path)") }
+        for file in package.files { Output.write("\(name)/\(file.path)") }
         return
       }
       try package.write(in: folder)
-      print("made \(name)/: \(counted(package.files.count, "file")), described in its README.md")
+      Output.write(
+        "made \(name)/: \(counted(package.files.count, "file")), described in its README.md")
       if package.source == .address {
-        print(
+        Output.write(
           "next: put the host of your Baton into Package.swift, then cd \(name) && swift run \(name) dev"
         )
       } else {
-        print("next: cd \(name) && swift run \(name) dev")
+        Output.write("next: cd \(name) && swift run \(name) dev")
       }
     }
   }

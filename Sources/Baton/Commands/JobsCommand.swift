@@ -38,7 +38,7 @@ struct JobsCommand: AsyncParsableCommand {
           .usage, what: "There is no job '\(job)'.", place: "JOB",
           next: "`\(Program.name) jobs` lists the jobs.")
       }
-      print("\(job) is \(isPaused ? "paused" : "resumed")")
+      Output.write("\(job) is \(isPaused ? "paused" : "resumed")")
     }
   }
 }
@@ -59,7 +59,7 @@ struct JobList: AsyncParsableCommand {
       for job in Program.jobs {
         let definition = job.definition
         let done = activity[definition.name]
-        print(json ? try line(definition, done) : text(definition, done))
+        Output.write(json ? try line(definition, done) : text(definition, done))
       }
       await connection.close()
     }

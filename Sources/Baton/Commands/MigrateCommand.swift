@@ -37,9 +37,9 @@ struct MigrateCommand: AsyncParsableCommand {
     let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
     // Ahead of the triggers: an event that no definition waits for is passed over.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
-    for name in outcome.migrations { print("applied \(name)") }
+    for name in outcome.migrations { Output.write("applied \(name)") }
     for part in outcome.newerSets {
-      print("the functions of \(part) are of a newer binary and stay as they are")
+      Output.write("the functions of \(part) are of a newer binary and stay as they are")
     }
     // What an older binary declares is no better than its functions.
     let tables =
@@ -49,9 +49,9 @@ struct MigrateCommand: AsyncParsableCommand {
     try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
     if makesAPIRole {
       let count = try await migrator.rights(connection).functionsOfRole ?? 0
-      print("the role \(database.schema.apiRole) may call \(counted(count, "function"))")
+      Output.write("the role \(database.schema.apiRole) may call \(counted(count, "function"))")
     }
-    print("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+    Output.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
   /// Appends to the audit what was changed: behind it all, because a new schema has no audit before.
@@ -81,10 +81,10 @@ struct MigrateCommand: AsyncParsableCommand {
       statements.append(
         Statement("later", "-- then what jobs declare of tables, which these migrations make"))
     }
-    print(
+    Output.write(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
     for statement in statements {
-      print("-- \(statement.name)\n\(statement.text);\n")
+      Output.write("-- \(statement.name)\n\(statement.text);\n")
     }
   }
 

@@ -43,7 +43,7 @@ struct RolesCommand: AsyncParsableCommand {
           : try await migrator.createRoles(connection, prefix: roles)
         await connection.close()
         if plan { return show(statements, in: database.schema) }
-        print(
+        Output.write(
           "schema \(database.schema): "
             + (statements.isEmpty
               ? "nothing to do" : "the roles \(names)_... are set"))
@@ -74,13 +74,13 @@ struct RolesCommand: AsyncParsableCommand {
         let statements = try await migrator.dropRoles(connection, isDryRun: dryRun)
         await connection.close()
         if dryRun { return show(statements, in: database.schema) }
-        print("schema \(database.schema): the roles \(roles.prefix)_... are dropped")
+        Output.write("schema \(database.schema): the roles \(roles.prefix)_... are dropped")
       }
     }
   }
 }
 
 private func show(_ statements: [String], in schema: Schema) {
-  print(statements.isEmpty ? "-- nothing to do" : "set search_path to \(schema), pg_temp;\n")
-  for statement in statements { print("\(statement);\n") }
+  Output.write(statements.isEmpty ? "-- nothing to do" : "set search_path to \(schema), pg_temp;\n")
+  for statement in statements { Output.write("\(statement);\n") }
 }

@@ -68,7 +68,7 @@ struct RunCommand: AsyncParsableCommand {
   /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
   private func requireUnpaused(_ queue: Queue) async throws {
     guard let since = try await queue.activity()[job]?.pausedSince else { return }
-    if json { print(line("paused")) }
+    if json { Output.write(line("paused")) }
     throw Complaint(
       .tryAgain, what: "The job is paused since \(since).", place: job,
       next:
@@ -100,13 +100,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func answer(_ result: InlineRunner.Result) throws {
-    if json { print(line(result)) }
+    if json { Output.write(line(result)) }
     switch result {
     case .done(let runs, let report):
       guard !json else { return }
       let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
       let done = report.isEmpty ? "\(counted(runs, "run")) done" : "\(report)"
-      print("\(job): \(isNothing ? "nothing to do" : done)")
+      Output.write("\(job): \(isNothing ? "nothing to do" : done)")
     case .alreadyRunning:
       throw Complaint(
         .tryAgain, what: "The run is already running.",
@@ -172,7 +172,7 @@ struct RunCommand: AsyncParsableCommand {
       try await registered.shows?(transaction, keys)
     }
     guard let outcome else {
-      print("\(job): nothing to do")
+      Output.write("\(job): nothing to do")
       return
     }
     if json {
@@ -180,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
         #"{"table":"\#($0.table)","inserted":\#($0.inserted),"updated":\#($0.updated),"#
           + #""deleted":\#($0.deleted)}"#
       }
-      print(
+      Output.write(
         #"{"job":"\#(job)","result":"dry-run","runs":\#(outcome.keys.count),"#
           + #""report":\#(outcome.report.json),"#
           + #""changes":[\#(changes.joined(separator: ","))]}"#)
@@ -188,27 +188,28 @@ struct RunCommand: AsyncParsableCommand {
     }
     let runs = counted(outcome.keys.count, "run")
     let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
-    print("\(job): \(runs)\(report); nothing was changed. It would write:")
+    Output.write("\(job): \(runs)\(report); nothing was changed. It would write:")
     for change in outcome.changes {
-      print(
+      Output.write(
         "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
           + "\(change.deleted) deleted")
     }
     guard outcome.before != nil || outcome.after != nil else { return }
-    print("\nbefore\n\(outcome.before ?? "nothing\n")\nafter\n\(outcome.after ?? "nothing\n")")
+    Output.write(
+      "\nbefore\n\(outcome.before ?? "nothing\n")\nafter\n\(outcome.after ?? "nothing\n")")
   }
 
   private func show(_ removals: [Removal]) throws {
     guard !json else {
       let lines = try removals.map { try jsonLine($0) }
-      return print(
+      return Output.write(
         #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
     }
-    guard !removals.isEmpty else { return print("\(job): nothing to do") }
-    print("\(job): nothing was changed. It would remove:")
+    guard !removals.isEmpty else { return Output.write("\(job): nothing to do") }
+    Output.write("\(job): nothing was changed. It would remove:")
     for removal in removals {
       let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
-      print("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
+      Output.write("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
     }
   }
 

@@ -29,11 +29,11 @@ extension RunsCommand {
         for id in ids {
           let end = try await queue.cancel(id, patience: wait ? Self.patience : nil)
           let line = Line(id, end)
-          if json { print(try jsonLine(line)) }
+          if json { Output.write(try jsonLine(line)) }
           if let complaint = complaint(about: id, end) {
             complaints.append(complaint)
           } else if !json {
-            print(line.text)
+            Output.write(line.text)
           }
         }
         guard let first = complaints.first else { return }

@@ -39,9 +39,9 @@ struct RunsCommand: AsyncParsableCommand {
         try await queue.requireJob(job)
         let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
         for run in runs {
-          print(json ? try jsonLine(run) : run.line)
+          Output.write(json ? try jsonLine(run) : run.line)
         }
-        if runs.isEmpty, !json { print("no runs") }
+        if runs.isEmpty, !json { Output.write("no runs") }
       }
     }
   }
@@ -66,9 +66,9 @@ struct RunsCommand: AsyncParsableCommand {
       try await withQueue { queue in
         let runs = try await queue.history(of: job, limit: max(0, limit))
         for run in runs {
-          print(json ? try jsonLine(run) : text(run))
+          Output.write(json ? try jsonLine(run) : text(run))
         }
-        if runs.isEmpty, !json { print("no runs; only jobs that keep history leave any") }
+        if runs.isEmpty, !json { Output.write("no runs; only jobs that keep history leave any") }
       }
     }
 
@@ -102,7 +102,7 @@ struct RunsCommand: AsyncParsableCommand {
         guard let run = try await queue.run(id, isOnOneLine: json) else {
           throw Complaint.noRun(id)
         }
-        print(run)
+        Output.write(run)
       }
     }
   }
@@ -137,10 +137,11 @@ struct RunsCommand: AsyncParsableCommand {
         let runs = try await queue.retry(id: id, job: job)
         guard let id else {
           let dead = runs.reduce(0) { $0 + $1.dead }
-          return print("\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
+          return Output.write(
+            "\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
         }
         guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
-        print(
+        Output.write(
           run.id == id
             ? "run \(id) is ready again"
             : "run \(id) goes on in run \(run.id), which waited for the same key")
@@ -181,9 +182,10 @@ struct RunsCommand: AsyncParsableCommand {
         do {
           let runs = try await queue.discard(
             ids: all ? nil : ids, job: job, isDryRun: dryRun)
-          for run in runs where json || dryRun { print(json ? try jsonLine(run) : run.line) }
+          for run in runs where json || dryRun { Output.write(json ? try jsonLine(run) : run.line) }
           guard !json else { return }
-          print("\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
+          Output.write(
+            "\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
         } catch let error as NotDead {
           throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
         }

@@ -23,9 +23,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         let schedules = try await scheduler.list()
-        for schedule in schedules { print(json ? try jsonLine(schedule) : text(schedule)) }
+        for schedule in schedules { Output.write(json ? try jsonLine(schedule) : text(schedule)) }
         if schedules.isEmpty, !json {
-          print("no schedules; `\(Program.name) migrate` registers those of the jobs")
+          Output.write("no schedules; `\(Program.name) migrate` registers those of the jobs")
         }
       }
     }
@@ -65,10 +65,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         if let schedule {
-          for time in try await scheduler.next(count, of: schedule) { print(time) }
+          for time in try await scheduler.next(count, of: schedule) { Output.write(time) }
         } else {
           for schedule in try await scheduler.list() {
-            print("\(schedule.id)  \(schedule.nextAt ?? "none")")
+            Output.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
           }
         }
       }
@@ -102,7 +102,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       guard try await scheduler.setPaused(isPaused, schedule) else {
         throw ScheduleProblem.missing(schedule)
       }
-      print("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
+      Output.write("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
     }
   }
 
@@ -142,12 +142,12 @@ struct ScheduleCommand: AsyncParsableCommand {
         let times = try await scheduler.backfill(schedule, start..<end, isDryRun: dryRun)
         if json {
           let list = times.map { "\"\($0)\"" }.joined(separator: ",")
-          print(
+          Output.write(
             #"{"schedule":"\#(schedule)","result":"\#(dryRun ? "dry-run" : "fired")","occurrences":[\#(list)]}"#
           )
         } else {
-          for time in times { print(time) }
-          print(
+          for time in times { Output.write(time) }
+          Output.write(
             "\(schedule): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")"
           )
         }

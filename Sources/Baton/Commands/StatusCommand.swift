@@ -35,14 +35,14 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
       await connection.close()
       let findings = (observation.findings(by: thresholds) + gauges.findings).sorted
       if json {
-        print(
+        Output.write(
           try jsonLine(
             Report(
               state: findings.word.lowercased(), findings: findings, observation: observation,
               gauges: gauges)))
       } else {
-        print("\(Program.name) \(findings.word): \(observation.summary)")
-        for finding in findings { print(finding.text) }
+        Output.write("\(Program.name) \(findings.word): \(observation.summary)")
+        for finding in findings { Output.write(finding.text) }
       }
       try findings.end()
     }

@@ -68,7 +68,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
           screen.open()
           screen.draw(page.lines, TerminalScreen.size)
         } else if case .observed = event {
-          print(page.line)
+          Output.write(page.line)
           Output.flush()
         }
       }

@@ -1,10 +1,18 @@
+import CProcess
 import Foundation
 import Synchronization
 
-/// Where every command writes its results: the one place that notices when they cannot be written.
+/// Where a command writes its results. The command ends with exit code 74 if they cannot be written.
 ///
-/// The first error is kept and becomes the end of the command, because work that was begun goes on
-/// without a reader. A closed pipe is no error: whoever reads has seen enough.
+/// ```swift
+/// Output.write("nothing to pack")
+/// ```
+/// The first error is kept until the command ends, because work that has begun goes on without a reader. A
+/// closed pipe is not an error: its reader has seen enough.
+///
+/// Results are collected and written in pieces of 64 KiB, and at the end of the command; on a terminal, each
+/// immediately. Use Swift's `print` for a line that a reader must get immediately, for example in a job. If a
+/// command uses both, printed lines may come first.
 public enum Output {
   private struct State {
     var waiting: [UInt8] = []
@@ -16,12 +24,14 @@ public enum Output {
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
   private static let state = Mutex(State())
 
-  /// Before anything is opened or written.
+  /// Prepares the standard streams, before anything is opened or written.
   ///
-  /// A stream that the caller has closed would be the number of the next file or socket, and results
-  /// would go there: something that cannot be written to, or is not read, takes its place.
+  /// If the caller has closed a stream, the next file or socket would get its number, and results would go
+  /// there. So a file that cannot be written or read takes its place. What a job prints is written line by
+  /// line, also to a pipe or a file: a worker runs for weeks and may be killed.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    baton_line_buffer_stdout()
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
     ] where fcntl(descriptor, F_GETFD) < 0 {
@@ -29,31 +39,47 @@ public enum Output {
     }
   }
 
-  /// Takes text for stdout.
-  static func write(_ text: String) {
+  /// Writes a result to stdout, with a line break unless `terminator` is another text.
+  public static func write(_ text: String, terminator: String = "\n") {
     state.withLock { state in
       guard state.failure == nil else { return }
       state.waiting += text.utf8
+      state.waiting += terminator.utf8
       if isTerminal || state.waiting.count >= most { flush(&state) }
     }
   }
 
   /// Writes what is left.
   ///
-  /// - Throws: ``Complaint`` where anything could not be written.
+  /// - Throws: ``Complaint`` if anything could not be written, printed lines included.
   static func finish() throws(Complaint) {
     let failure = state.withLock { state in
       flush(&state)
       return state.failure
     }
-    guard let failure, failure != EPIPE else { return }
+    let reason: String
+    switch failure {
+    case EPIPE: return
+    case let failure?:
+      reason = "The output cannot be written: \(String(cString: strerror(failure)))."
+    case nil:
+      guard baton_flush_stdout() != 0, hasReader else { return }
+      // The C library keeps that an error happened, and not which one.
+      reason = "A printed line could not be written."
+    }
     throw Complaint(
-      .output, what: "The output cannot be written: \(String(cString: strerror(failure))).",
+      .output, what: reason,
       place: "stdout",
       next: "What the command did is done. Make room, or write elsewhere, and ask again.")
   }
 
-  /// Writes what waits, for whoever reads along; an error is kept for the end.
+  /// False if stdout is a pipe that its reader has closed.
+  private static var hasReader: Bool {
+    var stdout = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
+  }
+
+  /// Writes what was collected, for a reader that follows; an error is kept for the end.
   static func flush() { state.withLock { flush(&$0) } }
 
   /// Writes to stderr; there is nobody to tell where that fails.
@@ -83,11 +109,4 @@ public enum Output {
     }
     return nil
   }
-}
-
-/// Writes a result to stdout; ``Output/finish()`` reports what could not be written.
-///
-/// It stands before the standard library's function, which does not say whether it could write.
-public func print(_ text: String, terminator: String = "\n") {
-  Output.write(text + terminator)
 }

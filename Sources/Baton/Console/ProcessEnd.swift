@@ -8,7 +8,7 @@ package enum ProcessEnd {
   /// threads of ours that are ending too: what one of them frees is freed by both then, and a command whose work is
   /// done dies by a signal.
   package static func end(_ code: Int32) -> Never {
-    // What a job has printed by itself.
+    // A line that a job has printed without its end.
     fflush(nil)
     _exit(code)
   }

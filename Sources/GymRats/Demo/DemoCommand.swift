@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     try await complaining {
       let file = try CheckInFile.read(path: try checkInPath())
       let database = try await startServer()
-      print("replaying the last \(counted(weeks, "week")), a worker process beside it")
+      Output.write("replaying the last \(counted(weeks, "week")), a worker process beside it")
       let dashboard = Dashboard.onTerminal()
       let worker = try DemoWorker(database, http: dashboard?.address)
       defer { worker.stop() }
@@ -47,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       let live = try await LiveWrites.run(on: database)
       let after = try await work(on: connection, in: database.schema)
       try await showBoards(on: connection, in: database.schema)
-      print(
+      Output.write(
         """
         replay    \(counted(before.workouts, "workout")) became \
         \(counted(before.runs, "recomputed board")) \
@@ -58,7 +58,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
         """)
       await connection.close()
       if let dashboard { try await dashboard.show(database) }
-      print("\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
+      Output.write(
+        "\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
     }
   }
 
@@ -66,14 +67,14 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 
   private func checkInPath() throws -> String {
     let (path, isCommitted) = try CheckInFile.found()
-    print("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+    Output.write("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
     return path
   }
 
   private func startServer() async throws -> Database {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/demo"
     let running = try PrivateServer(directory: folder).up()
-    print("private PostgreSQL \(running.version) in .baton/demo")
+    Output.write("private PostgreSQL \(running.version) in .baton/demo")
     guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
     let database = Database(
       address: running.connectionString, schema: schema,
@@ -127,9 +128,10 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     }
     let boards = Boards(connection, schema: schema)
     let groups: [(String, String)] = try await connection.atomically(in: schema, list)
-    print("\nThe liveliest boards of the newest week, with what moved since the week before:\n")
+    Output.write(
+      "\nThe liveliest boards of the newest week, with what moved since the week before:\n")
     for (group, week) in groups {
-      print(BoardPage(try await boards.standings(group: group, week: week, type: nil)).text)
+      Output.write(BoardPage(try await boards.standings(group: group, week: week, type: nil)).text)
     }
   }
 }

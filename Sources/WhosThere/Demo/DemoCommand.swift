@@ -35,7 +35,8 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   func run() async throws {
     try await complaining {
       let (path, isCommitted) = try CheckInFile.found()
-      print("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+      Output.write(
+        "check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
       guard let replay = DemoReplay(try CheckInFile.read(path: path), days: days) else {
         throw Complaint(
           .data, what: "The file has no check-in.", place: path,
@@ -51,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   private func startServer() async throws -> Database {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/whosthere-demo"
     let running = try PrivateServer(directory: folder).up()
-    print("private PostgreSQL \(running.version) in .baton/whosthere-demo")
+    Output.write("private PostgreSQL \(running.version) in .baton/whosthere-demo")
     guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
     let database = Database(
       address: running.connectionString, schema: schema,
@@ -65,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 
   private func play(_ replay: DemoReplay, in database: Database) async throws {
     let counts = replay.counts
-    print(
+    Output.write(
       """
       \(counted(counts.people, "person", "people")) of \(counted(counts.groups, "group")) \
       \(counts.people == 1 ? "arrives" : "arrive") as they did in \(counted(days, "day")); \
@@ -98,10 +99,10 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     bar.end()
     await phones.close()
     try await drainer.close()
-    print(outcomes.text)
+    Output.write(outcomes.text)
     try await DemoScreen(session).show()
     await connection.close()
-    print(
+    Output.write(
       "\nThe server goes on: `whosthere demo` starts over, `rm -r .baton/whosthere-demo` removes it."
     )
   }

@@ -19,8 +19,10 @@ struct ToPackCommand: AsyncParsableCommand {
       }
       let parcels = try await connection.atomically(in: database.schema, list)
       await connection.close()
-      if parcels.isEmpty { print("nothing to pack") }
-      for (parcel, product, address) in parcels { print("\(parcel)  \(product)  \(address)") }
+      if parcels.isEmpty { Output.write("nothing to pack") }
+      for (parcel, product, address) in parcels {
+        Output.write("\(parcel)  \(product)  \(address)")
+      }
     }
   }
 }

@@ -23,9 +23,23 @@ import Testing
       #expect(keys[0] != nil && keys[0] == keys[1], "both attempts have one key")
     }
   }
+
+  @Test func `each request arrives whole if the webhook closes its connections`() async throws {
+    let server = try WebhookServer(answers: Array(repeating: 204, count: 3))
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/died"))
+    for id in 1...3 {
+      try await Webhook().post(
+        .init(id: Int64(id), job: "tell-warehouse", key: "k", attempts: 8, error: "no"), to: url,
+        idempotencyKey: "\(id)")
+    }
+    #expect(server.requests.count == 3)
+    #expect(server.requests.allSatisfy { $0.contains(#""job":"tell-warehouse""#) })
+  }
 }
 
 /// Answers requests on a port of loopback, one after the other, and keeps them.
+///
+/// It keeps each connection open, and closes it when a second request arrives on it: a server may do that at any time.
 private final class WebhookServer: @unchecked Sendable {
   let port: Int
   private let lock = NSLock()
@@ -64,7 +78,9 @@ private final class WebhookServer: @unchecked Sendable {
       bytes += buffer[..<count]
     }
     lock.withLock { kept.append(String(decoding: bytes, as: UTF8.self)) }
-    let response = "HTTP/1.1 \(answer) so\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let response = "HTTP/1.1 \(answer) so\r\nContent-Length: 0\r\n\r\n"
     _ = response.withCString { write(connection, $0, strlen($0)) }
+    // Until the client closes the connection or uses it again.
+    _ = read(connection, &buffer, buffer.count)
   }
 }

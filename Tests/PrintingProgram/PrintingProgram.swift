@@ -1,0 +1,46 @@
+import Baton
+
+/// A program whose author writes `print`, in a job and in a command.
+@main struct PrintingProgram: Application {
+  static let name = "printing"
+  static let abstract = "Prints what it is given."
+  static let jobs = [RegisteredJob(PrintKey.self) { $0 }]
+  static let commands: [any ParsableCommand.Type] = [SayCommand.self, ListCommand.self]
+}
+
+/// Prints the key of each run.
+struct PrintKey: BatchJob {
+  static let definition = Definition<Self>("print-key")
+
+  typealias Key = String
+
+  static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
+    for run in batch { print("key", run.key, separator: ": ") }
+  }
+}
+
+/// `printing say`: prints its arguments, a line each.
+struct SayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "say", abstract: "Print lines.")
+
+  @Argument(help: "The lines.")
+  var lines: [String]
+
+  func run() async throws {
+    for line in lines { print(line) }
+  }
+}
+
+/// `printing list`: writes many lines as results.
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Write numbers, a line each.")
+
+  @Argument(help: "How many.")
+  var count: Int
+
+  func run() async throws {
+    for number in 0..<count { Output.write("\(number)") }
+  }
+}

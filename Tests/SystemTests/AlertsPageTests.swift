@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+/// What docs/alerts.md tells people to run at night.
+@Suite struct AlertsPageTests {
+  @Test func `every command and option of the page is one of the program`() async throws {
+    let page = try ExampleProgram.text("docs/alerts.md")
+    let commands = page.matches(of: /(?:\n|`)baton ([^`#\n]+)/).map { $0.output.1 }
+    #expect(commands.count > 20)
+    for command in Set(commands) {
+      let words = command.split(separator: " ").map(String.init)
+      let path = words.prefix { $0.wholeMatch(of: /[a-z]+/) != nil }
+      let help = try await BatonProgram().succeed(path + ["--help"])
+      #expect(help.contains("USAGE: baton \(path.joined(separator: " "))"), "\(command)")
+      for option in words where option.hasPrefix("--") {
+        #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(command)")
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+/// The Swift that pages ask for is the one that the manifest needs.
+@Suite struct SwiftVersionTests {
+  @Test(arguments: [
+    "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/your-own.md",
+    "Examples/orders/README.md",
+  ])
+  func `a page asks for the Swift of the manifest or a newer one`(page: String) throws {
+    let manifest = try DocumentedTests.text("Package.swift")
+    let version = try #require(manifest.firstMatch(of: /swift-tools-version: (\S+)/)?.output.1)
+    let text = try DocumentedTests.text(page)
+    let named = text.matches(of: /\bSwift ([0-9][0-9.]*[0-9]|[0-9]+)/)
+    #expect(!named.isEmpty, "\(page)")
+    for one in named {
+      #expect(
+        one.output.1 == version && text[one.range.upperBound...].hasPrefix(" or newer"),
+        "\(page): \(one.output.0)")
+    }
+  }
+}

@@ -17,6 +17,10 @@ struct HubLink {
   private let schema: Schema
   private let listens: Bool
   private var current: Session?
+  /// Whether a look has ended on it.
+  private var isProven = false
+  /// Whether the server has ever let this hub in.
+  private var wasLetIn = false
   private var hearing: [String: Hearing] = [:]
 
   init(_ configuration: ConnectionConfiguration, in schema: Schema, listens: Bool) {
@@ -33,17 +37,29 @@ struct HubLink {
     !hearing.isEmpty && hearing.values.allSatisfy { if case .woken = $0 { true } else { false } }
   }
 
-  /// The session, opened where there is none.
+  /// The connection, opened where there is none.
   ///
   /// - Throws: also where it has broken: whoever has observers tells them before it opens another.
-  mutating func session() async throws(PostgresError) -> Session {
+  mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
-      guard await current.connection.isBroken else { return current }
+      guard await current.connection.isBroken else {
+        return HubConnection(session: current, isProven: isProven)
+      }
       throw PostgresError(.connectionFailure, "the connection was lost")
     }
     let session = Session(try await Connection.open(configuration), in: schema)
-    current = session
-    return session
+    (current, isProven, wasLetIn) = (session, false, true)
+    return HubConnection(session: session, isProven: false)
+  }
+
+  /// A look has ended on it.
+  mutating func prove() { isProven = true }
+
+  /// Whether the hub is refused, so that waiting alone helps nobody; not while its password is being changed.
+  func isRefused(by error: PostgresError) -> Bool {
+    let state = error.sqlState
+    if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
+    return !state.isTransient
   }
 
   /// Closes it, and with it lets go of the locks.
@@ -56,32 +72,42 @@ struct HubLink {
 
   /// Lets publishers of these feeds wake us, and of no others.
   ///
-  /// - Returns: the feeds of which that is new.
+  /// - Returns: the feeds of which that is new, and those of which it is refused.
   mutating func listen(
-    to feeds: Set<String>, on session: Session
-  ) async throws(PostgresError) -> Set<String> {
+    to feeds: Set<String>, on connection: HubConnection
+  ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {
+    let session = connection.session
     guard listens, await session.connection.isDirect else {
       hearing = Dictionary(uniqueKeysWithValues: feeds.map { ($0, .tried) })
-      return []
+      return ([], [:])
     }
     if !feeds.isSuperset(of: hearing.keys) {
       try await session.atomically(.run(SQL.Live.stopObserving))
       hearing = [:]
     }
     var new: Set<String> = []
+    var refused: [String: PostgresError] = [:]
     for feed in feeds where mayTry(feed) {
       let observe = Call<Bool?>.row(SQL.Live.observe, feed) { (row) throws(PostgresError) in
         try row.decode(Bool?.self)
       }
-      let isHeard: Bool? = try await session.atomically(observe)
-      switch isHeard {
-      case true?: new.insert(feed)
-      case false?: hearing[feed] = .tried
-      case nil: hearing[feed] = .off(until: .now + .seconds(10))
+      do throws(PostgresError) {
+        let isHeard: Bool? = try await session.atomically(observe)
+        switch isHeard {
+        case true?: new.insert(feed)
+        case false?: hearing[feed] = .tried
+        case nil: hearing[feed] = .off(until: .now + .seconds(10))
+        }
+      } catch {
+        if try await connection.isPassing(error) {
+          hearing[feed] = .tried
+        } else {
+          refused[feed] = error
+        }
       }
     }
     for feed in new { hearing[feed] = .woken }
-    return new
+    return (new, refused)
   }
 
   private func mayTry(_ feed: String) -> Bool {

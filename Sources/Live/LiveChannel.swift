@@ -15,7 +15,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
   /// A topic as a viewer may see it: now, then after each visible change, the newest alone where the reader is
   /// slow.
   ///
-  /// The stream ends with a refusal, or with the task that reads it; then nothing of it is left.
+  /// The stream ends with a refusal, with an error that keeps its topic from being read, or with the task that reads it;
+  /// then nothing of it is left.
   public func observe(_ topic: Feed.Topic, as viewer: Feed.Viewer) -> AsyncStream<Feed.Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
@@ -38,7 +39,7 @@ extension LiveChannel: ObservedChannel {
   var isEmpty: Bool { observers.withLock { $0.count == 0 } }
   var hasNewcomers: Bool { observers.withLock { !$0.unshown.isEmpty } }
 
-  func look(at scope: Hints.Scope, on session: Session) async throws {
+  func look(at scope: Hints.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
       // Hints of what nobody observes: whoever may not see theirs any more is found by the next poll.
@@ -46,7 +47,7 @@ extension LiveChannel: ObservedChannel {
       changed = named
     } else {
       let known = observers.withLock { $0.known() }
-      changed = known.isEmpty ? [] : try await feed.listChanged(known, on: session)
+      changed = try await listChanged(known[...], on: connection)
     }
     var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
     // A result of any size would have to fit into memory at once.
@@ -54,30 +55,77 @@ extension LiveChannel: ObservedChannel {
     repeat {
       let topics = Array(rest.prefix(200))
       rest = rest.dropFirst(200)
-      try await show(topics, checking: others, on: session)
+      let asked = observers.withLock { $0.observing(topics, or: others) }
+      try await show(Observers<Feed>.Part(topics: topics, asked: asked), on: connection)
       others = []
     } while !rest.isEmpty
   }
 
-  private func show(
-    _ topics: [Feed.Topic], checking others: [Int], on session: Session
-  ) async throws {
-    let asked = observers.withLock { $0.observing(topics, or: others) }
-    guard !asked.isEmpty else { return }
-    let reading = try await feed.read(
-      topics, for: asked.map { (topic: $0.topic, viewer: $0.viewer) }, on: session)
-    for message in observers.withLock({
-      $0.take(reading, of: topics, for: asked, key: feed.key)
-    }) {
+  /// The topics that have to be read; one of which that cannot be said is none of them.
+  private func listChanged(
+    _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
+  ) async throws -> [Feed.Topic] {
+    guard let first = known.first else { return [] }
+    do {
+      return try await feed.listChanged(Array(known), on: connection.session)
+    } catch {
+      let isPassing = try await connection.isPassing(error)
+      guard known.count > 1 else {
+        let asked = observers.withLock { $0.observing([first.topic], or: []) }
+        fail(Observers<Feed>.Part(topics: [first.topic], asked: asked), error, isPassing: isPassing)
+        return []
+      }
+      let middle = known.startIndex + known.count / 2
+      return try await listChanged(known[..<middle], on: connection)
+        + listChanged(known[middle...], on: connection)
+    }
+  }
+
+  /// Reads topics and shows them; where that fails, each half of them by itself, down to the topic that it is.
+  private func show(_ part: Observers<Feed>.Part, on connection: HubConnection) async throws {
+    guard !part.asked.isEmpty else { return }
+    do {
+      let reading = try await feed.read(
+        part.topics, for: part.asked.map { (topic: $0.topic, viewer: $0.viewer) },
+        on: connection.session)
+      send(
+        observers.withLock {
+          $0.take(reading, of: part.topics, for: part.asked, key: feed.key)
+        })
+    } catch {
+      let isPassing = try await connection.isPassing(error)
+      guard let (first, second) = part.halves else {
+        return fail(part, error, isPassing: isPassing)
+      }
+      try await show(first, on: connection)
+      try await show(second, on: connection)
+    }
+  }
+
+  /// One topic could not be read.
+  private func fail(_ part: Observers<Feed>.Part, _ error: any Error, isPassing: Bool) {
+    if !isPassing { hub.options.onFailure?(name, error) }
+    let failure = isPassing ? nil : feed.failure(error)
+    send(observers.withLock { $0.fail(part, with: failure) })
+  }
+
+  private func send(_ messages: [Observers<Feed>.Message]) {
+    for message in messages {
       switch message.content {
       case .snapshot(let snapshot):
         message.continuation.yield(feed.element(of: snapshot, for: message.viewer))
       case .late: message.continuation.yield(feed.late)
-      case .refusal(let refusal):
-        message.continuation.yield(refusal)
+      case .end(let last):
+        message.continuation.yield(last)
         message.continuation.finish()
       }
     }
+  }
+
+  func end(with error: PostgresError) {
+    hub.options.onFailure?(name, error)
+    let failure = feed.failure(error)
+    send(observers.withLock { $0.end(with: failure) })
   }
 
   func beLate() {

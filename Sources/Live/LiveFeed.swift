@@ -4,7 +4,8 @@ public import Postgres
 ///
 /// A product says which of the topics have changed, reads them, and says who may not see one, each time for any
 /// number of them at once. When that is done, and who gets what, is the ``LiveHub``'s. All calls come one
-/// after the other, on the hub's connection; what they throw is taken for a server that is away.
+/// after the other, on the hub's connection. Where one throws and the connection is still there, it is made again for
+/// fewer topics, until the topic is found that cannot be read: only its observers are concerned.
 public protocol LiveFeed: Sendable {
   /// What is observed. Two topics are one where they are equal: beware of texts, which compare by letters.
   associatedtype Topic: Hashable & Sendable
@@ -45,11 +46,18 @@ public protocol LiveFeed: Sendable {
 
   /// What says that snapshots may be late.
   var late: Element { get }
+
+  /// The last that observers of a topic get where an error that will not pass keeps it from being read; ``late`` unless
+  /// it is implemented.
+  func failure(_ error: any Error) -> Element
 }
 
 extension LiveFeed {
   /// Publishers have no names for topics.
   public func key(of topic: Topic, at version: Version) -> String? { nil }
+
+  /// Says no more than that snapshots may be late.
+  public func failure(_ error: any Error) -> Element { late }
 }
 
 /// What ``LiveFeed/read(_:for:on:)`` found.

@@ -76,7 +76,7 @@ public final class LiveHub: Sendable {
         try await look(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // Whatever it was, what observers have seen may be old: they are told once, and shown all again.
+        // The connection is lost, so what observers have seen may be old: they are told once, and shown all again.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())
@@ -102,17 +102,29 @@ public final class LiveHub: Sendable {
     at channels: [any ObservedChannel], _ link: inout HubLink, _ round: inout Round
   ) async throws {
     round.began = .now
-    let session = try await link.session()
+    let connection: HubConnection
+    do throws(PostgresError) {
+      connection = try await link.open()
+    } catch {
+      if link.isRefused(by: error) { for channel in channels { channel.end(with: error) } }
+      throw error
+    }
+    let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
     // What was committed before the hub could be woken has to be looked for.
-    round.hints.take(all: try await link.listen(to: Set(channels.map(\.name)), on: session))
+    round.hints.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
+      if let error = refused[channel.name] {
+        channel.end(with: error)
+        continue
+      }
       let hinted = round.hints.scope(of: channel.name)
       guard let scope = isPoll ? .all : hinted ?? (channel.hasNewcomers ? .keys([]) : nil) else {
         continue
       }
-      try await channel.look(at: scope, on: session)
+      try await channel.look(at: scope, on: connection)
     }
+    link.prove()
     if isPoll {
       let poll = link.isWoken ? options.poll : min(options.poll, options.pollAlone)
       round.nextPoll = round.began + min(poll, options.check / 4)
@@ -165,9 +177,15 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// Whether somebody was shown nothing yet.
   var hasNewcomers: Bool { get }
 
-  /// Shows observers what they have not seen of these topics, and ends those who may not see it.
-  func look(at scope: Hints.Scope, on session: Session) async throws
+  /// Shows observers what they have not seen of these topics, and ends those who may not see it or whose topic cannot
+  /// be read.
+  ///
+  /// - Throws: where the connection is lost, and for nothing else.
+  func look(at scope: Hints.Scope, on connection: HubConnection) async throws
 
   /// Says to all that snapshots may be late; the next look shows them everything again.
   func beLate()
+
+  /// Ends all streams with an error.
+  func end(with error: PostgresError)
 }

@@ -14,6 +14,10 @@ public struct LiveOptions: Sendable {
   public var linger = Duration.seconds(1)
   /// Whether publishers may wake the hub at all.
   public var listens = true
+  /// Gets each error that ends streams, with the name of their feed, so that the program can log it.
+  ///
+  /// Observers get what ``LiveFeed/failure(_:)`` makes of it. The hub waits until it returns.
+  public var onFailure: (@Sendable (_ feed: String, _ error: any Error) -> Void)?
 
   /// The usual ones.
   public init() {}

@@ -22,12 +22,40 @@ struct Observers<Feed: LiveFeed>: Sendable {
     enum Content: Sendable {
       case snapshot(Feed.Snapshot)
       case late
-      case refusal(Feed.Element)
+      /// The last that the stream has.
+      case end(Feed.Element)
     }
 
     let continuation: AsyncStream<Feed.Element>.Continuation
     let viewer: Feed.Viewer
     let content: Content
+  }
+
+  /// What one call of a feed is about.
+  struct Part: Sendable {
+    /// Those that are read.
+    let topics: [Feed.Topic]
+    /// Who observes one of them, or another one.
+    let asked: [Asked]
+
+    /// The same about half of the topics each; nil: it is about one.
+    var halves: (Part, Part)? {
+      var numbers: [Feed.Topic: Int] = [:]
+      for viewer in asked where numbers[viewer.topic] == nil {
+        numbers[viewer.topic] = numbers.count
+      }
+      guard numbers.count > 1 else { return nil }
+      let half = numbers.count / 2
+      let isFirst = { (topic: Feed.Topic) in numbers[topic].map { $0 < half } }
+      return (
+        Part(
+          topics: topics.filter { isFirst($0) == true },
+          asked: asked.filter { isFirst($0.topic) == true }),
+        Part(
+          topics: topics.filter { isFirst($0) == false },
+          asked: asked.filter { isFirst($0.topic) == false })
+      )
+    }
   }
 
   private var observers: [Int: Observer<Feed>] = [:]
@@ -129,7 +157,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     for (place, viewer) in asked.enumerated() {
       if let refusal = reading.refusals[place] {
         guard let gone = remove(viewer.id) else { continue }
-        messages.append(message(to: gone, .refusal(refusal)))
+        messages.append(message(to: gone, .end(refusal)))
         continue
       }
       guard wanted.contains(viewer.topic), let observer = observers[viewer.id] else { continue }
@@ -145,6 +173,33 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
     for topic in changed { note(reading.topics[topic]?.version, of: topic, key: key) }
     return messages
+  }
+
+  /// Takes that nothing could be read for these viewers.
+  ///
+  /// - Parameter failure: the last that they get; nil: the next look may succeed, and until then their topic is late.
+  mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
+    let wanted = Set(part.topics)
+    var messages: [Message] = []
+    for viewer in part.asked {
+      if let failure {
+        guard let gone = remove(viewer.id) else { continue }
+        messages.append(message(to: gone, .end(failure)))
+      } else if wanted.contains(viewer.topic), let observer = observers[viewer.id],
+        makeLate(viewer.id)
+      {
+        messages.append(message(to: observer, .late))
+      }
+    }
+    for topic in part.topics { note(nil, of: topic, key: { _, _ in nil }) }
+    return messages
+  }
+
+  /// Ends all of them.
+  mutating func end(with failure: Feed.Element) -> [Message] {
+    Array(observers.keys).compactMap { id in
+      remove(id).map { message(to: $0, .end(failure)) }
+    }
   }
 
   private func message(to observer: Observer<Feed>, _ content: Message.Content) -> Message {

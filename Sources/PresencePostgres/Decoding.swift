@@ -27,6 +27,21 @@ extension String {
   var asPhotoURL: URL? { URL(string: self) }
 }
 
+extension Presence {
+  /// A presence of columns that are null together; nil: the user was never there.
+  init?(
+    groupId: String?, userId: String?, isPresent: Bool?, source: String?, since: Timestamp?,
+    deadline: Timestamp?, version: Int64?, changedAt: Timestamp?
+  ) throws(PostgresError) {
+    guard let groupId, let userId, let isPresent, let source, let since, let version, let changedAt
+    else { return nil }
+    self.init(
+      groupId: groupId, userId: userId, isPresent: isPresent,
+      source: try known(PresenceSource(rawValue: source), "source \(source)"),
+      since: since.date, deadline: deadline?.date, version: version, changedAt: changedAt.date)
+  }
+}
+
 extension Row {
   /// The actor.
   func user() throws(PostgresError) -> User {

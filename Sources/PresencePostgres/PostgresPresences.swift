@@ -51,13 +51,9 @@ public struct PostgresPresences: Sendable {
       try row.decode(
         String.self, Bool.self, String?.self, String?.self, Bool?.self, String?.self,
         Timestamp?.self, Timestamp?.self, Int64?.self, Timestamp?.self)
-    var presence: Presence?
-    if let group, let user, let isPresent, let source, let since, let version, let changedAt {
-      presence = Presence(
-        groupId: group, userId: user, isPresent: isPresent,
-        source: try known(PresenceSource(rawValue: source), "source \(source)"),
-        since: since.date, deadline: deadline?.date, version: version, changedAt: changedAt.date)
-    }
+    let presence = try Presence(
+      groupId: group, userId: user, isPresent: isPresent, source: source, since: since,
+      deadline: deadline, version: version, changedAt: changedAt)
     return PresenceAnswer(
       outcome: try known(PresenceOutcome(rawValue: outcome), "outcome \(outcome)"),
       isReplayed: isReplayed, presence: presence)

@@ -38,6 +38,9 @@ struct Gym: Sendable {
     return try result.get()
   }
 
+  /// Databases with the roles of docs/security.md, on a server of their own.
+  static let roles = RoleTemplate("gym", parts: TestSchema.parts)
+
   /// Moves the clock.
   func stand(at clock: String) async throws {
     try await run("update development set clock = '\(clock)'")

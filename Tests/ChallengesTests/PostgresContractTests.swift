@@ -104,20 +104,42 @@ import Testing
 }
 
 /// A real server for the contract: domain time is the gym's clock.
-private final class PostgresEnvironment: ContractEnvironment {
+final class PostgresEnvironment: ContractEnvironment {
   let gym: Gym
+  /// How the repositories of actors reach it.
+  private let address: String
   private let databases = Mutex<[ChallengesDatabase]>([])
 
-  private init(_ gym: Gym) { self.gym = gym }
+  private init(_ gym: Gym, _ address: String) { (self.gym, self.address) = (gym, address) }
 
   static func with(_ body: (PostgresEnvironment) async throws -> Void) async throws {
     try await Gym.open(at: Self.text(of: RepositoryContract.beginning)) { gym in
-      let environment = PostgresEnvironment(gym)
-      let result: Result<Void, any Error>
-      do { result = .success(try await body(environment)) } catch { result = .failure(error) }
-      await environment.closeRepositories()
-      try result.get()
+      try await with(gym, gym.test.configuration.address, body)
     }
+  }
+
+  /// The same where the repositories of actors log in as the role of an API, which may do no more than its calls; what
+  /// the server itself does is the owner's.
+  static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
+    try await Gym.roles.withCopy { database in
+      let superuser = try Gym.roles.configuration(in: database)
+      let api = try Gym.roles.configuration(as: "api", in: database)
+      try await TestSchema.with(Gym.roles.schema, at: superuser.address) { test in
+        try await Gym.open(in: test, at: Self.text(of: RepositoryContract.beginning)) { gym in
+          try await with(gym, api.address, body)
+        }
+      }
+    }
+  }
+
+  private static func with(
+    _ gym: Gym, _ address: String, _ body: (PostgresEnvironment) async throws -> Void
+  ) async throws {
+    let environment = PostgresEnvironment(gym, address)
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(environment)) } catch { result = .failure(error) }
+    await environment.closeRepositories()
+    try result.get()
   }
 
   private static func text(of time: Date) throws -> String {
@@ -129,10 +151,9 @@ private final class PostgresEnvironment: ContractEnvironment {
     for database in databases.withLock({ $0 }) { await database.close() }
   }
 
-  private func connect() -> ChallengesDatabase {
+  private func connect(to address: String) -> ChallengesDatabase {
     let database = ChallengesDatabase(
-      ConnectionConfiguration(
-        address: gym.test.configuration.address, applicationName: "repositories"),
+      ConnectionConfiguration(address: address, applicationName: "repositories"),
       schema: gym.schema, live: .quick)
     databases.withLock { $0.append(database) }
     return database
@@ -145,10 +166,10 @@ private final class PostgresEnvironment: ContractEnvironment {
   }
 
   func repositories(for actor: String?) async throws -> ActorRepositories {
-    connect().repositories(for: actor)
+    connect(to: address).repositories(for: actor)
   }
 
-  var server: any ServerRepository { connect().server }
+  var server: any ServerRepository { connect(to: gym.test.configuration.address).server }
 
   func now() async throws -> Date {
     let clock = Statement("test/clock", "select domain_now()")

@@ -23,6 +23,10 @@ struct NoteFeed: LiveFeed {
   let late = "late"
   let calls = Calls()
 
+  func failure(_ error: any Error) -> String {
+    "failed with \((error as? PostgresError)?.sqlState.code ?? "\(error)")"
+  }
+
   func key(of topic: String, at version: Int64) -> String? { isKeyed ? topic : nil }
 
   func listChanged(
@@ -34,7 +38,9 @@ struct NoteFeed: LiveFeed {
         "test/changed",
         """
         select o.topic from unnest($1::text[], $2::bigint[]) o (topic, version)
-        where o.version is distinct from (select n.version from note n where n.topic = o.topic)
+        where o.version is distinct from (
+            select case when checked(n.body, 'look') is not null then n.version end
+            from note n where n.topic = o.topic)
           or o.version is null
         """), known.map(\.topic), known.map(\.version)
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
@@ -48,7 +54,10 @@ struct NoteFeed: LiveFeed {
     let read = Call.rows(
       Statement(
         "test/read",
-        "select topic, version, body from note where topic = any ($1) and body <> 'unreadable'"),
+        """
+        select topic, version, checked(body, 'read') from note
+        where topic = any ($1) and body <> 'unreadable'
+        """),
       topics
     ) { (row) throws(PostgresError) in try row.decode(String.self, Int64.self, String.self) }
     let list = Call.rows(
@@ -115,6 +124,17 @@ struct Notes: Sendable {
     channel = hub.channel(for: feed)
     try await test.sql(
       "create table note (topic text primary key, version bigint not null, body text not null)")
+    // A note `read 22012` raises that where it is read, `look 22012` where it is looked at.
+    try await test.sql(
+      """
+      create function checked(body text, at text) returns text language plpgsql as $$
+      begin
+        if body like at || ' _____' then
+          raise exception using errcode = right(body, 5), message = 'of the test';
+        end if;
+        return body;
+      end $$
+      """)
     try await test.sql("create table barred (viewer text primary key)")
     try await test.sql(
       "insert into note select 'n' || n, 1, 'one' from generate_series(1, \(notes)) n")

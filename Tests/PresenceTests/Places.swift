@@ -26,6 +26,24 @@ struct Places: Sendable {
     }
   }
 
+  /// Those with the roles of docs/security.md, on a server of their own.
+  static let roles = RoleTemplate(
+    "places", parts: [SQL.claims, SQL.presence], jobs: WhosThere.jobs)
+
+  /// Runs `body` in a database of its own with roles, and with how the role of an API reaches it; the test itself is the
+  /// superuser.
+  static func withRoles<R>(
+    at clock: String? = nil, _ body: (Places, _ api: ConnectionConfiguration) async throws -> R
+  ) async throws -> R {
+    try await roles.withCopy { database in
+      let superuser = try roles.configuration(in: database)
+      return try await JobTest.run(WhosThere.jobs, in: roles.schema, at: superuser.address) {
+        if let clock { try await $0.setClock(to: "\(clock)Z") }
+        return try await body(Places(test: $0), try roles.configuration(as: "api", in: database))
+      }
+    }
+  }
+
   /// Moves the clock, in UTC.
   func stand(at clock: String) async throws { try await test.setClock(to: "\(clock)Z") }
 

@@ -27,7 +27,7 @@ import Testing
 }
 
 /// A schema of a test's own, for the checks of chat.
-private struct PostgresChatEnvironment: ChatEnvironment {
+struct PostgresChatEnvironment: ChatEnvironment {
   let places: Places
   let database: PresenceDatabase
 

@@ -13,16 +13,30 @@ struct PostgresEnvironment: PresenceEnvironment {
 
   static func with(_ body: (PostgresEnvironment) async throws -> Void) async throws {
     try await Places.with(at: Self.text(of: PresenceContract.beginning)) { places in
-      let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)
-      let result: Result<Void, any Error>
-      do {
-        result = .success(try await body(Self(places: places, database: database)))
-      } catch {
-        result = .failure(error)
-      }
-      await database.close()
-      try result.get()
+      try await with(places, places.test.configuration, body)
     }
+  }
+
+  /// The same where the repositories log in as the role of an API, which may do no more than its calls.
+  static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
+    try await Places.withRoles(at: Self.text(of: PresenceContract.beginning)) { places, api in
+      try await with(places, api, body)
+    }
+  }
+
+  private static func with(
+    _ places: Places, _ configuration: ConnectionConfiguration,
+    _ body: (PostgresEnvironment) async throws -> Void
+  ) async throws {
+    let database = PresenceDatabase(configuration, schema: places.test.schema)
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body(Self(places: places, database: database)))
+    } catch {
+      result = .failure(error)
+    }
+    await database.close()
+    try result.get()
   }
 
   /// In UTC, without its zone.

@@ -94,7 +94,9 @@ import Testing
     lines += try await caller.keep("far", Places.checkIn("bob", 2, stay: 60, at: far))
     #expect(try await places.test.drain() == 0)
     lines += try await caller.keep([
-      ("snapshot", "presence_snapshot('ann', 'g')"), ("observed", "observed_places('{g}')"),
+      ("snapshot", "presence_snapshot('ann', 'g')"),
+      ("observed", "observed_presences('{g}', '{ann,bob}', '{g,g}')"),
+      ("place", "observed_places('{g}')"),
       ("moved", "changed_places('{g,p}', '{0,0}', '{2026-03-02,2026-03-01}')"),
       ("watch", "watch_groups('bob')"),
     ])

@@ -128,7 +128,8 @@ import Testing
         Set(SQL.presence.api)
           == named.union([
             "sign_in", "user_of_session", "end_session", "changed_places", "observed_places",
-            "changed_chats", "observed_chats", "refused_viewers",
+            "observed_presences", "changed_chats", "observed_chats", "refused_viewers", "observe",
+            "stop_observing",
           ]))
     }
   }

@@ -1,5 +1,6 @@
 -- The functions that the role of an API may execute, and it nothing else: those that docs/whosthere.md has a row for.
--- `migrate` makes the grants; to change them, edit this list.
+-- `migrate` makes the grants; to change them, edit this list. Of the runner's, what lets publishers wake a server that
+-- observes places and chats.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,
@@ -8,6 +9,7 @@ grant execute on function
   current_invite, rotate_invite, redeem_invite,
   get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups,
   send_message, messages, delete_message,
-  changed_places, observed_places, changed_chats, observed_chats, refused_viewers,
+  changed_places, observed_places, observed_presences, changed_chats, observed_chats, refused_viewers,
+  observe, stop_observing,
   check_in, check_out, presence_snapshot
 to {role}

@@ -4,3 +4,4 @@
 -- 1 7e1ca4c78fa4fd37
 -- 2 144f86200ceea47b
 -- 3 be86ab67db54b0be
+-- 4 e001971e9c610f6b

@@ -37,6 +37,11 @@ struct BoardFeed: LiveFeed {
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 
+  /// An app knows no error of the server but that it was not reached; ``LiveOptions/onFailure`` has the error itself.
+  func failure(_ error: any Error) -> Element {
+    .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
+  }
+
   func element(of snapshot: Snapshot, for viewer: ExactText) -> Element {
     .success(
       LeaderboardSnapshot(

@@ -14,6 +14,8 @@ struct ChatFeed: LiveFeed {
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
 
+  func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
+
   func element(of snapshot: [Message], for viewer: ExactText) -> Element { .success(snapshot) }
 
   func key(of topic: ExactText, at version: Int64) -> String? { topic.text }

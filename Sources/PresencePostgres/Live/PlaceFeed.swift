@@ -21,19 +21,21 @@ struct PlaceFeed: LiveFeed {
   /// A place at one moment, for all of its viewers.
   struct Snapshot: Sendable {
     let place: ObservedPlace
-    /// Also of those who are not there.
-    let presences: [ExactText: Presence]
+    /// The viewers' own, also of those who are not there.
+    let own: [ExactText: Presence]
   }
 
   /// What `summarize-groups` says.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 
+  func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
+
   func element(of snapshot: Snapshot, for viewer: ExactText) -> Element {
     .success(
       PresenceSnapshot(
         summary: snapshot.place.summary, presences: snapshot.place.presences,
-        own: snapshot.presences[viewer], takenAt: snapshot.place.takenAt))
+        own: snapshot.own[viewer], takenAt: snapshot.place.takenAt))
   }
 
   func key(of topic: ExactText, at version: Version) -> String? { topic.text }
@@ -53,29 +55,58 @@ struct PlaceFeed: LiveFeed {
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
   ) async throws -> LiveReading<Self> {
-    let (places, refused): ([(Int, Version, Snapshot)], [(Int, AppError)]) =
-      try await session.atomically(Self.places(topics), ViewerRefusals.call(viewers))
-    return LiveReading<Self>(
-      topics: Dictionary(
-        uniqueKeysWithValues: places.map { (topics[$0.0], (version: $0.1, snapshot: $0.2)) }),
+    let observed = Set(topics)
+    let those = viewers.filter { observed.contains($0.topic) }
+    let (lines, refused): ([PlaceLine], [(Int, AppError)]) = try await session.atomically(
+      Self.places(topics, of: those), ViewerRefusals.call(viewers))
+    var own: [ExactText: [ExactText: Presence]] = [:]
+    for case .own(let topic, let viewer, let presence) in lines {
+      own[topic, default: [:]][viewer] = presence
+    }
+    var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
+    for case .place(let topic, let version, let place) in lines {
+      reading.topics[topic] = (version, Snapshot(place: place, own: own[topic] ?? [:]))
+    }
+    return reading
   }
 
-  private static func places(_ topics: [ExactText]) -> Call<[(Int, Version, Snapshot)]> {
-    .rows(SQL.Api.observedPlaces, topics.map(\.text)) { (row) throws(PostgresError) in
-      let (number, line, date, place, absent) = try row.decode(
-        Int64.self, Int64.self, String.self, String.self, String.self)
-      let topic = topics[Int(number) - 1].text
+  private static func places(
+    _ topics: [ExactText], of viewers: [(topic: ExactText, viewer: ExactText)]
+  ) -> Call<[PlaceLine]> {
+    .rows(
+      SQL.Api.observedPresences, topics.map(\.text), viewers.map(\.viewer.text),
+      viewers.map(\.topic.text)
+    ) { (row) throws(PostgresError) in try PlaceLine(row, topics, viewers) }
+  }
+}
+
+/// A row of `observed_presences`: a place, or a viewer's own presence there.
+private enum PlaceLine: Sendable {
+  case place(ExactText, PlaceFeed.Version, ObservedPlace)
+  case own(ExactText, ExactText, Presence)
+
+  init(
+    _ row: Row, _ topics: [ExactText], _ viewers: [(topic: ExactText, viewer: ExactText)]
+  ) throws(PostgresError) {
+    let (
+      number, line, date, place, viewer, isPresent, source, since, deadline, version, changedAt
+    ) = try row.decode(
+      Int64?.self, Int64?.self, String?.self, String?.self, Int64?.self, Bool?.self, String?.self,
+      Timestamp?.self, Timestamp?.self, Int64?.self, Timestamp?.self)
+    if let number, let line, let date, let place {
+      let topic = topics[Int(number) - 1]
       let read = try known(
-        try? WireFormat.read(ObservedPlace.self, from: Data(place.utf8)), "the place of \(topic)")
-      let gone = try known(
-        try? WireFormat.read([Presence].self, from: Data(absent.utf8)), "who left \(topic)")
-      let all = (read.presences + gone).map { (ExactText($0.userId), $0) }
-      return (
-        Int(number) - 1, Version(line: line, date: date),
-        Snapshot(place: read, presences: Dictionary(all) { first, _ in first })
-      )
+        try? WireFormat.read(ObservedPlace.self, from: Data(place.utf8)),
+        "the place of \(topic.text)")
+      self = .place(topic, PlaceFeed.Version(line: line, date: date), read)
+      return
     }
+    let (topic, user) = viewers[Int(try known(viewer, "a row without place and viewer")) - 1]
+    let presence = try Presence(
+      groupId: topic.text, userId: user.text, isPresent: isPresent, source: source, since: since,
+      deadline: deadline, version: version, changedAt: changedAt)
+    self = .own(topic, user, try known(presence, "a presence at \(topic.text)"))
   }
 }
 

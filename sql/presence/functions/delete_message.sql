@@ -1,6 +1,7 @@
 -- Takes a message back: its text goes, that it was there stays. For whoever wrote it, and for admins of the group. One
--- that is not there, or not any more, is as good as deleted.
--- Locks: the actor's row of member FOR SHARE, then the message. Index: message_once of each partition.
+-- that is not there, or not any more, is as good as deleted. It is looked up by its id alone: with the group beside it,
+-- the planner may take message_history and read all messages of the group. A message never changes its group.
+-- Locks: the actor's row of member FOR SHARE, then the message. Index: message_id of each partition.
 create or replace function delete_message(actor text, group_id text, message_id uuid) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -8,8 +9,12 @@ declare
   role_there constant text := hold_membership(actor, delete_message.group_id);
   there message;
 begin
+  select * into there from message m where m.id = message_id;
+  if there.id is null or there.group_id <> delete_message.group_id then
+    return;
+  end if;
   select * into there from message m
-  where m.id = message_id and m.group_id = delete_message.group_id
+  where m.partition = there.partition and m.created_at = there.created_at and m.id = there.id
   for no key update;
   if there.id is null then
     return;

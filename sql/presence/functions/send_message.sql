@@ -2,7 +2,7 @@
 -- it is now and costs nothing; anybody else's is refused. Two sends of a user to a group take turns at their bucket, so
 -- the second finds the first in whatever week it is; of others, who cannot know an id before it is there, the key of
 -- the week alone lets one through.
--- Locks: the actor's row of member FOR SHARE, then the bucket. Index: message_once of each partition.
+-- Locks: the actor's row of member FOR SHARE, then the bucket. Index: message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

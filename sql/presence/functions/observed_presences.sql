@@ -1,0 +1,31 @@
+-- Who is at places, and the own presence of each viewer of them: a row for each place, then one for each viewer who was ever
+-- at theirs, all of one moment. refused_viewers says which of the viewers may see it. Only viewers' own presences are
+-- sent: a popular place has those of many thousand past visitors. A scalar or a limit, because each is looked up by
+-- itself: a join might read the whole table. Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.
+-- needs: place_json
+create or replace function observed_presences(of_groups text[], viewers text[], viewer_groups text[])
+returns table (
+  number bigint, version bigint, local_date date, place jsonb,
+  viewer bigint, is_present boolean, source text, since timestamptz, deadline timestamptz, own_version bigint,
+  changed_at timestamptz
+)
+language plpgsql stable security definer
+set search_path from current set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+begin
+  return query
+  select o.number, coalesce((select s.version from group_summary s where s.group_id = o.group_id), 0),
+    (domain_now() at time zone (g.it).time_zone)::date,
+    place_json(g.it, (select s from group_summary s where s.group_id = o.group_id)),
+    null::bigint, null::boolean, null::text, null::timestamptz, null::timestamptz, null::bigint, null::timestamptz
+  from unnest(of_groups) with ordinality o (group_id, number)
+  cross join lateral (select it from groups it where it.id = o.group_id limit 1) g;
+  return query
+  select null::bigint, null::bigint, null::date, null::jsonb,
+    v.number, p.is_present, p.source::text, p.since, p.deadline, p.version, p.changed_at
+  from unnest(viewers, viewer_groups) with ordinality v (user_id, group_id, number)
+  cross join lateral (
+    select * from presence it where it.group_id = v.group_id and it.user_id = v.user_id limit 1) p;
+end $$;
+
+comment on function observed_presences is 'Who is at places, and the own presences of their viewers.'

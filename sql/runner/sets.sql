@@ -5,3 +5,4 @@
 -- 2 a41aa0d241b2628f
 -- 3 a3eda2be1cdac7d7
 -- 4 3d25baee8c4c079c
+-- 5 feb185d6830b128d

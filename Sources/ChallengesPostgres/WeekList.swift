@@ -15,9 +15,17 @@ public struct WeekList: Sendable {
 
   /// Weeks with boards, newest first.
   ///
+  /// - Parameters:
+  ///   - limit: how many weeks.
+  ///   - most: up to how many boards of each state are counted; nil: all of them, which takes as long as there are
+  ///     boards.
   /// - Throws: `PostgresError`.
-  public func weeks(limit: Int) async throws(PostgresError) -> [WeekSummary] {
-    let list = Call.rows(SQL.Weeks.listWeeks, Int64(limit)) { (row) throws(PostgresError) in
+  public func weeks(
+    limit: Int, countingTo most: Int? = nil
+  ) async throws(PostgresError) -> [WeekSummary] {
+    let list = Call.rows(
+      SQL.Weeks.listWeeks, Int64(limit), most.map { Int64($0) }
+    ) { (row) throws(PostgresError) in
       let (monday, label, open, settling, closed, cancelled, at, behind) = try row.decode(
         String.self, String.self, Int64.self, Int64.self, Int64.self, Int64.self, String?.self,
         Int64.self)

@@ -5,12 +5,16 @@ extension Schedule {
   /// The first occurrence after an instant; nil where there is none any more.
   public func next(after instant: Int64) -> Int64? {
     guard Self.years.contains(instant) else { return nil }
-    return switch rule {
-    case .every(let seconds): (floorDivide(instant, seconds) + 1) * seconds
-    case .cron(let cron, let zone) where cron.firesInEveryHour:
-      Self.nextInRealTime(cron, zone, after: instant)
-    case .cron(let cron, let zone): Self.nextOnWallClock(cron, zone, after: instant)
-    }
+    let next: Int64? =
+      switch rule {
+      // The product cannot overflow: an interval that long has no next occurrence.
+      case .every(let seconds) where seconds > Self.years.upperBound: nil
+      case .every(let seconds): (floorDivide(instant, seconds) + 1) * seconds
+      case .cron(let cron, let zone) where cron.firesInEveryHour:
+        Self.nextInRealTime(cron, zone, after: instant)
+      case .cron(let cron, let zone): Self.nextOnWallClock(cron, zone, after: instant)
+      }
+    return next.flatMap { Self.years.contains($0) ? $0 : nil }
   }
 
   /// The occurrences after one instant up to another, oldest first, so many at most.

@@ -18,6 +18,8 @@ public actor Connection {
   private var prepared: [String: Statement] = [:]
   /// The role that transactions act as; nil: who has logged in.
   private var role: String?
+  /// What makes a transaction one that only reads, each statement within a time; mostly nothing.
+  private var limit: [Call<Void>] = []
   /// What goes ahead of the next round trip: BEGIN, the search path and who acts.
   private var opening: [Call<Void>] = []
   /// Whether the transaction's own code has committed it.
@@ -56,6 +58,7 @@ public actor Connection {
 
   private func open(_ configuration: ConnectionConfiguration) throws(PostgresError) {
     handle = try ConnectionHandle.open(configuration)
+    limit = configuration.limits
     let created = Canceller(handle.pointer)
     canceller.withLock { $0 = created }
     let version = PQserverVersion(handle.pointer)
@@ -193,6 +196,7 @@ public actor Connection {
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
     // Local, like the path: a pooler lends the session to others between two transactions.
     if let role { opening.append(.run(.enterRole, role)) }
+    opening += limit
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
@@ -248,6 +252,8 @@ extension Connection {
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
+    // Calls outside of a transaction are one of their own, up to the sync mark.
+    if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
     var batch = SentBatch(opening: opening, task: task)

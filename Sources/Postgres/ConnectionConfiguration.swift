@@ -16,6 +16,12 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public let isDurable: Bool
   /// Called with each connection as soon as it is open; an error closes it.
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
+  /// How long a statement may take; nil: as long as it takes.
+  ///
+  /// If it is set, transactions of the connection only read, and the server ends a statement that takes longer
+  /// (57014). It is set in each transaction, because a pooler forgets the settings of a session. A script of several
+  /// statements (``Connection/script(_:)``) outside of a transaction is not limited.
+  public var readsWithin: Duration?
   /// The password's file, which goes before every other place where libpq finds a password.
   public let password: PasswordFile?
 
@@ -36,6 +42,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     self.applicationName = applicationName
     self.isDurable = isDurable
     self.password = password
+  }
+
+  /// What each transaction begins with because of ``readsWithin``.
+  var limits: [Call<Void>] {
+    readsWithin.map { [.run(.limitReads, "\(Int64($0 / .milliseconds(1)))ms")] } ?? []
   }
 
   /// What libpq is given, in order: what comes later wins.

@@ -41,6 +41,12 @@ public struct Statement: Sendable, Hashable {
       set_config('enable_seqscan', $2, true),
       set_config('jit', 'off', true)
     """)
+  /// A transaction that only reads, and a limit for each of its statements.
+  static let limitReads = Statement(
+    "limit_reads",
+    """
+    select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)
+    """)
   /// SET LOCAL ROLE, with the name as a value.
   static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
 }

@@ -95,6 +95,73 @@ import Testing
     }
   }
 
+  /// As autovacuum leaves a table: an index alone says what is in it.
+  private func vacuum(_ table: String, in test: TestSchema) async throws {
+    let connection = try await test.connect()
+    try await connection.script(
+      Statement("test/vacuum", "vacuum analyze \(test.schema.name).\(table)"))
+    await connection.close()
+  }
+
+  private func rows(of statement: Statement, _ values: String..., in test: TestSchema) async throws
+    -> [String]
+  {
+    let text = values.enumerated().reduce(statement.text) { text, value in
+      text.replacing("$\(value.offset + 1)", with: value.element)
+    }
+    return try await test.sql("select * from (\n\(text)\n) listed")
+  }
+
+  @Test func `the page of the weeks reads as much for a thousand groups as for a hundred`()
+    async throws
+  {
+    var pages: [Int: (weeks: Int, waiting: Int)] = [:]
+    for groups in [100, 1_000] {
+      try await withBoards(groups, days: 84) { test in
+        // A week that waits for its close, of every group.
+        try await test.sql(
+          """
+          update challenge set state = 'open', closed_at = null
+          where week_start = week_of(now()) - 14
+          """)
+        try await vacuum("challenge", in: test)
+        pages[groups] = (
+          try await test.pages(of: SQL.Weeks.listWeeks, "bigint, bigint", "20, 101", atMost: 200),
+          try await test.pages(of: SQL.Dashboard.listWaitingGroups, atMost: 400)
+        )
+        let some = try await rows(of: SQL.Weeks.listWeeks, "20", "101", in: test)
+        try #require(some.count == 13)
+        #expect(some[0].hasSuffix(",101,0,0,0,,0"), "\(some)")
+        #expect(some[1].contains(",0,0,101,0,") && some[1].hasSuffix("Z,0"), "\(some)")
+        #expect(some[2].contains(",0,101,0,0,,") && !some[2].hasSuffix(",0"), "\(some)")
+        let all = try await rows(of: SQL.Weeks.listWeeks, "3", "null::bigint", in: test)
+        try #require(all.count == 3)
+        #expect(all[1].contains(",0,0,\(2 * groups),0,"), "\(all)")
+      }
+    }
+    print("pages of the weeks and of who waits, by groups: \(pages)")
+    // The counts of 13 weeks, up to 101 boards each, and 50 groups that wait, by their ids.
+    #expect(pages.values.allSatisfy { $0.weeks <= 200 && $0.waiting <= 400 }, "\(pages)")
+  }
+
+  @Test func `groups whose ids begin so are found without those behind them`() async throws {
+    try await TestSchema.with { test in
+      try await test.sql(
+        """
+        insert into groups (id, name)
+        select chr(97 + n % 26) || lpad(n::text, 6, '0'), 'G' from generate_series(1, 20000) n
+        """)
+      try await vacuum("groups", in: test)
+      for (beginning, found) in [("a0000", 3), ("b", 51), ("nobody", 0)] {
+        let pages = try await test.pages(
+          of: SQL.Dashboard.listGroups, "text, text", "'\(beginning)', ''", atMost: 200)
+        let ids = try await rows(of: SQL.Dashboard.listGroups, "'\(beginning)'", "''", in: test)
+        // Of 51 rows each lies on a page of its own, and all behind the beginning would be thousands.
+        #expect(pages <= 200 && ids.count == found, "\(beginning): \(pages) \(ids.count)")
+      }
+    }
+  }
+
   @Test func `locking a chunk looks at no group's past`() async throws {
     try await withBoards(100, days: 84) { test in
       try await test.sql(

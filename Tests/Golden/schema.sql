@@ -228,10 +228,12 @@ CREATE TABLE challenge (
     closed_at timestamp with time zone,
     reopened_until timestamp with time zone,
     CONSTRAINT challenge_week_start_check CHECK ((EXTRACT(isodow FROM week_start) = (1)::numeric))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_board UNIQUE (group_id, week_start, type);
 ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
+CREATE INDEX challenge_ended ON challenge USING btree (week_start, state, closed_at) WHERE (state <> 'open'::challenge_state);
 CREATE INDEX challenge_final ON challenge USING btree (week_start, group_id) WHERE (state <> 'open'::challenge_state);
 CREATE INDEX challenge_open ON challenge USING btree (week_start, group_id) WHERE (state = 'open'::challenge_state);
 CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_deleted();
@@ -1755,9 +1757,11 @@ begin
     raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  if run_at in ('infinity', '-infinity') then
+  -- A later one would not fit into what clients read it as, and fail every list in which its run stands.
+  if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
-      using errcode = 'ZB008', hint = 'Nothing was enqueued. Leave run_at out for as soon as possible.';
+      using errcode = 'ZB008',
+        hint = 'Nothing was enqueued. Give one up to the year 9999, or leave run_at out for as soon as possible.';
   end if;
   if priority not between 1 and 9 then
     raise exception 'a priority is 1 to 9, not %', priority || place

@@ -26,6 +26,7 @@ import Testing
     ("select enqueue('notice', replace => true)", "ZB006"),
     ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
     ("select enqueue('notice', 'a', run_at => 'infinity')", "ZB008"),
+    ("select enqueue('notice', 'a', run_at => '10000-01-01 00:00Z')", "ZB008"),
     ("select enqueue_many('unknown', '[]')", "ZB005"),
     ("select enqueue_many('notice', '{}')", "ZB009"),
     ("select enqueue_many('notice', null)", "ZB009"),
@@ -34,6 +35,7 @@ import Testing
     ("select enqueue_many('notice', '[{}, {\"key\": \"\"}]')", "ZB006"),
     ("select enqueue_many('notice', '[{}, {\"run_at\": \"soon\"}]')", "22007"),
     ("select enqueue_many('notice', '[{\"run_at\": \"infinity\"}]')", "ZB008"),
+    ("select enqueue_many('notice', '[{\"run_at\": \"294276-12-31T00:00:00Z\"}]')", "ZB008"),
     ("select enqueue_many('numbered', '[{\"key\": \"1\"}, {}]')", "ZB006"),
   ])
   func `a bad call is refused, and nothing is enqueued`(sql: String, state: String) async throws {

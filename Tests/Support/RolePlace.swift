@@ -9,13 +9,16 @@ public struct RolePlace: Sendable {
   public let schema: Schema
   /// Who made it: no superuser, but may create roles.
   public let maker: String
+  /// The program whose schema it is; nil: `baton`.
+  private let executable: String?
 
   /// A migrated schema; with its roles unless it is said otherwise.
   public static func make(
-    _ beginning: String = "gym", hasRoles: Bool = true
+    _ beginning: String = "gym", hasRoles: Bool = true, executable: String? = nil
   ) async throws -> RolePlace {
     let schema = try #require(Schema(RoleServer.name(beginning)))
-    let place = RolePlace(schema: schema, maker: RoleServer.name("maker"))
+    let place = RolePlace(
+      schema: schema, maker: RoleServer.name("maker"), executable: executable)
     try await RoleServer.administer(
       "create role \(place.maker) login createrole",
       "grant create on database postgres to \(place.maker)")
@@ -26,10 +29,12 @@ public struct RolePlace: Sendable {
 
   /// The program, as somebody who logs in as the role of a kind, or as who made the schema.
   public func baton(as kind: String? = nil) throws -> BatonProgram {
-    BatonProgram(environment: [
-      "DATABASE_URL": try RoleServer.address(of: kind.map(role) ?? maker),
-      "BATON_SCHEMA": schema.name,
-    ])
+    BatonProgram(
+      executable: executable,
+      environment: [
+        "DATABASE_URL": try RoleServer.address(of: kind.map(role) ?? maker),
+        "BATON_SCHEMA": schema.name,
+      ])
   }
 
   /// The name of the role of a kind; the superuser is of no schema.

@@ -5,12 +5,22 @@ extension Date {
   ///
   /// - Throws: ``Complaint`` for anything else.
   public init(instant text: String, place: String) throws {
-    let full = text.contains("T") ? text : text + "T00:00:00Z"
-    guard full.utf8.allSatisfy({ $0 < 128 }), let date = try? Date(full, strategy: .iso8601)
-    else {
+    guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
         .usage, what: "'\(text)' is not an instant.", place: place,
         next: "Write YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
+    }
+    self = date
+  }
+
+  /// `2024-06-03T12:00:00Z` of the years 0000 to 9999, in ASCII digits; nil for anything else.
+  ///
+  /// Foundation's own parser takes years of any length, and an instant that far away does not fit into an `Int64` of
+  /// microseconds: the conversion would end the process.
+  package init?(utc text: String) {
+    let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/
+    guard text.wholeMatch(of: form) != nil, let date = try? Date(text, strategy: .iso8601) else {
+      return nil
     }
     self = date
   }

@@ -14,7 +14,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("api-role"),
-    help: "Make the role SCHEMA_api, which may execute the functions of the API and nothing else.")
+    help: ArgumentHelp(
+      "Make the role SCHEMA_api, which may execute the functions of the API and nothing else.",
+      discussion: "If the schema has roles, one of them is the API's, and nothing is made."))
   var makesAPIRole = false
 
   func run() async throws {
@@ -48,8 +50,11 @@ struct MigrateCommand: AsyncParsableCommand {
     if !tables.isEmpty { try await migrator.settleAccess(connection) }
     try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
     if makesAPIRole {
-      let count = try await migrator.rights(connection).functionsOfRole ?? 0
-      Output.write("the role \(database.schema.apiRole) may call \(counted(count, "function"))")
+      let rights = try await migrator.rights(connection)
+      Output.write(
+        rights.functionsOfRole.map {
+          "the role \(rights.role) may call \(counted($0, "function"))"
+        } ?? "none of the roles of schema \(database.schema) is for an API")
     }
     Output.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }

@@ -47,7 +47,7 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   /// `baton runs history`.
-  struct History: AsyncParsableCommand {
+  struct History: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
         "List runs that have ended, newest first, of jobs that keep history, and cancelled ones of all."
@@ -62,9 +62,13 @@ struct RunsCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    func checkArguments() throws {
+      guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
+    }
+
     func run() async throws {
       try await withQueue { queue in
-        let runs = try await queue.history(of: job, limit: max(0, limit))
+        let runs = try await queue.history(of: job, limit: limit)
         for run in runs {
           Output.write(json ? try jsonLine(run) : text(run))
         }

@@ -20,6 +20,14 @@ extension Complaint {
       self.init(
         .configuration, what: "The role \(role) is there, and is of \(owner).", place: "the server",
         next: "Nothing was changed. Take another --prefix: roles are the whole server's.")
+    case .otherAPIRole(_, let role, let wanted):
+      self.init(
+        .usage,
+        what: "The role \(role) may call the functions of this schema, and the API's role "
+          + "would be \(wanted).",
+        place: "--prefix",
+        next: "Nothing was changed. Leave --prefix out, and \(role) stays the API's role. Or take "
+          + "its rights first: drop owned by \(role).")
     case .otherPrefix(let schema, let prefix):
       self.init(
         .usage, what: "The schema has roles already: \(prefix)_...", place: "schema \(schema)",

@@ -47,8 +47,10 @@ public struct HTTPSettings: Sendable {
 
 /// What is told about.
 public struct HTTPSubject: Sendable {
-  /// How the server is reached for what is shown: as the role of a dashboard where there are roles and who logs in may
-  /// be it.
+  /// How the server is reached for what is shown: as the dashboard's role, if the schema has roles and the login is a
+  /// member.
+  ///
+  /// Each connection only reads, and each statement is ended after ``longestRead``, whatever a page or a feed runs.
   public let configuration: ConnectionConfiguration
   /// The same for what somebody lets be done: as an operator; who may not be one is refused.
   public let actions: ConnectionConfiguration
@@ -64,4 +66,20 @@ public struct HTTPSubject: Sendable {
   public let tables: TableTriggers
   /// The worker of this process; nil: it only tells.
   public let worker: Worker?
+
+  /// A statement of a page, a feed or a GET of the API takes no longer.
+  public static let longestRead = Duration.seconds(2)
+
+  package init(
+    configuration: ConnectionConfiguration, actions: ConnectionConfiguration,
+    dryRuns: ConnectionConfiguration, schema: Schema, parts: [SchemaPart], jobs: [RegisteredJob],
+    tables: TableTriggers, worker: Worker?
+  ) {
+    var reads = configuration
+    reads.readsWithin = Self.longestRead
+    self.configuration = reads
+    (self.actions, self.dryRuns) = (actions, dryRuns)
+    (self.schema, self.parts, self.jobs, self.tables) = (schema, parts, jobs, tables)
+    self.worker = worker
+  }
 }

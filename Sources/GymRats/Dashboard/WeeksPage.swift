@@ -9,6 +9,9 @@
     let name = "weeks"
     let title = "Weeks"
 
+    /// Up to so many boards of a week and a state are counted; of more it says "10,000+".
+    static let most = 10_000
+
     private struct Waiting: Sendable {
       let week, group, name: String
       let boards: Int64
@@ -17,7 +20,8 @@
 
     func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
       let list = WeekList(session.connection, schema: session.schema)
-      let (weeks, holders) = (try await list.weeks(limit: 20), try await list.holders(for: 60))
+      let weeks = try await list.weeks(limit: 20, countingTo: Self.most + 1)
+      let holders = try await list.holders(for: 60)
       let waiting = try await session.atomically(
         Call.rows(SQL.Dashboard.listWaitingGroups) { (row) throws(PostgresError) in
           let (week, group, name, boards, until) = try row.decode(
@@ -42,11 +46,15 @@
         .number("Settling"), .number("Closed"), .number("Cancelled"), .text("Last closed"))
       for week in weeks {
         table.add(
-          Markup("\(week.weekStart) (\(week.label))"), state(week), Markup("\(week.open)"),
-          Markup("\(week.settling)"), Markup("\(week.closed)"), Markup("\(week.cancelled)"),
+          Markup("\(week.weekStart) (\(week.label))"), state(week), count(week.open),
+          count(week.settling), count(week.closed), count(week.cancelled),
           Markup(week.closedAt ?? "–"))
       }
       return table
+    }
+
+    private func count(_ boards: Int64) -> Markup {
+      Markup(boards > Self.most ? "10,000+" : "\(boards)")
     }
 
     private func state(_ week: WeekSummary) -> Markup {

@@ -10,6 +10,8 @@ public enum AccessProblem: Error, Sendable, Equatable {
   case badPrefix(String)
   /// A role of that name is there, and is not of this schema.
   case taken(role: String, by: String)
+  /// `migrate --api-role` has let a role in, and with this prefix the API's role would be another one.
+  case otherAPIRole(Schema, role: String, wanted: String)
   /// The schema has roles with another prefix.
   case otherPrefix(Schema, prefix: String)
   /// The schema has no roles.

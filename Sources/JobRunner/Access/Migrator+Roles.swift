@@ -6,7 +6,8 @@ import RunnerSQL
 extension Migrator {
   /// Makes the roles of the schema, hands them what is there, and sets their rights; safe to repeat.
   ///
-  /// The caller has to own the schema and may make roles; a superuser need not be. Roles have no password.
+  /// The caller has to own the schema and may make roles; a superuser need not be. Roles have no password. A role
+  /// that ``migrate(_:makesAPIRole:)`` has made for an API becomes the API's role of these, with its members.
   ///
   /// - Parameter roles: their prefix; nil: the one that they have, else the schema's name.
   /// - Returns: what was run, in order; nothing where all was so.
@@ -18,7 +19,12 @@ extension Migrator {
       let (roles, caller, isNew) = try await begin(creating: roles, in: transaction)
       let script = try AccessScript(try await accessParts(in: transaction).wanted)
       let made = try await roleStatements(script, roles, in: transaction)
-      try await runEach(made, in: transaction)
+      do {
+        try await runEach(made, in: transaction)
+      } catch let error as PostgresError where error.sqlState == "42501" {
+        // As of PostgreSQL 16 a role is changed by its maker alone.
+        throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
+      }
       // For as long as things change hands.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
@@ -171,7 +177,10 @@ extension Migrator {
     return try await transaction.run(read)
   }
 
-  /// A role that is there is ours where its comment names this schema of this database.
+  /// A role that is there is ours if its comment names this schema of this database.
+  ///
+  /// The role that `migrate --api-role` has made is taken over if it has the name of ours: an API is a member of it
+  /// and calls the same functions as before.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {
@@ -180,32 +189,45 @@ extension Migrator {
       SQL.Migrator.listRoles, names, script.memberships.map { roles.name($0.member) },
       script.memberships.map { roles.name($0.role) }, schema.name
     ) { (row) throws(PostgresError) in
-      let (name, isThere, isOurs, others, isMighty, role, comment) = try row.decode(
-        String.self, Bool.self, Bool.self, String?.self, Bool.self, String?.self, String.self)
+      let (name, isThere, isOurs, isFree, others, isMighty, role, comment) = try row.decode(
+        String.self, Bool.self, Bool.self, Bool.self, String?.self, Bool.self, String?.self,
+        String.self)
       return FoundRole(
-        name: name, isThere: isThere, isOurs: isOurs, others: others, isMighty: isMighty,
-        lacksRole: role, comment: comment)
+        name: name, isThere: isThere, isOurs: isOurs, isFree: isFree, others: others,
+        isMighty: isMighty, lacksRole: role, comment: comment)
     }
-    let found = try await transaction.run(list)
+    let (found, api) = try await transaction.run(list, readAPIRole)
+    if api.isInside, script.kinds.contains("api"), roles.name("api") != schema.apiRole {
+      throw AccessProblem.otherAPIRole(schema, role: schema.apiRole, wanted: roles.name("api"))
+    }
+    let adopted = found.first { role in
+      role.name == schema.apiRole && role.isThere && !role.isOurs && role.isFree
+        && api.isInside && !api.isOwner
+    }?.name
     for role in found where role.isThere {
       if let others = role.others {
         throw AccessProblem.taken(role: role.name, by: "database \(others)")
       }
-      guard role.isOurs, !role.isMighty else {
+      guard role.isOurs || role.name == adopted, !role.isMighty else {
         throw AccessProblem.taken(
           role: role.name, by: role.isOurs ? "an administrator" : "somebody")
       }
     }
     return script.roles.flatMap { role -> [String] in
       let name = roles.name(role.kind)
-      let missing = found.first { $0.name == name && !$0.isThere && $0.lacksRole == nil }
-      return missing.map { ["create role \(name) \(role.options)", $0.comment] } ?? []
+      guard let own = found.first(where: { $0.name == name && $0.lacksRole == nil }) else {
+        return []
+      }
+      if name == adopted { return ["alter role \(name) \(role.options)", own.comment] }
+      return own.isThere ? [] : ["create role \(name) \(role.options)", own.comment]
     } + found.compactMap { missing in missing.lacksRole.map { "grant \($0) to \(missing.name)" } }
   }
 
   private struct FoundRole: Sendable {
     let name: String
     let isThere, isOurs: Bool
+    /// Whether its comment names no schema, this one or another.
+    let isFree: Bool
     let others: String?
     let isMighty: Bool
     let lacksRole: String?

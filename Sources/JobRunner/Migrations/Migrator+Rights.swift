@@ -12,7 +12,9 @@ extension Schema {
 extension Migrator {
   /// Who may call the functions of a schema, besides its owner.
   public struct Rights: Sendable {
-    /// How many functions the role of the API may execute; nil: it is not there, or was not let in.
+    /// The role of the API: the schema's own if it has roles, else that of ``Schema/apiRole``.
+    public let role: String
+    /// How many functions that role may execute; nil: it is not there, or was not let in.
     public let functionsOfRole: Int?
     /// Tables, views and sequences of which somebody granted that role something, with commas; mostly empty.
     public let granted: String
@@ -24,14 +26,17 @@ extension Migrator {
   ///
   /// - Throws: `PostgresError`.
   public func rights(_ connection: Connection) async throws -> Rights {
-    try await connection.transaction(in: schema) { transaction in
-      let role = try await transaction.run(readAPIRole)
-      var differences = try await listRights(in: transaction).map(\.difference)
+    let roles = try await Self.roles(of: schema, connection)
+    let name = roles?.name("api") ?? schema.apiRole
+    return try await connection.transaction(in: schema) { transaction in
+      let role = try await transaction.run(readRole(name))
+      var differences = try await listRights(hasRoles: roles != nil, in: transaction)
+        .map(\.difference)
       if role.isInside, role.isOwner {
-        differences.append("\(schema.apiRole) can do what the owner of the schema can")
+        differences.append("\(name) can do what the owner of the schema can")
       }
       return Rights(
-        functionsOfRole: role.isInside ? role.functions : nil,
+        role: name, functionsOfRole: role.isInside ? role.functions : nil,
         granted: role.isInside ? role.granted : "", differences: differences)
     }
   }
@@ -71,8 +76,11 @@ extension Migrator {
     let granted: String
   }
 
-  var readAPIRole: Call<APIRole> {
-    .row(SQL.Migrator.readApiRole, schema.apiRole, schema.name) { (row) throws(PostgresError) in
+  var readAPIRole: Call<APIRole> { readRole(schema.apiRole) }
+
+  /// What a role of this name is to the schema, and is named as for ``makeAPIRole(_:)``.
+  private func readRole(_ name: String) -> Call<APIRole> {
+    .row(SQL.Migrator.readApiRole, name, schema.name) { (row) throws(PostgresError) in
       let (isThere, isInside, isOwner, functions, granted, _) = try row.decode(
         Bool.self, Bool.self, Bool.self, Int64.self, String.self, String.self)
       return APIRole(

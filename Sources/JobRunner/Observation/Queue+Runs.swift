@@ -69,7 +69,7 @@ extension Queue {
     let (_, found, pages) = try await session.atomically(
       ObservationCalls.limit, RunCalls.running(filter), RunCalls.pages)
     guard found.count <= RunList.most else { return Self.page(found) }
-    let end = (filter.cursor?.parts.first ?? 0) + RunCalls.mostPages
+    let end = RunCalls.block(filter.cursor?.parts.first ?? 0) + RunCalls.mostPages
     return RunList(
       runs: found.map(\.row), next: end < pages ? RunCursor(end, 0) : nil, isCut: false)
   }

@@ -10,7 +10,8 @@ enum RunCalls {
   static func waiting(_ filter: RunFilter, isDue: Bool) -> Call<[Placed]> {
     let parts = filter.cursor?.parts ?? []
     return .rows(
-      SQL.Observation.listWaitingRuns, filter.job, isDue, parts.first, place(parts.dropFirst())
+      SQL.Observation.listWaitingRuns, filter.job, isDue, parts.first.map(due),
+      place(parts.dropFirst())
     ) { (row) throws(PostgresError) in
       let (id, job, key, attempt, at, first, error, due, place) = try row.decode(
         Int64.self, String.self, String.self, Int32.self, Timestamp?.self, Timestamp?.self,
@@ -84,7 +85,7 @@ enum RunCalls {
   static func ended(_ filter: RunFilter) -> Call<[Placed]> {
     let parts = filter.cursor?.parts ?? []
     return .rows(
-      SQL.Observation.listEndedRuns, filter.job, filter.key, parts.first,
+      SQL.Observation.listEndedRuns, filter.job, filter.key, parts.first.map(instant),
       parts.dropFirst().first
     ) { (row) throws(PostgresError) in
       let (id, job, key, attempt, at, made, outcome, took, worker, error, ended) = try row.decode(
@@ -99,16 +100,27 @@ enum RunCalls {
     }
   }
 
-  // MARK: Places
+  // MARK: What a client sends
 
-  /// `(12,3)` of a block and a line; nil where there is none.
-  ///
-  /// Numbers that no place has are cut: a cursor is what a client sends.
+  // A cursor holds any number that a client sends. Each part is cut to what PostgreSQL can compute with
+  // before anything is added to it: such a page is the first one, or an empty one, and never an error.
+
+  /// `(12,3)` of a block and a line; nil if the cursor has none.
   private static func place(_ parts: ArraySlice<Int64>) -> String? {
-    guard let block = parts.first else { return nil }
-    let line = parts.dropFirst().first ?? 0
-    return "(\(min(block, Int64(UInt32.max))),\(min(line, Int64(UInt16.max))))"
+    guard let first = parts.first else { return nil }
+    return "(\(block(first)),\(min(parts.dropFirst().first ?? 0, Int64(UInt16.max))))"
   }
+
+  /// A block of a table: PostgreSQL has 32 bits for it.
+  static func block(_ part: Int64) -> Int64 { min(max(part, 0), Int64(UInt32.max)) }
+
+  /// Microseconds since 1970 that an interval can hold: up to the year 287,000.
+  private static func instant(_ part: Int64) -> Int64 {
+    min(max(part, 0), 9_000_000_000_000_000_000)
+  }
+
+  /// The same; the largest number stands for infinity, as in `list_waiting_runs`.
+  private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
 
   private static func numbers(of place: String) throws(PostgresError) -> (Int64, Int64) {
     let parts = place.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0) }

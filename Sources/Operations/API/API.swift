@@ -60,6 +60,10 @@ struct API: Sendable {
       return .json(200, try await route.answer(self, call))
     } catch is PageReader.Late {
       return .complaint(503, .late)
+    } catch let error as PostgresError
+      where route.method == "GET" && error.sqlState == .queryCanceled
+    {
+      return .complaint(503, .slowRead)
     } catch {
       let complaint = Complaint(ofAction: error)
       if complaint.status == .fault || complaint.status == .unavailable {
@@ -113,6 +117,10 @@ extension Complaint {
   fileprivate static let late = Complaint(
     .unavailable, what: "The database does not answer in time.", place: "the database",
     next: "Try again in a moment; /health/ready says how it is.")
+
+  fileprivate static let slowRead = Complaint(
+    .unavailable, what: "A statement took longer than 2 s and was ended.", place: "the database",
+    next: "Ask for less: name a job, a state or a key. Or try again when the server is less busy.")
 
   fileprivate static func otherMethod(_ methods: String) -> Complaint {
     Complaint(

@@ -38,7 +38,7 @@ enum APIField: String, Sendable, CaseIterable {
     case .key:
       #"{"type":"string","pattern":"^[^\\u0000-\\u001f\\u007f]+$","minLength":1,"maxLength":256}"#
     case .group: #"{"type":"string","pattern":"^[0-9a-f]{16}$"}"#
-    case .before: #"{"type":"string","pattern":"^[0-9]{1,18}(-[0-9]{1,18}){0,2}$"}"#
+    case .before: #"{"type":"string","pattern":"^[0-9]{1,19}(-[0-9]{1,19}){0,2}$"}"#
     case .limit: #"{"type":"integer","minimum":1,"maximum":\#(DeadSelection.most)}"#
     case .dryRun: #"{"type":"boolean"}"#
     case .from, .to:
@@ -105,10 +105,7 @@ enum APIValue: Decodable {
 enum Instant {
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down; nil for anything else.
   static func seconds(_ text: String) -> Int64? {
-    guard text.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil,
-      let date = try? Date(text, strategy: .iso8601)
-    else { return nil }
-    return Int64(date.timeIntervalSince1970.rounded(.down))
+    Date(utc: text).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
   }
 }
 

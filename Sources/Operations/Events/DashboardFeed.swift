@@ -13,6 +13,9 @@ public protocol DashboardFeed: Sendable {
   /// Called when somebody comes to look and nobody did before. It ends for good where it has nothing more to tell, and
   /// what it opens it closes when it is cancelled.
   ///
+  /// A connection that it opens with `subject.configuration` only reads, and the server ends a statement that takes
+  /// longer than two seconds.
+  ///
   /// - Parameter topics: what those who listen look at, at this moment.
   func events(
     of subject: HTTPSubject, about topics: @escaping @Sendable () -> Set<String>

@@ -9,10 +9,10 @@ public protocol DashboardPage: Sendable {
   var title: String { get }
   /// What it shows.
   ///
-  /// Called with a session that only reads, as the role of the dashboard where there is one; a statement that takes
-  /// longer than two seconds is ended.
+  /// The session only reads, as the dashboard's role if the schema has roles. The server ends a statement that takes
+  /// longer than two seconds, and the page as a whole is given up after six (``PageReader``).
   ///
-  /// - Throws: any error, which is shown as "not seen" with its reason in the log; a `PostgresError` is told apart.
+  /// - Throws: any error: the page then says "Not seen" and why, and the log has the error itself.
   func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent
 }
 

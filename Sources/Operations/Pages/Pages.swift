@@ -143,7 +143,10 @@ extension PageContent {
           "Run `\(Program.name) migrate` with this binary, or let serve log in as the dashboard's role."
         )
       case _ where state == .queryCanceled:
-        ("It took too long and was ended.", "Ask for less, or look at what the server does.")
+        (
+          "A statement of this page took longer than 2 s and was ended.",
+          "Narrow what the page shows, or find on the page Database what keeps the server busy."
+        )
       default:
         ("The server cannot be read.", "The log of this process says why. It is tried again.")
       }

@@ -1,16 +1,50 @@
--- Weeks with boards, newest first. $1 how many weeks. Rows: Monday, ISO label, boards that are
--- open, settling (over, not closed), closed, cancelled; when the last was closed; seconds that the
--- close is behind, grace and reopenings aside (0: not behind). Locks: none. Reads the boards of all
--- weeks kept.
-select c.week_start::text, to_char(c.week_start, 'IYYY-"W"IW'),
-  count(*) filter (where c.state = 'open' and c.ends_at > m.at),
-  count(*) filter (where c.state = 'open' and c.ends_at <= m.at),
-  count(*) filter (where c.state = 'closed'), count(*) filter (where c.state = 'cancelled'),
-  iso_text(max(c.closed_at)),
-  coalesce(greatest(0, extract(epoch from m.at - m.grace
-    - min(c.ends_at) filter (where c.state = 'open'
-      and (c.reopened_until is null or c.reopened_until <= m.at))))::bigint, 0)
-from challenge c, (select domain_now() as at, grace from setting) m
-group by c.week_start, m.at, m.grace
-order by c.week_start desc
-limit $1
+-- Weeks with boards, newest first. $1 how many weeks, $2 up to how many boards of each state are counted (null: all).
+-- Rows: Monday, ISO label, boards that are open, settling (over, not closed), closed, cancelled; when the last was
+-- closed; seconds that the close is behind, grace and reopenings aside (0: not behind). Locks: none. Indexes:
+-- challenge_open, challenge_ended. Each week is found from the one after it, and its boards are counted in the
+-- indexes alone: with a limit, the cost does not grow with the number of groups.
+with recursive moment as materialized (
+  select domain_now() as at, s.grace from setting s
+),
+week (week_start, place) as (
+  select greatest(
+    (select max(c.week_start) from challenge c where c.state = 'open'),
+    (select max(c.week_start) from challenge c where c.state <> 'open')), 1::bigint
+  union all
+  select greatest(
+    (select max(c.week_start) from challenge c where c.state = 'open' and c.week_start < w.week_start),
+    (select max(c.week_start) from challenge c where c.state <> 'open' and c.week_start < w.week_start)), w.place + 1
+  from week w
+  where w.week_start is not null and w.place < $1
+),
+listed as (
+  select w.week_start, (w.week_start + 7)::timestamp at time zone 'UTC' as ends_at
+  from week w
+  where w.week_start is not null
+)
+select w.week_start::text, to_char(w.week_start, 'IYYY-"W"IW'),
+  case when w.ends_at > m.at then o.boards else 0 end, case when w.ends_at > m.at then 0 else o.boards end,
+  closed.boards, cancelled.boards,
+  iso_text((
+    select c.closed_at from challenge c
+    where c.state = 'closed' and c.week_start = w.week_start and c.closed_at is not null
+    order by c.closed_at desc
+    limit 1)),
+  case when o.boards = 0 or w.ends_at + m.grace >= m.at then 0
+    when exists (
+      select from challenge c
+      where c.state = 'open' and c.week_start = w.week_start
+        and (c.reopened_until is null or c.reopened_until <= m.at))
+    then extract(epoch from m.at - m.grace - w.ends_at)::bigint else 0 end
+from listed w
+cross join moment m
+cross join lateral (
+  select count(*) as boards
+  from (select from challenge c where c.state = 'open' and c.week_start = w.week_start limit $2) b) o
+cross join lateral (
+  select count(*) as boards
+  from (select from challenge c where c.state = 'closed' and c.week_start = w.week_start limit $2) b) closed
+cross join lateral (
+  select count(*) as boards
+  from (select from challenge c where c.state = 'cancelled' and c.week_start = w.week_start limit $2) b) cancelled
+order by w.week_start desc

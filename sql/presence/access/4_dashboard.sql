@@ -4,3 +4,5 @@ grant select (id, display_name, is_anonymous, merged_into, created_at) on users 
 grant select (group_id, user_id, role, joined_at, left_at) on member to {dashboard};
 grant select (partition, created_at, group_id, deleted_at) on message to {dashboard};
 grant select (group_id, present_count, changed_at) on group_summary to {dashboard};
+-- In which groups somebody is; not who.
+grant select (group_id, is_present) on presence to {dashboard};

@@ -1,9 +1,26 @@
 -- Groups where somebody is, by id, 51 at most. $1 what the id begins with ('': all), $2 only those behind this id ('': all).
--- Rows: id, name, how many are there, members, when that was last written. Locks: none. Index: group_summary_pkey,
--- groups_pkey.
-select g.id::text, redacted(g.name), s.present_count, g.member_count, iso_text(s.changed_at)
-from group_summary s
-join groups g on g.id = s.group_id
-where s.group_id > $2 and starts_with(s.group_id, $1) and s.group_id >= $1 and s.present_count > 0
-order by s.group_id
-limit 51
+-- Rows: id, name, how many are there, members, when that was last written. Locks: none. Index: presence_present,
+-- group_summary_pkey, groups_pkey. Each group is found from the one before it: the summaries of groups where nobody
+-- is are not read. How many are there is as the summary has it, which a job writes: 0 for a moment.
+with recursive place (group_id) as (
+  (select p.group_id from presence p
+  where p.is_present and p.group_id > $2 and p.group_id >= $1 and p.group_id < $1 || chr(1114111)
+  order by p.group_id
+  limit 1)
+  union all
+  select (
+    select p.group_id from presence p
+    where p.is_present and p.group_id > l.group_id and p.group_id < $1 || chr(1114111)
+    order by p.group_id
+    limit 1)
+  from place l
+  where l.group_id is not null
+),
+listed as materialized (
+  select group_id from place where starts_with(group_id, $1) limit 51
+)
+select g.id::text, redacted(g.name), coalesce(s.present_count, 0), g.member_count, coalesce(iso_text(s.changed_at), '')
+from listed l
+join groups g on g.id = l.group_id
+left join group_summary s on s.group_id = g.id
+order by g.id

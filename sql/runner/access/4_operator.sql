@@ -12,6 +12,8 @@ grant insert, update, delete on run to {operator};
 grant update, delete on dead_run, run_payload to {operator};
 grant insert, update, delete on cancellation to {operator};
 grant insert on run_history, occurrence to {operator};
+-- A backfill fires occurrences that were skipped.
+grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
 grant execute on function enqueue, enqueue_many to {operator};
 grant select on audit, audit_chain to {operator};

@@ -22,9 +22,11 @@ begin
     raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  if run_at in ('infinity', '-infinity') then
+  -- A later one would not fit into what clients read it as, and fail every list in which its run stands.
+  if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
-      using errcode = 'ZB008', hint = 'Nothing was enqueued. Leave run_at out for as soon as possible.';
+      using errcode = 'ZB008',
+        hint = 'Nothing was enqueued. Give one up to the year 9999, or leave run_at out for as soon as possible.';
   end if;
   if priority not between 1 and 9 then
     raise exception 'a priority is 1 to 9, not %', priority || place

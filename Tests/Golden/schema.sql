@@ -704,7 +704,7 @@ CREATE INDEX run_backoff ON run USING btree (job, backoff_until) WHERE ((state =
 CREATE INDEX run_held ON run USING btree (job, group_key, priority, due) WHERE is_held;
 CREATE INDEX run_limited ON run USING btree (job, group_key) WHERE ((state = 'running'::run_state) AND (group_key IS NOT NULL));
 CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due) WHERE ((state = 'ready'::run_state) AND (NOT is_held));
-CREATE INDEX run_running ON run USING btree (worker) WHERE (state = 'running'::run_state);
+CREATE INDEX run_running ON run USING btree (worker) WHERE (worker IS NOT NULL);
 
 CREATE TABLE run_history (
     partition smallint NOT NULL,

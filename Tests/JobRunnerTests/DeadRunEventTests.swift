@@ -33,7 +33,7 @@ import Testing
       #expect(
         try await told(test) == [
           "\"told \(dead[0]) frail a 1 a is frail\"",
-          "\"told \(dead[1]) paced bad-3 3 bad-3 fails in its second step\"",
+          "\"told \(dead[1]) paced bad-3 1 bad-3 fails in its second step\"",
         ])
       #expect(try await recorded(test) == 2)
     }

@@ -12,7 +12,8 @@ import Testing
       try await queue.claimByDeadWorker(keys: ["a"])
       let reclaimed = try await queue.queue.reclaim()
       #expect(reclaimed?.released == 1)
-      #expect(try await queue.test.sql("select state, crashes from run") == ["ready,1"])
+      // The attempt counts: the run was alone in its worker.
+      #expect(try await queue.test.sql("select state, attempt, crashes from run") == ["ready,1,1"])
       #expect(try await queue.count("worker") == 0)
     }
   }

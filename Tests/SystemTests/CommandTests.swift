@@ -152,7 +152,7 @@ struct CommandTests {
         "events    entry.changed", "debounce  every 0.25 seconds, the first at once",
         "limits    none",
         "priority  5", "500 runs",
-        "8 attempts", "last ran  never",
+        " attempts, 1.0 seconds to 60.0 seconds", "last ran  never",
       ] {
         #expect(before.contains(part), "\(before)")
       }

@@ -138,7 +138,7 @@ import Testing
       try await desk.said("warning: tell-warehouse 1: not done, again in ", by: dev)
       try await desk.said("\"picking\" does not exist", by: dev)
       try await desk.said("tell-warehouse 1: failed in ", by: dev)
-      try await desk.said("attempt 1 of 8, again in ", by: dev)
+      try await desk.said("attempt 1 of 25, again in ", by: dev)
       _ = try await desk.sql("alter table picked rename to picking")
       try await desk.said(" ms, picking 1 inserted\n", by: dev)
       dev.signal(SIGINT)

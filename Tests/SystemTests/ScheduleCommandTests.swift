@@ -123,7 +123,12 @@ struct ScheduleCommandTests {
       #expect(
         try await baton.succeed("run", "recompute-ranks", "--json")
           == #"{"job":"recompute-ranks","result":"nothing","runs":0,"report":{}}"# + "\n")
-      try await schema.sql("select enqueue('recompute-ranks', 'nonsense')")
+      // At its last attempt, for a key that is not a board.
+      try await schema.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, attempt)
+        values ('recompute-ranks', 'nonsense', 'ready', now(), now(), now(), 99999)
+        """)
       try await eventually("the run, its debounce over") {
         let ended = try await baton.run("run", "recompute-ranks", "--json")
         guard ended.status != 0 else { return false }

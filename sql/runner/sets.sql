@@ -6,3 +6,4 @@
 -- 3 a3eda2be1cdac7d7
 -- 4 3d25baee8c4c079c
 -- 5 54c2111a343d4329
+-- 6 95bfeefd72f9163e

@@ -4,8 +4,8 @@
 -- first. By PostgreSQL's standard of a fifth of the table they would stay for three weeks.
 --
 -- In the transaction of the other migrations, so that a pooler can be migrated through. Writers of boards wait while
--- it is built: 15 s for 7 million boards on a busy machine. Whoever has that many makes the index before, without
--- that wait: the same statement with `concurrently`.
+-- it is built: 15 s for 7 million boards on a busy machine. With so many boards, create the index before the migration,
+-- by the same statement with `concurrently`: then no writer waits.
 
 alter table challenge set (autovacuum_vacuum_scale_factor = 0.02);
 

@@ -9,7 +9,7 @@ with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
-    where r.state = 'running'
+    where r.state = 'running' and r.worker is not null
       and (r.worker in (select id from dead_worker)
         -- Killed between being taken for dead and being registered again, with a fresh claim.
         or not exists (select from worker w where w.id = r.worker))
@@ -20,7 +20,7 @@ with lost as (
 held as (
   -- In this statement's snapshot: also what was just deleted, and what is locked and waits.
   select worker, count(*) as runs from run
-  where state = 'running' and worker in (select worker from lost)
+  where state = 'running' and worker is not null and worker in (select worker from lost)
   group by worker
 ),
 counted as (

@@ -6,7 +6,7 @@ with old as (
 gone as (
   delete from worker
   where id in (select id from dead_worker)
-    and not exists (select from run where state = 'running' and worker = worker.id)
+    and not exists (select from run r where r.worker is not null and r.worker = worker.id)
   returning id
 )
 insert into worker_death (worker, was_trial)

@@ -96,7 +96,8 @@ import Testing
       let lines = text.split(separator: "\n")
       #expect(lines.count == 3 && !text.contains("\u{1B}"))
       #expect(lines[0].contains(" done/s=- ") && lines[2].contains(" done/s=0.0 "), "\(lines)")
-      #expect(lines.allSatisfy { $0.contains(" ready=0 running=0 later=0 retrying=0 dead=0 events=0 ") })
+      let idle = " ready=0 running=0 later=0 retrying=0 dead=0 events=0 "
+      #expect(lines.allSatisfy { $0.contains(idle) })
       for wrong in [["--interval", "0"], ["--count", "0"]] {
         #expect(try await schema.baton.start(["top"] + wrong).wait().status == 64)
       }

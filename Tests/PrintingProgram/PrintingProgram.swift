@@ -15,7 +15,7 @@ struct PrintKey: BatchJob {
   typealias Key = String
 
   static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
-    for run in batch { print("key", run.key, separator: ": ") }
+    for run in batch { print("key: \(run.key)") }
   }
 }
 

@@ -6,7 +6,7 @@ let package = Package(
   name: "server",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "server", targets: ["Server"])],
-  // The traits of Examples/orders, which is built in the same place.
+  // Without HTTP's many packages.
   dependencies: [.package(name: "baton", path: "../..", traits: [])],
   targets: [
     .executableTarget(

@@ -16,8 +16,8 @@ enum ExampleProgram {
   /// What `baton init` made, `shop-floor`; `built` beside it holds its program and its tests.
   static let initialized = root.appending(path: ".build/init")
 
-  /// Where the program of `Tests/ServerPackage` is kept.
-  static let server = root.appending(path: ".build/server")
+  /// Where `Tests/ServerPackage` is built.
+  static let server = root.appending(path: ".build/server/debug")
 
   /// A file of the tree.
   static func text(_ path: String) throws -> String {

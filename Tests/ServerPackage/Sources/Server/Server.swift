@@ -4,7 +4,7 @@ import Postgres
 /// `server board USER GROUP` and `server place USER GROUP`, on the database of `DATABASE_URL`.
 @main struct Server {
   static func main() async throws {
-    let arguments = CommandLine.arguments.dropFirst() + []
+    let arguments = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
     guard arguments.count == 3, let address = environment["DATABASE_URL"],
       let schema = environment["BATON_SCHEMA"].flatMap(Schema.init(_:))

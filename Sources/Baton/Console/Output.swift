@@ -2,7 +2,9 @@ import CProcess
 import Foundation
 import Synchronization
 
-/// Where a command writes its results. The command ends with exit code 74 if they cannot be written.
+/// Where a command writes its results.
+///
+/// If they cannot be written, the command ends with exit code 74.
 ///
 /// ```swift
 /// Output.write("nothing to pack")

@@ -18,7 +18,10 @@ import Testing
 
   private func expectWorked(_ schema: TestSchema) async throws {
     try await eventually("the end of the run") {
-      try await schema.sql("select count(*) from printing.run") == ["0"]
+      try await schema.sql(
+        """
+        select (select count(*) from printing.run) + (select count(*) from printing.unfolded_event)
+        """) == ["0"]
     }
   }
 

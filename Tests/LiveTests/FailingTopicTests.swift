@@ -29,6 +29,7 @@ import Testing
     let reading = lines.enumerated().map { number, lines in
       Task {
         for await line in notes.channel.observe("n\(number + 1)", as: "v") { lines.add(line) }
+        lines.add("end")
       }
     }
     return (lines, reading)
@@ -51,8 +52,8 @@ import Testing
         others.allSatisfy { lines[$0].all == ["one for v", "two for v"] }
       }
       #expect(began.duration(to: .now) < .seconds(1) * patience)
-      await reading[99].value
-      #expect(lines[99].all == ["one for v", "failed with 22012"])
+      try await eventually("the end of the one") { lines[99].all.last == "end" }
+      #expect(lines[99].all == ["one for v", "failed with 22012", "end"])
       #expect(failures.all == ["notes 22012"])
       // It was no reason for another connection, and whoever comes again is told again.
       #expect(try await notes.hubs() == hub)
@@ -100,8 +101,8 @@ import Testing
       try await eventually("both") { lines.allSatisfy { $0.all == ["one for v"] } }
       let hub = try await notes.hubs()
       try await notes.write("two", but: "read 0A000", at: "n1")
-      await reading[0].value
-      #expect(lines[0].all.last == "failed with 0A000")
+      try await eventually("the end of the one") { lines[0].all.last == "end" }
+      #expect(lines[0].all.suffix(2) == ["failed with 0A000", "end"])
       try await eventually("the other") { lines[1].all.last == "two for v" }
       #expect(failures.all == ["notes 0A000"])
       let next = try await notes.hubs()

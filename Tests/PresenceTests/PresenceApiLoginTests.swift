@@ -111,10 +111,10 @@ import Testing
         try await eventually("a place") { here.value != nil }
         try await places.sql(revoke)
       }
+      try await eventually("the end of the stream") { here.hasEnded }
       let last = await place.value
       guard case .serverError(let error)? = last else {
-        Issue.record("the stream ended with \(last.map { "\($0)" } ?? "nothing")")
-        return
+        throw TestFailure("the stream ended with \(last.map { "\($0)" } ?? "nothing")")
       }
       #expect((error as? PostgresError)?.sqlState.code == "42501")
       #expect(failures.withLock { $0 } == ["presences 42501"])
@@ -126,8 +126,10 @@ import Testing
 /// The newest that a stream has shown.
 private final class Newest<Value: Sendable>: Sendable {
   private let newest = Mutex<Value?>(nil)
+  private let end = Mutex(false)
 
   var value: Value? { newest.withLock { $0 } }
+  var hasEnded: Bool { end.withLock { $0 } }
 
   /// Follows a stream to its end; the error that was the last of it.
   func follow(_ stream: AsyncStream<Result<Value, AppError>>) -> Task<AppError?, Never> {
@@ -141,6 +143,7 @@ private final class Newest<Value: Sendable>: Sendable {
         case .failure(let error): last = error
         }
       }
+      end.withLock { $0 = true }
       return last
     }
   }

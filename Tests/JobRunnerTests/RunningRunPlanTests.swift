@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What looks for running runs reads as much beside a thousand timers as beside many.
+/// Statements that look for running or failed runs read few pages, however many timers the table holds.
 @Suite struct RunningRunPlanTests {
   /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
   private let timers =
@@ -19,6 +19,7 @@ import Testing
     (SQL.Queue.listTokens, "uuid", "'%'"),
     (SQL.Queue.releaseUnknown, "uuid, uuid[]", "'%', array['%'::uuid]"),
     (SQL.Queue.countLeft, "text[]", "array['note']"),
+    (SQL.Queue.countWaiting, "text[]", "array['note', 'timer']"),
   ])
   func `running and failed runs are found without reading the timers`(
     statement: Statement, types: String, values: String

@@ -61,10 +61,6 @@ public struct PendingWork: Sendable {
   public let hasRuns: Bool
   /// Dead letters.
   public let dead: Int
-  /// Runs of the named jobs that wait for their next attempt, or were snoozed; 0 if none were named.
-  public let waiting: Int
-  /// Until the first of these is due; nil: none waits.
-  public let nextAttempt: Duration?
 
   /// Whether there is nothing to do.
   public var isIdle: Bool { !hasEvents && !hasRuns }

@@ -278,14 +278,19 @@ enum QueueCalls {
       took.milliseconds, error)
   }
 
-  /// What is left of these jobs for a worker that stops when it is idle; nil: of all, paused or not.
+  /// Reads what is left of these jobs, for a worker that stops when it is idle; nil: of all jobs, paused or not.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
-      let (events, runs, dead, waiting, next) = try row.decode(
-        Bool.self, Bool.self, Int64.self, Int64.self, Int64?.self)
-      return PendingWork(
-        hasEvents: events, hasRuns: runs, dead: Int(dead), waiting: Int(waiting),
-        nextAttempt: next.map { .milliseconds($0) })
+      let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
+      return PendingWork(hasEvents: events, hasRuns: runs, dead: Int(dead))
+    }
+  }
+
+  /// Counts the runs of these jobs that wait for their next attempt; nil: none waits for it.
+  static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
+    .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
+      let (runs, next) = try row.decode(Int64.self, Int64?.self)
+      return next.map { (runs, $0) }
     }
   }
 

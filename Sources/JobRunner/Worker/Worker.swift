@@ -73,15 +73,15 @@ public final class Worker: Sendable {
     let began = try await presence.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
     let looking = presence.control.another()
-    let (died, left) = try await looking.session().freely.atomically(
+    let (died, waiting) = try await looking.session().freely.atomically(
       QueueCalls.countDied(of: context.jobNames, since: began),
-      QueueCalls.countLeft(of: context.jobNames))
+      QueueCalls.countWaiting(of: context.jobNames))
     await looking.close()
-    if let next = left.nextAttempt {
+    if let waiting {
       context.logger.notice(
         """
-        idle; \(counted(left.waiting, "run")) \(left.waiting == 1 ? "waits" : "wait") for the next attempt, \
-        the first one for \(max(0, Int(next / .seconds(1)))) s more
+        idle; \(counted(waiting.runs, "run")) \(waiting.runs == 1 ? "waits" : "wait") for the next attempt, \
+        the first one for \(waiting.milliseconds / 1_000) s more
         """)
     }
     return died

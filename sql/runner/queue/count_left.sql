@@ -1,9 +1,8 @@
 -- Whether anything is left to do: for a drain, a replay and `worker --until-idle`.
 -- $1 the jobs of a worker that stops when it is idle: their runs count, except those of paused jobs and those that wait
 -- for their next attempt; null: any run of any job counts.
--- Rows: one: unfolded events?, any such run ready, running or due later?, dead letters, runs of these jobs that wait
--- for their next attempt or are snoozed, milliseconds until the first of them is due (null: none waits). Locks: none.
--- Indexes: event_N_xact, run_pkey, run_backoff.
+-- Rows: one: unfolded events?, any such run ready, running or due later?, dead letters. Locks: none.
+-- Indexes: event_N_xact, run_pkey.
 select
   exists (select from unfolded_event),
   case
@@ -15,8 +14,4 @@ select
           where job = asked.name and (state = 'running' or backoff_until > now() is not true))
         and not exists (select from job where job.name = asked.name and paused_at is not null))
   end,
-  (select count(*) from dead_run),
-  waiting.runs, (extract(epoch from waiting.first - now()) * 1000)::bigint
-from (
-  select count(*) as runs, min(backoff_until) as first from run
-  where job = any ($1) and state = 'ready' and backoff_until > now()) waiting
+  (select count(*) from dead_run)

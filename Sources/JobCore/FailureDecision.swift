@@ -8,7 +8,7 @@ public enum FailureDecision: Sendable, Equatable {
   /// To the dead letters.
   case deadLetter
 
-  /// So often a batch is tried again as a whole after transient errors: two minutes.
+  /// After transient errors a batch is tried again as a whole until this attempt: for two minutes.
   private static let attemptsTogether = 8
 
   /// Why the work failed, as far as the decision depends on it.
@@ -32,24 +32,21 @@ public enum FailureDecision: Sendable, Equatable {
   public init(
     on cause: Cause, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    let wait = retry.wait(after: attempt, jitter: jitter)
-    // A server comes back at a time of its own, and its clients shall not wait for hours then.
-    let serverRetry = retry.capped(at: .seconds(60))
-    let mayTryAgain = attempt < retry.attempts
+    // A server recovers at a time of its own: its clients notice that within a minute.
+    let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
+    let wait = patience.wait(after: attempt, jitter: jitter)
+    let mayTryAgain = attempt < patience.attempts
     switch cause {
     case .interrupted:
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: nil)
     case .snoozed(let wait):
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
-    // Whatever hits all runs of a batch, a full disk, hits its halves too. But a run that makes the server fail
-    // each time, by a deadlock with itself, may not hold up the others for long.
+    // A cause that hits all runs of a batch, such as a full disk, hits its halves too. But one run that makes the
+    // server fail each time, by a deadlock with itself, must not hold up the others for long.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
-      self = .release(
-        attemptsOff: 1, wait: serverRetry.wait(after: attempt, jitter: jitter), batchLimit: runs / 2
-      )
-    case .transient where attempt < serverRetry.attempts:
-      self = .release(
-        attemptsOff: 0, wait: serverRetry.wait(after: attempt, jitter: jitter), batchLimit: nil)
+      self = .release(attemptsOff: 1, wait: wait, batchLimit: runs / 2)
+    case .transient where mayTryAgain:
+      self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
     case _ where runs > 1:
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: runs / 2)
     case .failed where mayTryAgain:

@@ -33,32 +33,33 @@ public struct Retry: Sendable, Hashable {
   public func capped(at longest: Duration) -> Retry {
     precondition(longest > .zero, "a retry that can be followed")
     guard longest < self.longest else { return self }
-    let first = min(first, longest)
+    let capped = Retry(attempts: attempts, first: min(first, longest), longest: longest)
+    // In seconds: the number of attempts may be so large that a product of Durations traps.
+    var rest = seconds(of: attempts - 1)
     var waits = 0
-    var wait = first
-    // In seconds: a number of attempts may be anything, and a product of Durations traps.
-    var rest = seconds
-    while rest > 0, wait < longest {
-      rest -= wait / .seconds(1)
+    while rest > 0, waits < Self.mostDoublings {
       waits += 1
-      wait = min(longest, max(wait, .nanoseconds(1)) * 2)
+      rest -= capped.seconds(after: waits)
     }
     let more = (max(rest, 0) / (longest / .seconds(1))).rounded(.up)
     return Retry(
-      attempts: max(attempts, 1 + waits + Int(min(more, 1e15))), first: first, longest: longest)
+      attempts: max(attempts, 1 + waits + Int(min(more, 1e15))), first: capped.first,
+      longest: longest)
   }
 
-  /// How long all waits take, jitter aside.
-  private var seconds: Double {
-    var waits = attempts - 1
-    var wait = first
-    var seconds = 0.0
-    while waits > 0, wait < longest {
-      seconds += wait / .seconds(1)
-      waits -= 1
-      wait = min(longest, max(wait, .nanoseconds(1)) * 2)
-    }
-    return seconds + Double(waits) * (longest / .seconds(1))
+  /// The waits double up to this one; those after it are as long.
+  private static let mostDoublings = 41
+
+  /// How long the first waits take, jitter aside.
+  private func seconds(of waits: Int) -> Double {
+    let doubling = min(waits, Self.mostDoublings)
+    let rest = Double(waits - doubling) * seconds(after: Self.mostDoublings)
+    return (0..<doubling).reduce(rest) { $0 + seconds(after: $1 + 1) }
+  }
+
+  /// One wait, jitter aside.
+  private func seconds(after attempt: Int) -> Double {
+    wait(after: attempt, jitter: 1) / .seconds(1)
   }
 
   /// The wait after a failed attempt: `min(longest, first * 2^(attempt - 1))`, of which a random
@@ -68,8 +69,10 @@ public struct Retry: Sendable, Hashable {
   ///   - attempt: the attempt that failed, from 1.
   ///   - jitter: a random number from 0 to 1.
   public func wait(after attempt: Int, jitter: Double) -> Duration {
-    let doublings = min(max(attempt, 1) - 1, 40)
-    let full = min(longest, first * (1 << doublings))
+    let doublings = min(max(attempt, 1), Self.mostDoublings) - 1
+    // Compared in seconds: a product of Durations traps where it is too large.
+    let isLongest = first / .seconds(1) * Double(1 << doublings) >= longest / .seconds(1)
+    let full = isLongest ? longest : first * (1 << doublings)
     return full / 2 + full / 2 * jitter
   }
 }

@@ -43,7 +43,7 @@ import Testing
       decision(7, runs: 9) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
     #expect(
       decision(8, runs: 9) == .release(attemptsOff: 1, wait: .seconds(60), batchLimit: 4))
-    // Where an author wants one try, a transient error is no reason for more.
+    // If an author wants one attempt, a transient error does not add another.
     let once = Retry.attempts(1, exponentialFrom: .zero, to: .zero)
     #expect(
       FailureDecision(on: .transient, runs: 1, attempt: 1, retry: once, jitter: 1) == .deadLetter)

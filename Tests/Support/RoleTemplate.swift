@@ -1,32 +1,28 @@
 public import Foundation
 public import JobRunner
-import JobTesting
 public import Postgres
-import Synchronization
 
 /// Databases with a migrated schema and its roles, copies of one, on the server for tests of roles.
 ///
 /// Roles are a cluster's, so all copies have the same ones, with the same rights.
 public final class RoleTemplate: Sendable {
+  private let content: TemplateSchema
   /// The schema in all of them.
-  public let schema: Schema
-  private let parts: [SchemaPart]
-  private let jobs: [RegisteredJob]
-  private let making = Mutex<Task<Void, any Error>?>(nil)
+  public var schema: Schema { content.schema }
 
   /// A template that is made when it is first asked for.
   public init(_ beginning: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
     guard let schema = Schema(RoleServer.name(beginning)) else {
       preconditionFailure("\(beginning) begins no schema's name")
     }
-    (self.schema, self.parts, self.jobs) = (schema, parts, jobs)
+    content = TemplateSchema(schema, parts: parts, jobs: jobs)
   }
 
   /// Runs `body` with the name of a copy, and drops that afterwards.
   ///
   /// - Throws: what `body` throws.
   public func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
-    try await made()
+    try await content.made { try await self.make() }
     let name = RoleServer.name("copy")
     try await RoleServer.administer("create database \(name) template \(schema)")
     let result: Result<R, any Error>
@@ -80,26 +76,12 @@ public final class RoleTemplate: Sendable {
     }
   }
 
-  private func made() async throws {
-    let task = making.withLock { making in
-      let task = making ?? Task { try await self.make() }
-      making = task
-      return task
-    }
-    try await task.value
-  }
-
   private func make() async throws {
     try await RoleServer.administer("create database \(schema)")
     let address = try RoleServer.address(in: schema.name)
     try await RoleServer.with(try await RoleServer.connect(in: schema.name)) { superuser in
-      let migrator = Migrator(schema, parts: parts)
-      _ = try await migrator.migrate(superuser)
-      if !jobs.isEmpty {
-        try await JobTest.run(jobs, in: schema, at: address) { _ in }
-        _ = try await TableTriggers(schema, of: "test", jobs: jobs).migrate(superuser)
-      }
-      _ = try await migrator.createRoles(superuser)
+      try await content.fill(superuser, at: address)
+      _ = try await content.migrator.createRoles(superuser)
     }
   }
 }

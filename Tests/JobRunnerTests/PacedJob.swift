@@ -1,9 +1,11 @@
 import Foundation
 import JobCore
-import JobRunner
 import JobTesting
 import Postgres
 import TestSupport
+import Testing
+
+@testable import JobRunner
 
 /// The tests' job in steps, each noted with its transaction.
 ///
@@ -84,6 +86,29 @@ extension JobTest {
   /// What was noted, `key@position` in that order.
   func noted() async throws -> [String] {
     try await sql("select key || '@' || position from noted order by 1")
+  }
+
+  /// Folds all events, and makes all runs due.
+  func foldAtOnce() async throws {
+    let connection = try await connect()
+    _ = try await Queue(Session(connection, in: schema)).foldAtOnce()
+    await connection.close()
+  }
+
+  /// Works a run of a job until one more step is noted, and then dies: the connection is gone, and nothing is settled.
+  func dieAfterOneStep(of job: RegisteredJob) async throws {
+    let presence = Presence(
+      of: WorkerContext([job], logger: .quiet), on: configuration, in: schema)
+    try await presence.enter(on: presence.control.session())
+    let executor = presence.makeSharingExecutor()
+    let steps = try await count("noted")
+    let claim = try #require(try await executor.claimInTurn(job))
+    let dying = Task { try await executor.work(claim) }
+    try await eventually("a step") { try await count("noted") == steps + 1 }
+    dying.cancel()
+    _ = await dying.result
+    await executor.close()
+    await presence.control.close()
   }
 
   func count(_ query: String) async throws -> Int {

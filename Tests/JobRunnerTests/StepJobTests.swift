@@ -81,20 +81,8 @@ import Testing
   {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
-      let connection = try await test.connect()
-      _ = try await Queue(Session(connection, in: test.schema)).foldAtOnce()
-      await connection.close()
-      let presence = Presence(
-        of: WorkerContext([job], logger: .quiet), on: test.configuration, in: test.schema)
-      try await presence.enter(on: presence.control.session())
-      let executor = presence.makeSharingExecutor()
-      // Dies in its second step: the connection is gone, and nothing is settled.
-      let claim = try #require(try await executor.claim(job))
-      let dying = Task { try await executor.work(claim) }
-      try await eventually("the first step") { try await test.count("noted") == 1 }
-      dying.cancel()
-      _ = await dying.result
-      await executor.close()
+      try await test.foldAtOnce()
+      try await test.dieAfterOneStep(of: job)
       #expect(try await test.sql("select state, crashes from run") == ["running,0"])
       try await test.sql("insert into noted values ('go', 0, '')")
       #expect(try await test.drain() == 0)

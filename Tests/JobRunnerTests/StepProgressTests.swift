@@ -13,19 +13,8 @@ import Testing
   private let job = PacedJob.registered
 
   /// Works the run's first step as a worker that then dies.
-  private func dieAfterFirstStep(_ key: String, _ test: JobTest) async throws {
-    let presence = Presence(
-      of: WorkerContext([job], logger: .quiet), on: test.configuration, in: test.schema)
-    try await presence.enter(on: presence.control.session())
-    let executor = presence.makeSharingExecutor()
-    let steps = try await test.count("noted")
-    let claim = try #require(try await executor.claimInTurn(job))
-    let dying = Task { try await executor.work(claim) }
-    try await eventually("a step") { try await test.count("noted") == steps + 1 }
-    dying.cancel()
-    _ = await dying.result
-    await executor.close()
-    await presence.control.close()
+  private func dieAfterFirstStep(_ test: JobTest) async throws {
+    try await test.dieAfterOneStep(of: job)
     try await eventually("the worker is missing") { try await test.count("missing_worker") == 1 }
     let connection = try await test.connect()
     let queue = Queue(Session(connection, in: test.schema))
@@ -49,9 +38,9 @@ import Testing
   @Test func `a run that commits steps outlives any number of crashes hours apart`() async throws {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
-      try await test.foldAll()
+      try await test.foldAtOnce()
       for crash in 1...5 {
-        try await dieAfterFirstStep("hang-3", test)
+        try await dieAfterFirstStep(test)
         #expect(
           try await test.sql("select state, crashes, batch_limit from run") == ["ready,1,1"],
           "crash \(crash)")
@@ -66,14 +55,14 @@ import Testing
   @Test func `three crashes within ten minutes end a run whatever it committed`() async throws {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
-      try await test.foldAll()
-      try await dieAfterFirstStep("hang-3", test)
+      try await test.foldAtOnce()
+      try await dieAfterFirstStep(test)
       try await letPass("4 minutes", test)
-      try await dieAfterFirstStep("hang-3", test)
+      try await dieAfterFirstStep(test)
       // Alone in its process: if it crashes once more, no other run can be the cause.
       #expect(try await test.sql("select state, crashes, batch_limit from run") == ["ready,1,-1"])
       try await letPass("4 minutes", test)
-      try await dieAfterFirstStep("hang-3", test)
+      try await dieAfterFirstStep(test)
       #expect(
         try await test.sql("select error like '%alone, 3 times in all' from dead_run") == ["t"])
     }
@@ -82,7 +71,7 @@ import Testing
   @Test func `a committed step sets attempts, crashes and batch limit back`() async throws {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'bad-3')")
-      try await test.foldAll()
+      try await test.foldAtOnce()
       try await test.sql("update run set attempt = 2, crashes = 2, batch_limit = -1")
       // Its last attempt: without the committed step it would be dead.
       _ = try await test.inlineRunner(job).work(key: "bad-3")
@@ -119,15 +108,9 @@ import Testing
 }
 
 extension JobTest {
-  fileprivate func foldAll() async throws {
-    let connection = try await connect()
-    _ = try await Queue(Session(connection, in: schema)).foldAtOnce()
-    await connection.close()
-  }
-
   /// One attempt at one due run.
   fileprivate func workOnce(_ job: RegisteredJob) async throws {
-    try await foldAll()
+    try await foldAtOnce()
     let presence = Presence(
       of: WorkerContext([job], logger: .quiet), on: configuration, in: schema)
     try await presence.enter(on: presence.control.session())

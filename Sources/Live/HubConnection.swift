@@ -6,12 +6,12 @@ struct HubConnection: Sendable {
   /// Whether a look on it has ended.
   let isProven: Bool
 
-  /// Whether the same statement may succeed later, without anybody doing anything.
+  /// Whether the same statement may succeed later by itself.
   ///
   /// An error concerns what the statement was about, not the server: one topic that cannot be read must not end
   /// the streams of the others.
   ///
-  /// - Throws: where the connection is lost, or another one may be what helps: it has to be opened again.
+  /// - Throws: if the connection is lost, or if a new connection may help: the hub then opens one.
   func isPassing(_ error: any Error) async throws(PostgresError) -> Bool {
     let found = error as? PostgresError
     guard await !session.connection.isBroken else {
@@ -25,7 +25,7 @@ struct HubConnection: Sendable {
 }
 
 extension SQLState {
-  /// Whether it may be the connection: what it has prepared has another result by now or is gone, or its server may
-  /// only read since another one has taken over.
+  /// Whether the connection may be the cause: a prepared statement is gone or has another result by now, or the server
+  /// is read-only since another server took over.
   fileprivate var mayBeOfConnection: Bool { ["0A000", "26000", "25006"].contains(code) }
 }

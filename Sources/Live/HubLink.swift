@@ -55,7 +55,9 @@ struct HubLink {
   /// A look has ended on it.
   mutating func prove() { isProven = true }
 
-  /// Whether the hub is refused, so that waiting alone helps nobody; not while its password is being changed.
+  /// Whether the server refuses the hub for a reason that waiting does not remove.
+  ///
+  /// A login that was accepted before is tried again: its password may be being changed.
   func isRefused(by error: PostgresError) -> Bool {
     let state = error.sqlState
     if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }

@@ -76,7 +76,7 @@ public final class LiveHub: Sendable {
         try await look(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // The connection is lost, so what observers have seen may be old: they are told once, and shown all again.
+        // The connection is lost, so the snapshots of all observers may be old: each gets `late` once, and then a new one.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())

@@ -31,11 +31,11 @@ struct Observers<Feed: LiveFeed>: Sendable {
     let content: Content
   }
 
-  /// What one call of a feed is about.
+  /// The topics and observers of one call of a feed.
   struct Part: Sendable {
-    /// Those that are read.
+    /// The topics that are read.
     let topics: [Feed.Topic]
-    /// Who observes one of them, or another one.
+    /// Observers of these topics, and observers of other topics whose access is checked.
     let asked: [Asked]
 
     /// The same about half of the topics each; nil: it is about one.

@@ -18,7 +18,7 @@ public actor Connection {
   private var prepared: [String: Statement] = [:]
   /// The role that transactions act as; nil: who has logged in.
   private var role: String?
-  /// What makes a transaction one that only reads, each statement within a time; mostly nothing.
+  /// Calls that make each transaction read-only and limit its statements; empty unless the configuration has a limit.
   private var limit: [Call<Void>] = []
   /// What goes ahead of the next round trip: BEGIN, the search path and who acts.
   private var opening: [Call<Void>] = []

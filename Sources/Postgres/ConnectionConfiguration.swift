@@ -44,7 +44,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     self.password = password
   }
 
-  /// What each transaction begins with because of ``readsWithin``.
+  /// The calls with which each transaction begins if ``readsWithin`` is set.
   var limits: [Call<Void>] {
     readsWithin.map { [.run(.limitReads, "\(Int64($0 / .milliseconds(1)))ms")] } ?? []
   }

@@ -144,7 +144,7 @@ import Testing
     #expect(pages.values.allSatisfy { $0.weeks <= 200 && $0.waiting <= 400 }, "\(pages)")
   }
 
-  @Test func `groups whose ids begin so are found without those behind them`() async throws {
+  @Test func `groups are found by a prefix without reading the groups after it`() async throws {
     try await TestSchema.with { test in
       try await test.sql(
         """
@@ -156,7 +156,7 @@ import Testing
         let pages = try await test.pages(
           of: SQL.Dashboard.listGroups, "text, text", "'\(beginning)', ''", atMost: 200)
         let ids = try await rows(of: SQL.Dashboard.listGroups, "'\(beginning)'", "''", in: test)
-        // Of 51 rows each lies on a page of its own, and all behind the beginning would be thousands.
+        // Each of the 51 rows lies on a page of its own; reading all groups after the prefix takes thousands.
         #expect(pages <= 200 && ids.count == found, "\(beginning): \(pages) \(ids.count)")
       }
     }

@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The poll in the fold's transaction has its now(), which is older than the event.
-  @Test func `a run without a debounce is due for the poll behind its fold`() async throws {
+  @Test func `a run without a debounce is due for the poll after its fold`() async throws {
     try await NoticeBoard.with { test in
       let connection = try await test.connect()
       let look = try await connection.transaction(in: test.schema) { transaction in

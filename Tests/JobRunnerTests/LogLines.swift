@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What a worker logs, line by line.
+/// Collects the log lines of a worker.
 final class LogLines: Sendable {
   private let kept = Mutex<[String]>([])
 

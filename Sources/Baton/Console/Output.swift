@@ -29,8 +29,8 @@ public enum Output {
   /// Prepares the standard streams, before anything is opened or written.
   ///
   /// If the caller has closed a stream, the next file or socket would get its number, and results would go
-  /// there. So a file that cannot be written or read takes its place. What a job prints is written line by
-  /// line, also to a pipe or a file: a worker runs for weeks and may be killed.
+  /// there. So a file that cannot be written or read takes its place. Each line that a job prints is
+  /// written when it ends, also to a pipe or a file: a worker runs for weeks and may be killed.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     baton_line_buffer_stdout()

@@ -85,7 +85,7 @@ extension InlineRunner {
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = job.transactions.begin(runs, true, presence.worker.logger)
-    // By hand another version of the program will not come by.
+    // No worker of another version takes over a run that is worked by hand.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     var sum = Report()

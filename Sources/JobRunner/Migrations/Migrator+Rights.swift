@@ -78,7 +78,7 @@ extension Migrator {
 
   var readAPIRole: Call<APIRole> { readRole(schema.apiRole) }
 
-  /// What a role of this name is to the schema, and is named as for ``makeAPIRole(_:)``.
+  /// Reads whether a role of this name exists, and what it may do in the schema.
   private func readRole(_ name: String) -> Call<APIRole> {
     .row(SQL.Migrator.readApiRole, name, schema.name) { (row) throws(PostgresError) in
       let (isThere, isInside, isOwner, functions, granted, _) = try row.decode(

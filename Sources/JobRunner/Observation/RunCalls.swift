@@ -100,7 +100,7 @@ enum RunCalls {
     }
   }
 
-  // MARK: What a client sends
+  // MARK: Bounds of cursors
 
   // A cursor holds any number that a client sends. Each part is cut to what PostgreSQL can compute with
   // before anything is added to it: such a page is the first one, or an empty one, and never an error.

@@ -43,10 +43,10 @@ release: deps ## Build the optimised executable: .build/release/baton.
 	@BATON_COMMIT=$$(git rev-parse --short=12 HEAD 2>/dev/null) $(BUILD) -c release --product baton
 
 deb: deps ## Build the Debian package: .build/deb/packages/latest.deb.
-	@Sources/Debian/build
+	@Sources/Tools/Debian/build
 
 docs: build ## Build the site, pages and reference, into .build/site; every link is looked at.
-	@Sources/Site/build
+	@Sources/Tools/Site/build
 
 deps: ## Install PostgreSQL, libpq and zlib with apt where they are missing.
 	@if ! command -v pg_config >/dev/null || ! [ -x "$$(pg_config --bindir)/initdb" ] \

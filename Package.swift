@@ -11,19 +11,62 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A library target; `sources` is its folder where that is not `Sources/<name>`.
-func module(
-  _ name: String, at path: String? = nil, imports: [Target.Dependency] = [],
-  exclude: [String] = [], resources: [Resource] = [], plugins: [Target.PluginUsage] = []
-) -> Target {
-  .target(
-    name: name, dependencies: imports, path: path, exclude: exclude, resources: resources,
-    swiftSettings: settings, plugins: plugins)
+/// Who owns a target; its folder is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
+enum Owner: String {
+  /// The job runner, which knows no product.
+  case engine = "Engine"
+  /// Social challenges.
+  case gymRats = "GymRats"
+  /// Presence.
+  case whosThere = "WhosThere"
+  /// What both products use.
+  case shared = "Shared"
+  /// Plugins, C libraries and the version.
+  case build = "Build"
+  /// Whole programs, in tests.
+  case programs = "Programs"
+  /// Tools for the repository itself.
+  case tools = "Tools"
 }
 
-func tests(_ name: String, of imports: [Target.Dependency]) -> Target {
+/// A library target.
+func module(
+  _ name: String, of owner: Owner, imports: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: imports, path: "Sources/\(owner.rawValue)/\(name)",
+    resources: resources, swiftSettings: settings)
+}
+
+/// The statements of a folder of `sql`, as Swift constants.
+func statements(_ name: String, at path: String, exclude: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: ["BatonPostgres"], path: path, exclude: exclude,
+    swiftSettings: settings, plugins: ["EmbedSQL"])
+}
+
+/// The jobs of a product.
+func jobs(_ name: String, at path: String, imports: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: imports, path: path, swiftSettings: settings)
+}
+
+/// An executable target.
+func program(
+  _ name: String, of owner: Owner, in folder: String = "Sources",
+  imports: [Target.Dependency] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: imports, path: "\(folder)/\(owner.rawValue)/\(name)",
+    swiftSettings: settings)
+}
+
+/// Tests, with `TestSupport` unless they need no server.
+func tests(
+  _ name: String, of owner: Owner, imports: [Target.Dependency], needServer: Bool = true
+) -> Target {
   .testTarget(
-    name: name, dependencies: imports + ["TestSupport"], swiftSettings: settings)
+    name: name, dependencies: imports + (needServer ? ["TestSupport"] : []),
+    path: "Tests/\(owner.rawValue)/\(name)", swiftSettings: settings)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -53,20 +96,20 @@ let package = Package(
   products: [
     .executable(name: "baton", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    .library(name: "Baton", targets: ["Baton", "JobCore", "JobRunner", "Postgres"]),
+    .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner", "BatonPostgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
-    .library(name: "Claims", targets: ["Claims", "ClaimsSQL", "Postgres"]),
-    .library(name: "Live", targets: ["Live", "Postgres"]),
+    .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
+    .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
-      name: "ChallengesPostgres", targets: ["ChallengesPostgres", "Challenges", "Live", "Postgres"]),
+      name: "ChallengesPostgres", targets: ["ChallengesPostgres", "Challenges", "BatonLive", "BatonPostgres"]),
     .library(name: "Presence", targets: ["Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
-      name: "PresencePostgres", targets: ["PresencePostgres", "Presence", "Live", "Postgres"]),
-    .library(name: "Operations", targets: ["Operations"]),
+      name: "PresencePostgres", targets: ["PresencePostgres", "Presence", "BatonLive", "BatonPostgres"]),
+    .library(name: "BatonOperations", targets: ["BatonOperations"]),
   ],
   traits: [
     .trait(
@@ -90,179 +133,180 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
-    // The client.
+    // The PostgreSQL client.
     .systemLibrary(
-      name: "CLibPQ", pkgConfig: "libpq",
+      name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    module("Postgres", imports: ["CLibPQ"]),
+    module("BatonPostgres", of: .engine, imports: ["CLibPQ"]),
 
-    // Every statement we send, embedded from .sql files.
-    module("RunnerSQL", at: "sql/runner", imports: ["Postgres"], plugins: ["EmbedSQL"]),
-    module("ClaimsSQL", at: "sql/claims", imports: ["Postgres"], plugins: ["EmbedSQL"]),
-    module(
-      "ChallengesSQL", at: "sql/challenges", imports: ["Postgres"], plugins: ["EmbedSQL"]),
-    module("PresenceSQL", at: "sql/presence", imports: ["Postgres"], plugins: ["EmbedSQL"]),
-    module(
-      "BenchSQL", at: "sql/bench", imports: ["Postgres"], exclude: ["raw/README.md"],
-      plugins: ["EmbedSQL"]),
+    // Every statement that we send, embedded from .sql files.
+    statements("RunnerSQL", at: "sql/runner"),
+    statements("IdentitySQL", at: "sql/identity"),
+    statements("ChallengesSQL", at: "sql/challenges"),
+    statements("PresenceSQL", at: "sql/presence"),
+    statements("BenchSQL", at: "sql/bench", exclude: ["raw/README.md"]),
     .plugin(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
-      path: "Sources/EmbedSQL"),
-    .executableTarget(name: "EmbedSQLTool", swiftSettings: settings),
+      path: "Sources/Build/EmbedSQL"),
+    program("EmbedSQLTool", of: .build),
 
     // The runner.
-    module("JobCore", imports: [logging]),
-    module("JobRunner", imports: ["JobCore", "RunnerSQL", "Postgres", logging, metrics, tracing]),
-
-    module("JobTesting", imports: ["JobRunner", "RunnerSQL", "Postgres", logging]),
-
-    // What changes, followed by any number of observers on one connection; knows no job and no product.
-    module("Live", imports: ["RunnerSQL", "Postgres"]),
-
-    // For whom a transaction speaks; for any product with users of its own.
-    module("SHA256"),
-    module("Claims", imports: ["Postgres", "SHA256"]),
-
-    // The domain.
-    module("Challenges", imports: ["SHA256"]),
-    module("ChallengesTesting", imports: ["Challenges", "SHA256"]),
-    module("ChallengesPostgres", imports: ["Challenges", "ChallengesSQL", "Live", "Postgres"]),
-    module("ChallengeJobs", at: "jobs/challenges", imports: ["JobCore", "Challenges", logging]),
-
-    // The domain of another product: who is where.
-    module("Presence"),
-    module("PresenceTesting", imports: ["Presence"]),
-
-    // The second product's domain; the library itself stands with those of apps.
+    module("BatonJobs", of: .engine, imports: [logging]),
     module(
-      "PresencePostgres", imports: ["Live", "Presence", "PresenceSQL", "Postgres"]),
-    module("PresenceJobs", at: "jobs/presence", imports: ["JobCore", "Presence", logging]),
+      "JobRunner", of: .engine,
+      imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, tracing]),
+    module(
+      "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
+
+    // Changes of topics, for any number of observers on one connection. It knows no job and no product.
+    module("BatonLive", of: .engine, imports: ["RunnerSQL", "BatonPostgres"]),
+
+    // Signed identity tokens, for any product with users of its own.
+    module("SHA256", of: .engine),
+    module("BatonIdentity", of: .engine, imports: ["BatonPostgres", "SHA256"]),
 
     // The command line.
-    .systemLibrary(name: "CProcess"),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    module("PrivateServer"),
-    // What `init` writes: the example's files, as text. The one source is a comment.
+    .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
+    module("PrivateServer", of: .engine),
+    // What `init` writes: the files of the example, as text. The one source is a comment.
     .target(
       name: "BatonTemplate", path: "Examples/orders", sources: ["sql/OrdersSQL.swift"],
       swiftSettings: settings, plugins: ["EmbedTemplate"]),
     .plugin(
       name: "EmbedTemplate", capability: .buildTool(), dependencies: ["EmbedTemplateTool"],
-      path: "Sources/EmbedTemplate"),
-    .executableTarget(name: "EmbedTemplateTool", swiftSettings: settings),
-    module("CheckIns", imports: ["CZlib", "JobCore"]),
+      path: "Sources/Build/EmbedTemplate"),
+    program("EmbedTemplateTool", of: .build),
     module(
-      "Replay",
+      "Bench", of: .engine,
+      imports: ["BenchSQL", "BatonJobs", "JobRunner", "PrivateServer", "BatonPostgres", logging]),
+    module(
+      "Baton", of: .engine,
       imports: [
-        "CheckIns", "JobCore", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
-        "ChallengesSQL", "Postgres",
+        "BatonTemplate", "Bench", "CProcess", "BatonJobs", "JobRunner", "PrivateServer",
+        "BatonPostgres", argumentParser, configuration, logging, signals,
       ]),
+    // HTTP for operators: health, metrics, pages. A program names it; without the trait HTTP it serves nothing.
     module(
-      "Bench",
-      imports: ["BenchSQL", "JobCore", "JobRunner", "PrivateServer", "Postgres", logging]),
-    module(
-      "Baton",
-      imports: [
-        "BatonTemplate", "Bench", "CProcess", "JobCore", "JobRunner", "PrivateServer", "Postgres",
-        argumentParser, configuration, logging, signals,
-      ]),
-    // HTTP for whoever is on duty: health, metrics, pages. A program names it; without the trait nothing answers.
-    module(
-      "Operations",
-      imports: ["Baton", "JobCore", "JobRunner", "Postgres", metrics, logging] + http,
+      "BatonOperations", of: .engine,
+      imports: ["Baton", "BatonJobs", "JobRunner", "BatonPostgres", metrics, logging] + http,
       resources: ["baton.css", "baton.js", "baton.svg"].map { .embedInCode("Assets/\($0)") }),
     .target(
-      name: "CVersion",
+      name: "CVersion", path: "Sources/Build/CVersion",
       cSettings: commit.map {
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
-    .executableTarget(
-      name: "GymRats",
-      dependencies: [
-        "Baton", "Bench", "ChallengeJobs", "ClaimsSQL", "CVersion", "JobCore", "JobRunner",
-        "Challenges", "ChallengesPostgres", "ChallengesSQL", "CheckIns", "Operations",
-        "PrivateServer", "Replay", "Postgres", argumentParser, signals,
-      ],
-      swiftSettings: settings),
 
-    .executableTarget(
-      name: "WhosThere",
-      dependencies: [
-        "Baton", "Bench", "CheckIns", "CVersion", "ClaimsSQL", "JobCore", "JobRunner",
-        "Operations", "Postgres", "Presence", "PresenceJobs", "PresencePostgres", "PresenceSQL",
-        "PrivateServer", argumentParser,
-      ],
-      swiftSettings: settings),
+    // GymRats: social challenges.
+    module("Challenges", of: .gymRats, imports: ["SHA256"]),
+    module("ChallengesTesting", of: .gymRats, imports: ["Challenges", "SHA256"]),
+    module(
+      "ChallengesPostgres", of: .gymRats,
+      imports: ["Challenges", "ChallengesSQL", "BatonLive", "BatonPostgres"]),
+    jobs(
+      "ChallengeJobs", at: "jobs/challenges", imports: ["BatonJobs", "Challenges", logging]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
+    module("CheckIns", of: .shared, imports: ["CZlib", "BatonJobs"]),
+    module(
+      "Replay", of: .gymRats,
+      imports: [
+        "CheckIns", "BatonJobs", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
+        "ChallengesSQL", "BatonPostgres",
+      ]),
+    program(
+      "GymRats", of: .gymRats,
+      imports: [
+        "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
+        "Challenges", "ChallengesPostgres", "ChallengesSQL", "CheckIns", "BatonOperations",
+        "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
+      ]),
+
+    // Who's There: presence.
+    module("Presence", of: .whosThere),
+    module("PresenceTesting", of: .whosThere, imports: ["Presence"]),
+    module(
+      "PresencePostgres", of: .whosThere,
+      imports: ["BatonLive", "Presence", "PresenceSQL", "BatonPostgres"]),
+    jobs("PresenceJobs", at: "jobs/presence", imports: ["BatonJobs", "Presence", logging]),
+    program(
+      "WhosThere", of: .whosThere,
+      imports: [
+        "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
+        "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
+        "PresenceSQL", "PrivateServer", argumentParser,
+      ]),
 
     // Tests: real PostgreSQL, real processes.
-    module(
-      "TestSupport", at: "Tests/Support",
-      imports: [
-        "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "JobRunner", "JobTesting",
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
         "PrivateServer",
-      ]),
-    .executableTarget(
-      name: "CrashingWorker", dependencies: ["JobCore", "JobRunner", "Postgres", logging],
-      path: "Tests/CrashingWorker", swiftSettings: settings),
-    .executableTarget(
-      name: "PrintingProgram", dependencies: ["Baton"], path: "Tests/PrintingProgram",
-      swiftSettings: settings),
-    tests("PostgresTests", of: ["Postgres", "RunnerSQL", "ChallengesSQL"]),
-    .executableTarget(
-      name: "mutants", dependencies: [argumentParser], path: "Tests/MutantTool",
-      swiftSettings: settings),
-    .executableTarget(name: "guide", path: "Tests/GuideTool", swiftSettings: settings),
-    .testTarget(name: "TidyTests", dependencies: ["guide", "mutants"], swiftSettings: settings),
-    .testTarget(name: "JobCoreTests", dependencies: ["JobCore", logging], swiftSettings: settings),
+      ],
+      path: "Tests/Support", swiftSettings: settings),
     tests(
-      "JobRunnerTests",
-      of: [
-        "JobCore", "JobRunner", "JobTesting", "Postgres", "RunnerSQL", "ClaimsSQL",
+      "BatonPostgresTests", of: .engine, imports: ["BatonPostgres", "RunnerSQL", "ChallengesSQL"]),
+    tests("BatonJobsTests", of: .engine, imports: ["BatonJobs", logging], needServer: false),
+    tests(
+      "JobRunnerTests", of: .engine,
+      imports: [
+        "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL", "IdentitySQL",
         "ChallengesSQL", "PresenceSQL", logging, tracing,
       ]),
     tests(
-      "JobsTests",
-      of: ["ChallengeJobs", "GymRats", "JobCore", "JobRunner", "JobTesting", "Postgres"]),
+      "BatonIdentityTests", of: .engine,
+      imports: ["BatonIdentity", "IdentitySQL", "JobRunner", "BatonPostgres"]),
+    tests("BatonLiveTests", of: .engine, imports: ["BatonLive", "BatonPostgres"]),
     tests(
-      "ChallengesTests",
-      of: [
-        "Challenges", "ChallengesPostgres", "ChallengesTesting", "Claims", "Live", "Postgres",
-        "RunnerSQL", "ChallengesSQL",
+      "BatonOperationsTests", of: .engine,
+      imports: [
+        "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
-    // The client's half: no server, no TestSupport.
-    .executableTarget(
-      name: "QueueWriter", dependencies: ["Challenges"], path: "Tests/QueueWriter",
-      swiftSettings: settings),
-    .testTarget(
-      name: "ChallengesClientTests",
-      dependencies: ["Challenges", "ChallengesTesting", "QueueWriter", "SHA256"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PresenceClientTests", dependencies: ["Presence", "PresenceTesting"],
-      swiftSettings: settings),
+    program(
+      "CrashingWorker", of: .engine, in: "Tests",
+      imports: ["BatonJobs", "JobRunner", "BatonPostgres", logging]),
     tests(
-      "PresenceTests",
-      of: [
-        "Claims", "ClaimsSQL", "JobRunner", "JobTesting", "Postgres", "Presence", "PresenceJobs",
-        "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer", "WhosThere",
+      "FaultTests", of: .engine,
+      imports: [
+        "BatonJobs", "JobRunner", "BatonPostgres", "RunnerSQL", "PrivateServer", "Challenges",
+        "ChallengesPostgres", "BatonIdentity", "GymRats", "CrashingWorker", logging,
       ]),
-    tests("ClaimsTests", of: ["Claims", "ClaimsSQL", "JobRunner", "Postgres"]),
-    tests("LiveTests", of: ["Live", "Postgres"]),
+    tests("CheckInsTests", of: .shared, imports: ["CheckIns"]),
     tests(
-      "OperationsTests",
-      of: ["Baton", "JobCore", "JobRunner", "Operations", "Postgres", logging, metrics]),
-    tests("CheckInsTests", of: ["CheckIns"]),
+      "JobsTests", of: .gymRats,
+      imports: ["ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres"]),
     tests(
-      "SystemTests",
-      of: [
-        "PrivateServer", "Postgres", "RunnerSQL", "ClaimsSQL", "ChallengesSQL", "BenchSQL",
+      "ChallengesTests", of: .gymRats,
+      imports: [
+        "Challenges", "ChallengesPostgres", "ChallengesTesting", "BatonIdentity", "BatonLive",
+        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+      ]),
+    program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges"]),
+    tests(
+      "ChallengesClientTests", of: .gymRats,
+      imports: ["Challenges", "ChallengesTesting", "QueueWriter", "SHA256"], needServer: false),
+    tests(
+      "PresenceTests", of: .whosThere,
+      imports: [
+        "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres", "Presence",
+        "PresenceJobs", "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer",
+        "WhosThere",
+      ]),
+    tests(
+      "PresenceClientTests", of: .whosThere, imports: ["Presence", "PresenceTesting"],
+      needServer: false),
+    program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton"]),
+    tests(
+      "SystemTests", of: .programs,
+      imports: [
+        "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
         "JobRunner", "Baton", "GymRats", "PrintingProgram", "guide",
       ]),
-    tests(
-      "FaultTests",
-      of: [
-        "JobCore", "JobRunner", "Postgres", "RunnerSQL", "PrivateServer", "Challenges",
-        "ChallengesPostgres", "Claims", "GymRats", "CrashingWorker", logging,
-      ]),
+    .executableTarget(
+      name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",
+      swiftSettings: settings),
+    .executableTarget(name: "guide", path: "Tests/Tools/GuideTool", swiftSettings: settings),
+    tests("TidyTests", of: .tools, imports: ["guide", "mutants"]),
   ]
 )

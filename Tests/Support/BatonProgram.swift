@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import BatonPostgres
 
 /// The executable that was built beside the tests, or another one on the runner, with where it runs.
 public struct BatonProgram: Sendable {

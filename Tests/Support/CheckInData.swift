@@ -8,8 +8,7 @@ public struct CheckInData: Sendable {
   /// A file.
   public init(path: String) { self.path = path }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = Checkout.root
 
   /// One real year, 8,721 lines, gzip.
   public static let year2024 = CheckInData(

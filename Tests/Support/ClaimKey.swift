@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 
 /// A key that claims are signed with, as the database shows it once.
 public struct ClaimKey: Sendable {

@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 public import Testing
 
 /// Expects that the server refuses what is done with this state: another error may hide that it would be let.

@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 
 extension TestSchema {
   /// How a statement is planned without its values, as a worker's session has it after a while.

@@ -1,4 +1,4 @@
-import Postgres
+import BatonPostgres
 
 /// Locks that a transaction of the test's holds, and who waits for them.
 public struct HeldLock: Sendable {

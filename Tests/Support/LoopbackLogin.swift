@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 
 /// A role that may log in over TCP, for what stands between a client and the tests' server.
 public enum LoopbackLogin {

@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 
 /// A database of a test's own, for what has schemas of fixed names.
 public enum OwnDatabase {

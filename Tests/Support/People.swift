@@ -1,4 +1,4 @@
-import Postgres
+import BatonPostgres
 
 /// Members of groups in production, with their workouts, as an API would write them.
 public struct People: Sendable {

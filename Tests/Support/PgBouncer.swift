@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+public import BatonPostgres
 import Synchronization
 
 /// PgBouncer in transaction mode before the tests' server: what lends a server process to many

@@ -1,6 +1,6 @@
 import Foundation
 import JobRunner
-public import Postgres
+public import BatonPostgres
 import Testing
 
 /// A schema with its roles, on the server for tests of roles.

@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+public import BatonPostgres
 import PrivateServer
 
 /// A PostgreSQL for tests of roles, which are a whole cluster's: started by the first of them, gone with the process.

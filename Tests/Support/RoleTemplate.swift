@@ -1,6 +1,6 @@
 public import Foundation
 public import JobRunner
-public import Postgres
+public import BatonPostgres
 
 /// Databases with a migrated schema and its roles, copies of one, on the server for tests of roles.
 ///

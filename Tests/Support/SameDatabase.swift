@@ -1,4 +1,4 @@
-public import Postgres
+public import BatonPostgres
 
 extension ConnectionConfiguration {
   /// The same database of the tests' server, reached through what stands before it.

@@ -1,5 +1,5 @@
 import Foundation
-public import Postgres
+public import BatonPostgres
 
 /// A client's own session, with settings of its own and without what a transaction of ours sets first.
 public struct SettingsCaller: Sendable {

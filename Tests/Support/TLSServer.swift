@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import BatonPostgres
 import PrivateServer
 public import Testing
 

@@ -1,5 +1,5 @@
 import JobRunner
-import Postgres
+import BatonPostgres
 import Synchronization
 
 /// Databases that are copies of another, each a test's own.

@@ -1,13 +1,13 @@
 import ChallengesSQL
-import ClaimsSQL
+import IdentitySQL
 public import JobRunner
 public import JobTesting
-public import Postgres
+public import BatonPostgres
 
 /// A whole Baton of a test's own, on the server that the tests start.
 public struct TestSchema: Sendable {
   /// What `baton` has of a schema besides the runner's part.
-  public static let parts = [SQL.claims, SQL.challenges]
+  public static let parts = [SQL.identity, SQL.challenges]
 
   private static let template = TestTemplate("template_of_tests", parts: parts)
 

@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import BatonPostgres
 public import PrivateServer
 
 /// The PostgreSQL that the tests start themselves, once a process; gone when the process ends.

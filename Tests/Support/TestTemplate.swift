@@ -1,5 +1,5 @@
 public import JobRunner
-public import Postgres
+public import BatonPostgres
 
 /// What databases of tests are copies of: one with a migrated schema in it, made once a process.
 ///

@@ -1,5 +1,5 @@
 public import Challenges
-public import JobCore
+public import BatonJobs
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///

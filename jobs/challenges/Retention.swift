@@ -1,5 +1,5 @@
 import Challenges
-import JobCore
+import BatonJobs
 
 /// Removes boards of weeks long gone, notifications, invites and what is counted by day; their ages stand in
 /// `setting`.

@@ -1,6 +1,6 @@
 import Challenges
 import Foundation
-import JobCore
+import BatonJobs
 import Logging
 
 /// Compares a share of the groups' boards with the ledger each night, and heals what drifted.

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Presence
 
 /// Tells the members of a group who is the first one there today.

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Presence
 
 /// Unlocks what a user's numbers have come to.

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Presence
 
 /// Ends presences that a device began and of which none was heard for 12 hours.

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 
 /// The id of a group or a user.
 ///

@@ -1,4 +1,4 @@
-public import JobCore
+public import BatonJobs
 public import Presence
 
 /// What the jobs of this folder work with: the domain's stores, in the work's transaction.

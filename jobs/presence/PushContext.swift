@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Logging
 public import Presence
 import Synchronization

@@ -1,5 +1,5 @@
 import Foundation
-import JobCore
+import BatonJobs
 import Presence
 
 /// Tells the members of a group what one of them wrote.

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Presence
 
 /// Removes codes and devices whose time was over long ago, old messages and old answers to commands; how long stands in

@@ -1,4 +1,4 @@
-import JobCore
+import BatonJobs
 import Presence
 
 /// Writes who is at a group's place in a line, after somebody came or left.

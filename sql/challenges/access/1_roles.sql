@@ -1,4 +1,4 @@
--- The roles of the product, beside those of the part `claims`.
+-- The roles of the product, beside those of the part `identity`.
 
 -- The work of the job `retention`.
 create role {retention} nologin;

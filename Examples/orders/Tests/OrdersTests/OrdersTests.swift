@@ -63,7 +63,7 @@ import Testing
 
   @Test func `what was changed of functions, views and triggers has a new number`() async throws {
     let sets = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../sql/sets.sql").standardized
+      .appending(path: "../../sql/versions.sql").standardized
     try await withOrders { test in
       for part in Orders.parts { try await test.checkSets(of: part, at: sets) }
     }

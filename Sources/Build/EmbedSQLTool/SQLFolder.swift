@@ -1,0 +1,114 @@
+import Foundation
+
+/// The SQL of one target, by what its folders say it is.
+struct SQLFolder {
+  struct File {
+    let name: String
+    let text: String
+  }
+
+  /// Folders of statements.
+  private(set) var statements: [String: [File]] = [:]
+  /// In order of their numbers.
+  private(set) var migrations: [File] = []
+  /// By kind: `function`, `view`, `trigger`.
+  private(set) var objects: [String: [File]] = [:]
+  /// What psql and pgbench read: text to us.
+  private(set) var scripts: [File] = []
+  /// The number of the newest set in `versions.sql`; 0 where there is no such file.
+  private(set) var version = 0
+  /// The functions that `api.sql` grants; none where there is no such file.
+  private(set) var api: [String] = []
+  /// Roles, grants and policies, in the order of their names.
+  private(set) var access: [File] = []
+
+  init(_ root: String, files: [String]) throws {
+    for path in files {
+      let parts = path.dropFirst(root.count).split(separator: "/").map(String.init)
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      guard parts != ["versions.sql"] else {
+        version = try Self.newestVersion(in: text, path)
+        continue
+      }
+      guard parts != ["api.sql"] else {
+        api = try Self.granted(in: text, path)
+        continue
+      }
+      guard parts.count == 2 else {
+        throw Failure("\(path): SQL files live one folder below their target's, not here.")
+      }
+      try add(File(name: parts[1].replacing(".sql", with: ""), text: text), to: parts[0], path)
+    }
+  }
+
+  private mutating func add(_ file: File, to folder: String, _ path: String) throws {
+    if folder == "raw" || path.hasSuffix(".pgbench") {
+      scripts.append(File(name: URL(filePath: path).lastPathComponent, text: file.text))
+      return
+    }
+    guard file.text.hasPrefix("-- "), !file.text.contains("\"\"\"####") else {
+      throw Failure("\(path): a SQL file begins with a comment that says what it does.")
+    }
+    switch folder {
+    case "migrations": migrations.append(file)
+    case "access": access.append(file)
+    case "functions", "views", "triggers":
+      let kind = String(folder.dropLast())
+      guard file.text.contains("\ncreate or replace \(kind) \(file.name)") else {
+        throw Failure("\(path): it has to `create or replace \(kind) \(file.name)`.")
+      }
+      objects[kind, default: []].append(file)
+    default: statements[folder, default: []].append(file)
+    }
+  }
+
+  /// The last line that is `-- NUMBER HASH`.
+  private static func newestVersion(in text: String, _ path: String) throws -> Int {
+    let numbers = text.split(separator: "\n").compactMap {
+      $0.wholeMatch(of: /-- (\d+) [0-9a-f]+/).flatMap { Int($0.1) }
+    }
+    guard let newest = numbers.last else { throw Failure("\(path): no line is `-- NUMBER HASH`.") }
+    return newest
+  }
+
+  /// The functions of `grant execute on function ONE, ANOTHER to {role}`, behind the comment.
+  private static func granted(in text: String, _ path: String) throws -> [String] {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }
+    let form = /grant execute on function\s([a-z0-9_,\s]+)\sto \{role\}\s*/
+    guard let match = lines.joined(separator: "\n").wholeMatch(of: form) else {
+      throw Failure(
+        "\(path): it has to be `grant execute on function ONE, ANOTHER to {role}`.")
+    }
+    let names = match.1.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    guard names.allSatisfy({ $0.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil }),
+      Set(names).count == names.count
+    else { throw Failure("\(path): a name is missing, stands twice or has blanks in it.") }
+    return names
+  }
+
+  /// Objects of one kind in the order in which they can be made: by name, but behind what they need.
+  func objectsInOrder(of kind: String) throws -> [File] {
+    var waiting = objects[kind] ?? []
+    var made: [File] = []
+    while !waiting.isEmpty {
+      let next = waiting.firstIndex { file in
+        !needs(of: file).contains { need in waiting.contains { $0.name == need } }
+      }
+      guard let next else {
+        throw Failure("\(kind)s need each other: \(waiting.map(\.name).joined(separator: ", ")).")
+      }
+      made.append(waiting.remove(at: next))
+    }
+    return made
+  }
+
+  /// The header's line `-- needs: one, another`.
+  private func needs(of file: File) -> [String] {
+    let line = file.text.split(separator: "\n").first { $0.hasPrefix("-- needs: ") }
+    return (line?.dropFirst(10).split(separator: ",") ?? []).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton audit`.
+struct AuditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "What people did by hand, and whether nobody changed that.",
+    subcommands: [List.self, Verify.self], defaultSubcommand: List.self)
+
+  /// `baton audit list`.
+  struct List: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "List what was done by hand, newest first: who, from where, what.",
+      discussion: """
+        What schedules, workers and users do by themselves is not here. The user and machine behind `by` are \
+        what the program said; login and role are the server's word.
+        """)
+
+    @Option(help: "From when: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    var since: String?
+
+    @Option(help: "Until when, not included.")
+    var until: String?
+
+    @Option(help: "Only this action: \"runs retry\".")
+    var action: String?
+
+    @Option(help: "Only by this login, role or user of the operating system.")
+    var who: String?
+
+    @Option(help: "Only what is older than this row, DAY/NUMBER: the last one of the page before.")
+    var before: String?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard (1...1_000_000).contains(limit) else {
+        throw ValidationError("--limit takes a number from 1 to 1000000.")
+      }
+    }
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        let filter = try filter()
+        let connection = try await database.connect()
+        let rows = try await Queue(Session(connection, in: database.schema))
+          .audit(filter, limit: limit)
+        await connection.close()
+        for row in rows { Output.write(json ? row.object : row.line) }
+        if rows.isEmpty, !json { Output.write("nothing was done by hand") }
+      }
+    }
+
+    private static func instant(_ text: String, _ option: String) throws -> Timestamp {
+      let date = try Date(instant: text, place: option)
+      return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+
+    private func filter() throws -> AuditFilter {
+      var filter = AuditFilter()
+      filter.since = try since.map { try Self.instant($0, "--since") }
+      filter.until = try until.map { try Self.instant($0, "--until") }
+      filter.action = action
+      filter.who = who
+      filter.before = try before.map { text in
+        guard let row = AuditRowID(text) else {
+          throw Complaint(
+            .usage, what: "'\(text)' is no row of the audit.", place: "--before",
+            next: "Give what a row of the list begins with, such as 2026-11-23/17.")
+        }
+        return row
+      }
+      return filter
+    }
+  }
+
+  /// `baton audit verify`.
+  struct Verify: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Find rows that were changed, removed, inserted or cut off; exit code 1: there are.",
+      discussion: """
+        Each row holds a hash of itself and of the one before. Whoever owns the schema could write all of them \
+        anew, and nothing in the database would show it: so keep the hash that this prints somewhere else, and \
+        give it with --last the next time.
+        """)
+
+    @Option(help: "The hash that was printed before: a row has to have it.")
+    var last: String?
+
+    @Flag(help: "One JSON object a line: each fault, then what it came to.")
+    var json = false
+
+    func checkArguments() throws {
+      if let last, last.wholeMatch(of: /[0-9a-f]{64}/) == nil {
+        throw ValidationError("--last takes the 64 digits that `audit verify` has printed.")
+      }
+    }
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        let connection = try await database.connect()
+        let verification = AuditVerification(Session(connection, in: database.schema))
+        let all = try await verification.count()
+        let bar = ProgressBar(of: "rows")
+        var first: AuditFault?
+        let outcome = try await verification.verify(
+          lastHash: last,
+          tell: { fault in
+            first = first ?? fault
+            Output.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
+          },
+          // A short audit is checked before anybody can read how far it is.
+          show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
+        bar.end()
+        await connection.close()
+        if json { Output.write(try jsonLine(OutcomeLine(outcome))) }
+        if let first { throw Self.complaint(about: first, of: outcome.faults, database) }
+        if !json { Output.write(outcome.text) }
+      }
+    }
+
+    private static func complaint(
+      about first: AuditFault, of count: Int, _ database: Database
+    ) -> Complaint {
+      Complaint(
+        .dead,
+        what: count == 1
+          ? "The audit is broken: \(first.line)."
+          : "The audit is broken in \(count) places; the first: \(first.line).",
+        place: "\(database), table audit",
+        next: first.kind == .absent
+          ? "Compare with a backup from when the hash was kept; after 400 days its row was purged. "
+            + "Keep a dump of the table as it is."
+          : "Keep a dump of the table as it is, and compare with a backup. Only the owner of the "
+            + "schema and superusers can do this: the server's log may have the statement.")
+    }
+  }
+}
+
+// MARK: Lines
+
+extension ListedAudit {
+  /// As a person reads it.
+  fileprivate var line: String {
+    let who = role == login ? login : "\(login) as \(role)"
+    var parts = ["\(id)  \(at)  \(action)"]
+    if subject != "{}" { parts.append(subject) }
+    switch (before, after) {
+    case (let before?, let after?): parts.append("\(before) -> \(after)")
+    case (let before?, nil): parts.append("was \(before)")
+    case (nil, let after?): parts.append(after)
+    case (nil, nil): break
+    }
+    if let filter { parts.append("of \(filter)\(count.map { ": \($0)" } ?? "")") }
+    parts.append("by \(who)\(from.map { ", \($0)" } ?? "")")
+    return parts.joined(separator: "  ")
+  }
+}
+
+extension AuditFault {
+  /// As a person reads it.
+  fileprivate var line: String {
+    switch kind {
+    case .changed: "row \(row ?? "?") is not what was appended"
+    case .torn:
+      "row \(row ?? "?") does not follow the one before it: rows were removed, inserted or changed there"
+    case .misnumbered: "row \(row ?? "?") has another number than comes next"
+    case .end:
+      row.map { "the last row ought to be \($0)" } ?? "nobody knows which row ought to be the last"
+    case .absent: "no row has the hash that was given"
+    }
+  }
+}
+
+extension VerifiedAudit {
+  /// As a person reads it.
+  fileprivate var text: String {
+    guard let last else { return "the audit has no rows" }
+    return """
+      \(counted(rows, "row")) of \(counted(days, "day")) up to \(last): unbroken
+      \(lastHash)
+      """
+  }
+}
+
+private struct FaultLine: Encodable {
+  let fault: AuditFault.Kind
+  let row: String?
+
+  init(_ fault: AuditFault) {
+    self.fault = fault.kind
+    row = fault.row
+  }
+}
+
+private struct OutcomeLine: Encodable {
+  let result: String
+  let rows, days, faults: Int
+  let last: String?
+  let hash: String
+
+  init(_ outcome: VerifiedAudit) {
+    result = outcome.faults == 0 ? "unbroken" : "broken"
+    (rows, days, faults) = (outcome.rows, outcome.days, outcome.faults)
+    (last, hash) = (outcome.last, outcome.lastHash)
+  }
+}

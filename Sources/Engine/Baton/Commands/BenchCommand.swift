@@ -1,0 +1,136 @@
+import ArgumentParser
+import Bench
+import Foundation
+import JobRunner
+import BatonPostgres
+
+/// `baton bench`.
+struct BenchCommand: AsyncParsableCommand, CheckedArguments {
+  static var configuration: CommandConfiguration {
+    let sizes = all.flatMap(\.sizes).reduce(into: [BenchSize]()) { sizes, size in
+      if !sizes.contains(where: { $0.name == size.name }) { sizes.append(size) }
+    }
+    return CommandConfiguration(
+      commandName: "bench",
+      abstract: "Measure the runner beside plain SQL on this database; ratios, not seconds.",
+      discussion: """
+        Works in the schemas `raw` and `baton_bench`, which must not exist, and drops them. The \
+        database's own schema must hold no data, event or run. Without CASE: all of \
+        \(all.map(\.name).joined(separator: ", ")).
+
+        Sizes: \(sizes.map { "\($0.name) (\($0.standard)): \($0.meaning)" }.joined(separator: "; ")).
+        """)
+  }
+
+  private static var all: [any BenchCase] { Bench.cases + Program.application.benchCases }
+
+  @Argument(help: "Which cases; without any: all.")
+  var cases: [String] = []
+
+  @Flag(help: "One JSON object for each case.")
+  var json = false
+
+  @Option(help: "Connections of each side; without it as the case says.")
+  var connections: Int?
+
+  @Option(help: "How often each side is measured.")
+  var pairs: Int?
+
+  @Option(
+    name: .customLong("size"), help: "How much of something, NAME=NUMBER; may be said again.")
+  var sizes: [String] = []
+
+  @Option(help: "Seconds of each side of a case that writes for a time.")
+  var seconds: Int?
+
+  @Flag(help: "Small sizes and one pair: shows that it works, the figures mean nothing.")
+  var quick = false
+
+  @Flag(help: "Show the statements, round trips, rows and bytes of one claim and its work.")
+  var trace = false
+
+  func checkArguments() throws {
+    for (name, value, most) in [
+      ("--connections", connections, 100), ("--pairs", pairs, 1_000), ("--seconds", seconds, 3_600),
+    ] {
+      if let value, !(1...most).contains(value) {
+        throw ValidationError("\(name) takes a number from 1 to \(most).")
+      }
+    }
+    for size in sizes where parsed(size) == nil {
+      throw ValidationError("--size takes NAME=NUMBER, from 1 to 10000000; not '\(size)'.")
+    }
+  }
+
+  private func parsed(_ size: String) -> (name: String, value: Int)? {
+    let parts = size.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let value = Int(parts[1]), (1...10_000_000).contains(value) else {
+      return nil
+    }
+    return (String(parts[0]), value)
+  }
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let chosen = try Bench.cases(named: cases, of: Self.all)
+      let options = try options(for: chosen)
+      let bench = Bench(
+        database.configuration(applicationName: "\(Program.name) bench"), beside: database.schema,
+        parts: Program.parts, jobs: Program.jobs, dataCheck: Program.application.dataCheck,
+        options: options)
+      let settings = try await bench.settings()
+      if !json {
+        announce(chosen, options, settings.map { "\($0.name) \($0.value)" }, database)
+      }
+      let (trace, json) = (trace, json)
+      let (end, wasStopped) = await untilSignal {
+        if trace {
+          show(try await bench.trace())
+        } else {
+          try await bench.run(chosen) { Output.write(json ? $0.jsonLine : $0.tableLine) }
+        }
+      }
+      // Whatever it ends with after a signal is the signal's doing; what it made is dropped.
+      guard wasStopped else { return try end.get() }
+      throw Complaint(
+        .tryAgain, what: "The bench was stopped.", place: "a signal",
+        next: "Its schemas are dropped; run it again for figures.")
+    }
+  }
+
+  private func options(for cases: [any BenchCase]) throws -> BenchOptions {
+    var options = BenchOptions(isQuick: quick)
+    options.connections = connections
+    options.pairs = pairs ?? options.pairs
+    options.longPairs = pairs ?? options.longPairs
+    options.seconds = seconds ?? options.seconds
+    let known = cases.flatMap(\.sizes).map(\.name)
+    for (name, value) in sizes.compactMap(parsed) {
+      guard known.contains(name) else { throw BenchRefusal.unknownSize(name, known: known) }
+      options.sizes[name] = value
+    }
+    return options
+  }
+
+  private func announce(
+    _ cases: [any BenchCase], _ options: BenchOptions, _ settings: [String], _ database: Database
+  ) {
+    Output.write(
+      "on \(database), in the schemas raw and baton_bench, which are dropped afterwards:")
+    for bench in cases { Output.write("  \(bench.name) writes \(bench.writes(options))") }
+    Output.write(settings.joined(separator: ", "))
+    if !trace { Output.write("\n" + BenchResult.tableHeader) }
+  }
+
+  private func show(_ calls: [TracedCall]) {
+    Output.write("round trip  statement                      rows   bytes out    bytes in")
+    for call in calls {
+      Output.write(
+        String(
+          format: "%10d  %@ %6d  %10d  %10d", call.roundTrip,
+          call.statement.padding(toLength: 28, withPad: " ", startingAt: 0), call.rows,
+          call.bytesSent, call.bytesReceived))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton check`.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check that jobs, triggers and schema agree; a worker starts only if they do.")
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "owner", isRequired: false)
+    try await complaining(about: database) {
+      let (connection, unknownParts) = try await database.connectAndCheck()
+      try await Queue(Session(connection, in: database.schema))
+        .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+      let rights = try await rights(in: database, connection)
+      for part in unknownParts {
+        Output.write("part \(part) is not known to this binary and left alone")
+      }
+      for line in rights { Output.write(line) }
+      let jobs = Program.jobs.count
+      Output.write(
+        "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
+      await connection.close()
+    }
+  }
+
+  /// Who may do what, in lines.
+  private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
+    let migrator = Migrator(database.schema, parts: Program.parts)
+    let roles = try await Migrator.roles(of: database.schema, connection)
+    let open =
+      roles == nil
+      ? [
+        try await migrator.rights(connection).required(in: database.schema),
+        "access is open: whoever owns the schema does everything; `\(Program.name) roles create` divides it",
+      ] : []
+    let faults = try await migrator.accessFaults(connection)
+    try requireNone(faults.filter(\.isFault), in: database.schema)
+    let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.mend)" }
+    guard let roles else { return open + advice }
+    return ["the roles \(roles.prefix)_... have their rights, and nobody else any"] + advice
+  }
+
+  private func requireNone(_ faults: [Migrator.AccessFault], in schema: Schema) throws {
+    guard !faults.isEmpty else { return }
+    let mends = faults.map(\.mend).filter { $0 != "migrate" }
+    let isMigrated = mends.count < faults.count
+    throw Complaint(
+      .configuration, what: faults.map(\.what).joined(separator: "; ") + ".",
+      place: "the rights in schema \(schema)",
+      next: (isMigrated ? "Run `\(Program.name) migrate` with this binary" : "Run, as the owner")
+        + (mends.isEmpty
+          ? "."
+          : (isMigrated ? ", and as the owner: " : ": ")
+            + mends.joined(separator: "; ") + "."))
+  }
+}
+
+extension Migrator.Rights {
+  /// Who may call the functions, as a line; fails where somebody may who should not, or the other way round.
+  fileprivate func required(in schema: Schema) throws -> String {
+    guard differences.isEmpty else {
+      throw Complaint(
+        .configuration, what: differences.joined(separator: "; ") + ".",
+        place: "the rights in schema \(schema)",
+        next: "Run `\(Program.name) migrate` with this binary; take from a role by hand "
+          + "what it can do as a member of others.")
+    }
+    guard let functionsOfRole else {
+      return "nobody but its owner may call the functions of the schema"
+    }
+    let functions = counted(functionsOfRole, "function")
+    return "the role \(schema.apiRole) may call \(functions), nobody else any"
+      + (granted.isEmpty ? "" : "; somebody granted it rights to \(granted)")
+  }
+}
+
+extension Queue {
+  /// Fails with every difference between this binary's jobs, the triggers and the schema.
+  ///
+  /// - Parameter tables: the triggers that jobs declare; of others too what is wrong with what was made.
+  func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
+    let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
+    guard drift.differences.isEmpty else {
+      throw Complaint(
+        .configuration, what: drift.differences.joined(separator: "; ") + ".",
+        place: "table job and the triggers",
+        next:
+          "Run `\(Program.name) migrate` with this binary; enable or create the triggers that are named."
+      )
+    }
+    guard drift.nodes.isEmpty else {
+      let nodes = drift.nodes.joined(separator: ", ")
+      throw Complaint(
+        .configuration,
+        what: "The tables are on another node of this database, \(nodes): "
+          + "their triggers cannot be seen from here.",
+        place: "table pg_dist_placement",
+        next: "Nothing is known to be wrong. Point DATABASE_URL at that node.")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton dev clock`.
+struct DevClockCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock", abstract: "Show the development clock, or put it ahead.",
+    discussion: """
+      The clock runs. What a move passes is due at once: schedules, as they say of what was missed, and \
+      runs that were asked for later. It never goes back.
+      """)
+
+  @Argument(
+    help:
+      "+SPAN, of d, h, m and s: +7d, +1h30m; or an instant: 2026-12-24T18:00:00Z, 2026-12-24.")
+  var move: String?
+
+  func run() async throws {
+    try await complaining {
+      let target = try target()
+      let database = try DevelopmentServer.database()
+      try await complaining(about: database) { try await show(target, database) }
+    }
+  }
+
+  /// Moves the clock where that was asked for, and says what it says.
+  private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
+    let connection = try await database.connect()
+    let clock = DevelopmentClock(Session(connection, in: database.schema))
+    if let target {
+      let moved = try await clock.move(target, jobs: Program.jobs)
+      Output.write(Self.text(of: moved.reading))
+      for passed in moved.passed {
+        Output.write("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
+      }
+      if moved.runs > 0 {
+        Output.write(
+          "due: \(counted(moved.runs, "run")) that \(moved.runs == 1 ? "was" : "were") asked for later"
+        )
+      }
+    } else {
+      Output.write(Self.text(of: try await clock.read()))
+    }
+    await connection.close()
+  }
+
+  /// What the clock says, and how far ahead it is.
+  static func text(of reading: DevelopmentClock.Reading) -> String {
+    let time = Schedule.text(of: reading.time.microseconds / 1_000_000)
+    guard reading.ahead > 0 else { return "\(time), as the server's" }
+    let span = Duration.seconds(reading.ahead / 1_000_000).formatted(
+      .units(allowed: [.days, .hours, .minutes, .seconds], width: .narrow))
+    return "\(time), \(span) ahead of the server's"
+  }
+
+  /// Nil where the clock is only looked at.
+  private func target() throws -> DevelopmentClock.Target? {
+    guard let text = move else { return nil }
+    if text.hasPrefix("+") {
+      let span = try Duration(text: String(text.dropFirst()), place: "MOVE")
+      return .further(span.components.seconds)
+    }
+    guard let instant = try? Date(instant: text, place: "MOVE") else {
+      throw Complaint(
+        .usage, what: "'\(text)' is neither a span nor an instant.", place: "MOVE",
+        next: "Write +7d, +90m or +1h30s, or YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, which are UTC.")
+    }
+    return .instant(Int64(instant.timeIntervalSince1970))
+  }
+}

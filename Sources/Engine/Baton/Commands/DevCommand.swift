@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import Logging
+import BatonPostgres
+import PrivateServer
+
+/// `baton dev`.
+struct DevCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dev",
+    abstract: "Develop: the private server, a worker, and a clock that can be moved.",
+    subcommands: [Work.self, DevClockCommand.self], defaultSubcommand: Work.self)
+
+  /// `baton dev work`, which is `baton dev`.
+  struct Work: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Start the private server, migrate, and work until Ctrl-C. The default.",
+      discussion: """
+        The schema becomes a development one, whose clock `\(Program.name) dev clock` moves; one that was \
+        used otherwise is refused. Ctrl-C stops the worker, and the server too if it was started here \
+        and nobody else is connected.
+        """)
+
+    @Option(help: "Connections that work batches; one more folds.")
+    var concurrency = 2
+
+    @Flag(name: .shortAndLong, help: "Say more of what is done.")
+    var verbose = false
+
+    func checkArguments() throws {
+      guard (1...100).contains(concurrency) else {
+        throw ValidationError("--concurrency takes a number from 1 to 100.")
+      }
+    }
+
+    func run() async throws {
+      try await complaining {
+        let server = try DevelopmentServer.up()
+        PeopleLog.say(
+          "PostgreSQL \(server.running.version), DATABASE_URL='\(server.running.connectionString)'")
+        let result: Result<Void, any Error>
+        do {
+          result = .success(try await work(on: server.database))
+        } catch {
+          result = .failure(error)
+        }
+        PeopleLog.say(try await server.end())
+        try result.get()
+      }
+    }
+
+    private func work(on database: Database) async throws {
+      let worker = Worker(
+        Program.jobs, on: database.configuration(applicationName: "\(Program.name) dev"),
+        schema: database.schema, options: options, logger: logger)
+      let signals = await StopSignals.listen(for: worker)
+      defer { signals.end() }
+      try await prepare(database)
+      PeopleLog.say(
+        "working \(Program.jobs.map(\.definition.name).joined(separator: ", ")); Ctrl-C ends it")
+      try await worker.run()
+    }
+
+    private var options: Worker.Options {
+      var options = Worker.Options(concurrency: concurrency)
+      options.watch = PeopleLog.watch
+      return options
+    }
+
+    private var logger: Logger {
+      var handler = PeopleLogHandler()
+      handler.logLevel = verbose ? .debug : .info
+      return Logger(label: Program.name) { [handler] _ in handler }
+    }
+
+    // MARK: The schema
+
+    /// Makes or continues a development schema, up to what this binary works with.
+    private func prepare(_ database: Database) async throws {
+      let connection = try await Connection.open(database.configuration())
+      let session = Session(connection, in: database.schema)
+      let clock = DevelopmentClock(session)
+      let dataCheck = Program.application.dataCheck
+      let migrator = Migrator(database.schema, parts: Program.parts)
+      // Before anything is changed in it: it may be somebody's.
+      if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
+      let outcome = try await migrator.migrate(connection)
+      for name in outcome.migrations { PeopleLog.say("applied \(name)") }
+      if !outcome.objects.isEmpty {
+        PeopleLog.say(
+          "made \(counted(outcome.objects.count, "function, view or trigger", "functions, views and triggers"))"
+        )
+      }
+      try await clock.begin(dataCheck: dataCheck)
+      // Again, now that there is a development clock: the schedules begin at it.
+      let queue = Queue(session)
+      try await queue.define(Program.jobs)
+      let tables = database.tableTriggers(of: Program.jobs)
+      _ = try await tables.migrate(connection)
+      try await queue.requireNoDrift(tables: tables)
+      PeopleLog.say(
+        "schema \(database.schema), clock \(DevClockCommand.text(of: try await clock.read()))")
+      await connection.close()
+    }
+
+    private func isThere(_ migrator: Migrator, _ connection: Connection) async throws -> Bool {
+      do {
+        try await migrator.check(connection)
+      } catch SchemaProblem.missing {
+        return false
+      } catch SchemaProblem.older {
+        return true
+      }
+      return true
+    }
+  }
+}

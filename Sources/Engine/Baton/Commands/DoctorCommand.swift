@@ -1,0 +1,118 @@
+import ArgumentParser
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton doctor`.
+struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract:
+      "Look at the server's settings, bloat, long transactions and drift; each with its mend.",
+    discussion: """
+      It changes nothing. Exit code 0: nothing is wrong; 1: a warning; 2: something critical; any other: it could \
+      not be looked. Where the schema has roles, ask as the operator: what a login does not see is said.
+      """)
+
+  @Option(help: "Seconds that a transaction may be open.")
+  var transaction = 600
+
+  @Option(help: "Dead rows of a table that are no bloat.")
+  var deadRows = 10_000
+
+  @Flag(help: "One JSON object: state, findings, checkup.")
+  var json = false
+
+  func checkArguments() throws {
+    guard transaction >= 0, deadRows >= 0 else {
+      throw ValidationError("--transaction and --dead-rows take a number from 0 up.")
+    }
+  }
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "operator", isRequired: false)
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let queue = Queue(Session(connection, in: database.schema))
+      let observation = try await queue.observe()
+      let checkup = try await queue.checkUp(
+        settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
+      let longest = Program.jobs.map(\.definition.timeout).max() ?? .zero
+      var findings = checkup.findings(longest: longest, beside: observation)
+      if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
+      findings += try await drift(queue, database, connection)
+      await connection.close()
+      try show(findings.sorted, checkup)
+    }
+  }
+
+  /// What `check` finds, by the same code.
+  private func drift(
+    _ queue: Queue, _ database: Database, _ connection: Connection
+  ) async throws -> [Finding] {
+    do {
+      let drift = try await queue.drift(
+        Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+      let faults = try await Migrator(database.schema, parts: Program.parts)
+        .accessFaults(connection)
+      return drift.findings + faults.map { Finding(of: $0, in: database.schema) }
+    } catch let error as PostgresError where error.sqlState == "42501" {
+      return [
+        Finding(
+          .note, "Not seen: whether jobs, triggers, schema and rights agree.",
+          at: "the rights of this login",
+          next: "Ask as the operator, or run `\(Program.name) check`.")
+      ]
+    }
+  }
+
+  private func show(_ findings: [Finding], _ checkup: ServerCheckup) throws {
+    struct Report: Encodable {
+      let state: String
+      let findings: [Finding]
+      let checkup: ServerCheckup
+    }
+    if json {
+      Output.write(
+        try jsonLine(
+          Report(state: findings.word.lowercased(), findings: findings, checkup: checkup)))
+    } else {
+      let bad = findings.count { $0.severity > .note }
+      Output.write(
+        "\(Program.name) \(findings.word): \(counted(bad, "finding")), "
+          + "\(counted(findings.count - bad, "note"))")
+      for finding in findings { Output.write(finding.text) }
+    }
+    try findings.end()
+  }
+}
+
+extension Finding {
+  static let hiddenTransactions = Finding(
+    .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
+    next: "A superuser may say: grant pg_read_all_stats to the role that looks.")
+
+  fileprivate init(of fault: Migrator.AccessFault, in schema: Schema) {
+    self.init(
+      fault.isFault ? .critical : .note, "\(fault.what).", at: "the rights in schema \(schema)",
+      next: fault.mend == "migrate"
+        ? "Run `\(Program.name) migrate` with this binary." : "As the owner: \(fault.mend).")
+  }
+}
+
+extension Drift {
+  fileprivate var findings: [Finding] {
+    differences.map {
+      Finding(
+        .critical, "\($0).", at: "table job and the triggers",
+        next: "Run `\(Program.name) migrate` with this binary.")
+    }
+      + (nodes.isEmpty
+        ? []
+        : [
+          Finding(
+            .note, "Not seen: the triggers, which are on \(nodes.joined(separator: ", ")).",
+            at: "table pg_dist_placement", next: "Point DATABASE_URL at that node.")
+        ])
+  }
+}

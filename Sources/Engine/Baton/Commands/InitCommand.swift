@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+
+/// `baton init`.
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Make a package of your own on Baton, in a folder of its name.",
+    discussion: """
+      It has a job of each kind, a migration, triggers, a command and tests, and works as it is: \
+      `swift run NAME dev`.
+      """)
+
+  @Argument(help: "Its name: lower-case letters and digits, in words with a - between them.")
+  var name: String
+
+  @Option(help: "A checkout of Baton to depend on; otherwise it is a URL, whose host you put in.")
+  var path: String?
+
+  @Flag(help: "List the files, and write none.")
+  var dryRun = false
+
+  func run() async throws {
+    try await complaining {
+      let folder = URL(
+        filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+      let package = NewPackage(
+        name: try PackageName(name), source: try path.map { try checkout($0) } ?? .address)
+      guard !dryRun else {
+        try package.refuse(folder.appending(path: name))
+        for file in package.files { Output.write("\(name)/\(file.path)") }
+        return
+      }
+      try package.write(in: folder)
+      Output.write(
+        "made \(name)/: \(counted(package.files.count, "file")), described in its README.md")
+      if package.source == .address {
+        Output.write(
+          "next: put the host of your Baton into Package.swift, then cd \(name) && swift run \(name) dev"
+        )
+      } else {
+        Output.write("next: cd \(name) && swift run \(name) dev")
+      }
+    }
+  }
+
+  /// A checkout's path as the new package has to say it.
+  private func checkout(_ path: String) throws -> NewPackage.Source {
+    let manifest = URL(filePath: path).appending(path: "Package.swift")
+    guard let text = try? String(contentsOf: manifest, encoding: .utf8),
+      text.contains(/Package\(\s*name: "baton"/), !path.contains(where: { "\"\\\n".contains($0) })
+    else {
+      throw Complaint(
+        .noInput, what: "There is no checkout of Baton in '\(path)'.", place: "--path",
+        next: "Name the folder of a clone, the one with its Package.swift.")
+    }
+    let isAbsolute = path.hasPrefix("/")
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    return .path(isAbsolute ? trimmed : "../\(trimmed)")
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton migrate`.
+struct MigrateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Bring the schema to what this binary works with.",
+    discussion: "Safe to repeat, to interrupt and to run from many places at once.")
+
+  @Flag(help: "Print the SQL that would be run, and run nothing.")
+  var plan = false
+
+  @Flag(
+    name: .customLong("api-role"),
+    help: ArgumentHelp(
+      "Make the role SCHEMA_api, which may execute the functions of the API and nothing else.",
+      discussion: "If the schema has roles, one of them is the API's, and nothing is made."))
+  var makesAPIRole = false
+
+  func run() async throws {
+    let database = try Database.orExit().needing("migrator")
+    try await complaining(about: database) {
+      let connection = try await database.open()
+      let migrator = Migrator(database.schema, parts: Program.parts)
+      if plan {
+        try await show(planOf: migrator, database, connection)
+      } else {
+        try await migrate(migrator, database, connection)
+      }
+      await connection.close()
+    }
+  }
+
+  private func migrate(
+    _ migrator: Migrator, _ database: Database, _ connection: Connection
+  ) async throws {
+    let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
+    // Ahead of the triggers: an event that no definition waits for is passed over.
+    try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
+    for name in outcome.migrations { Output.write("applied \(name)") }
+    for part in outcome.newerVersions {
+      Output.write("the functions of \(part) are of a newer binary and stay as they are")
+    }
+    // What an older binary declares is no better than its functions.
+    let tables =
+      outcome.newerVersions.isEmpty
+      ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
+    if !tables.isEmpty { try await migrator.settleAccess(connection) }
+    try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
+    if makesAPIRole {
+      let rights = try await migrator.rights(connection)
+      Output.write(
+        rights.functionsOfRole.map {
+          "the role \(rights.role) may call \(counted($0, "function"))"
+        } ?? "none of the roles of schema \(database.schema) is for an API")
+    }
+    Output.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+  }
+
+  /// Appends to the audit what was changed: behind it all, because a new schema has no audit before.
+  private func record(
+    _ outcome: Migrator.Outcome, tables: Int, _ session: Session
+  ) async throws {
+    let changes: [String: AuditValue] = [
+      "migrations": .list(outcome.migrations.map { .text("\($0)") }),
+      "objects": .number(Int64(outcome.objects.count)),
+      "rights": .number(Int64(outcome.rights.count)), "tables": .number(Int64(tables)),
+    ]
+    let isNothing =
+      outcome.migrations.isEmpty && outcome.objects.isEmpty && outcome.rights.isEmpty && tables == 0
+    guard !isNothing || makesAPIRole else { return }
+    try await session.record(
+      AuditEntry("migrate", makesAPIRole ? ["api_role": true] : [:], after: changes))
+  }
+
+  private func show(
+    planOf migrator: Migrator, _ database: Database, _ connection: Connection
+  ) async throws {
+    let plan = try await migrator.plan(connection, makesAPIRole: makesAPIRole)
+    var statements = plan.migrations + plan.objects + plan.rights
+    do {
+      statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
+    } catch  where !plan.migrations.isEmpty && isOfMissingTable(error) {
+      statements.append(
+        Statement("later", "-- then what jobs declare of tables, which these migrations make"))
+    }
+    Output.write(
+      statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
+    for statement in statements {
+      Output.write("-- \(statement.name)\n\(statement.text);\n")
+    }
+  }
+
+  private func isOfMissingTable(_ error: any Error) -> Bool {
+    error is UnfitTable || (error as? PostgresError)?.sqlState == .undefinedTable
+  }
+
+  private func summary(_ outcome: Migrator.Outcome, tables: Int) -> String {
+    guard outcome.migrations.isEmpty, outcome.objects.isEmpty, tables == 0 else {
+      return "\(counted(outcome.migrations.count, "migration")) applied, "
+        + "\(counted(outcome.objects.count, "function, view or trigger", "functions, views and triggers")) made"
+        + (tables == 0 ? "" : ", \(counted(tables, "declared table")) dealt with")
+    }
+    return outcome.rights.isEmpty ? "nothing to do" : "rights set"
+  }
+}

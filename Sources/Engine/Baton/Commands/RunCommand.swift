@@ -1,0 +1,228 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton run`.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Work a job now, in this process, beside any workers.",
+    discussion: """
+      With --key: that key, debounce, backoff and pause aside. Without, for a job with a schedule: what is \
+      due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
+      other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
+      --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
+      SIGTERM or SIGINT: the run is released, at the latest after the step that is in progress. The \
+      audit has a row of each `run`, but for a dry one.
+      """)
+
+  @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
+  var job: String
+
+  @Option(help: "The key of one run.")
+  var key: String?
+
+  @Flag(help: "Show what would change, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "One JSON object.")
+  var json = false
+
+  @OptionGroup var log: LogOptions
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "worker")
+    try await complaining(about: database, in: log.format) {
+      let registered = try Program.job(named: job, place: "JOB")
+      if let key { try checkKey(key) }
+      if dryRun && registered.definition.isEffect { throw Self.noDryRun(job) }
+      let connection = try await database.connect()
+      let session = Session(connection, in: database.schema)
+      let queue = Queue(session)
+      if !dryRun { try await queue.define([registered]) }
+      if key == nil { try await requireUnpaused(queue) }
+      if !dryRun { try await record(registered, queue, session) }
+      await connection.close()
+      let inlineRunner = InlineRunner(
+        registered, on: database.configuration(applicationName: "\(Program.name) run"),
+        schema: database.schema, logger: log.logger)
+      if dryRun {
+        try await dryRun(inlineRunner, registered)
+      } else {
+        // A killed run would count as crashed.
+        let (end, _) = await untilSignal {
+          try await work(inlineRunner, registered.definition)
+        }
+        try answer(end.get())
+      }
+    }
+  }
+
+  private static func noDryRun(_ job: String) -> Complaint {
+    Complaint(
+      .usage, what: "\(job) works outside of the database: nothing of it could be rolled back.",
+      place: "--dry-run", next: "Nothing was done. Leave --dry-run out to run it.")
+  }
+
+  /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
+  private func requireUnpaused(_ queue: Queue) async throws {
+    guard let since = try await queue.activity()[job]?.pausedSince else { return }
+    if json { Output.write(line("paused")) }
+    throw Complaint(
+      .tryAgain, what: "The job is paused since \(since).", place: job,
+      next:
+        "`\(Program.name) jobs resume \(job)` lets it go on; with --key one run is worked all the same."
+    )
+  }
+
+  /// Appends to the audit that somebody works this job, whatever comes of it: ahead of the work, which takes
+  /// several transactions or none, and may be killed.
+  private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
+  {
+    // What is refused is not done.
+    if let key { try await queue.check(registered, key: key, payload: nil) }
+    var subject: [String: AuditValue] = ["job": .text(job)]
+    subject["key"] = key.map { .text($0) }
+    try await session.record(AuditEntry("run", subject))
+  }
+
+  private func work(
+    _ inlineRunner: InlineRunner, _ definition: JobDefinition
+  ) async throws -> InlineRunner.Result {
+    let line = ProgressLine(of: job)
+    defer { line.end() }
+    if let key { return try await inlineRunner.work(key: key) { line.show($0) } }
+    if !definition.schedules.isEmpty {
+      return try await inlineRunner.workSchedule { line.show($0) }
+    }
+    return try await inlineRunner.workDue { line.show($0) }
+  }
+
+  private func answer(_ result: InlineRunner.Result) throws {
+    if json { Output.write(line(result)) }
+    switch result {
+    case .done(let runs, let report):
+      guard !json else { return }
+      let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
+      let done = report.isEmpty ? "\(counted(runs, "run")) done" : "\(report)"
+      Output.write("\(job): \(isNothing ? "nothing to do" : done)")
+    case .alreadyRunning:
+      throw Complaint(
+        .tryAgain, what: "The run is already running.",
+        place: "\(job), key \(key ?? Schedule.sharedKey)",
+        next:
+          "It was waited for 10 s. Try again when it has ended, or where the job has limits when these "
+          + "leave room; `\(Program.name) runs list` shows what runs."
+      )
+    case .snoozed(let wait, let reason):
+      throw Complaint(
+        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? "").",
+        place: job, next: "It is due again in \(wait); a worker does it then.")
+    case .stopped:
+      throw Complaint(
+        .tryAgain, what: "The run was stopped and released.", place: job,
+        next: "What its steps have committed stays. A worker goes on, or this command once more.")
+    case .cancelled:
+      throw Complaint(
+        .dead, what: "The run was cancelled, and what it had not committed was rolled back.",
+        place: job,
+        next: "Somebody did `\(Program.name) runs cancel`; this command makes a new run.")
+    case .failed(let error):
+      throw Complaint(
+        .dead, what: "The work failed and was rolled back: \(error)", place: job,
+        next: "It is tried again as the job defines; `\(Program.name) runs list` shows when.")
+    case .dead(let error):
+      throw Complaint(
+        .dead, what: "The run is dead: \(error)", place: job,
+        next: "Mend the cause; `\(Program.name) runs retry` lets it be tried again.")
+    }
+  }
+
+  private func line(_ result: InlineRunner.Result) -> String {
+    let (name, runs, report): (String, Int, Report) =
+      switch result {
+      case .done(let runs, let report):
+        (runs == 0 || !report.isEmpty && report.isAllZero ? "nothing" : "done", runs, report)
+      case .alreadyRunning: ("running", 0, [:])
+      case .snoozed: ("snoozed", 0, [:])
+      case .stopped: ("stopped", 0, [:])
+      case .cancelled: ("cancelled", 0, [:])
+      case .failed: ("retrying", 0, [:])
+      case .dead: ("dead", 0, [:])
+      }
+    return line(name, runs, report)
+  }
+
+  private func line(_ result: String, _ runs: Int = 0, _ report: Report = [:]) -> String {
+    #"{"job":"\#(job)","result":"\#(result)","runs":\#(runs),"report":\#(report.json)}"#
+  }
+
+  // MARK: Dry run
+
+  private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
+    if let removals = try await inlineRunner.removals(key: key) { return try show(removals) }
+    let sharedKeys = registered.definition.schedules.compactMap(\.sharedKey)
+    guard key != nil || registered.definition.schedules.count <= 1 else {
+      throw Complaint(
+        .usage, what: "\(job) has several schedules.", place: "--dry-run",
+        next: "Nothing was done. Say which run: --key \(sharedKeys.first ?? "KEY").")
+    }
+    let outcome = try await inlineRunner.dryRun(key: key ?? sharedKeys.first) { transaction, keys in
+      try await registered.shows?(transaction, keys)
+    }
+    guard let outcome else {
+      Output.write("\(job): nothing to do")
+      return
+    }
+    if json {
+      let changes = outcome.changes.map {
+        #"{"table":"\#($0.table)","inserted":\#($0.inserted),"updated":\#($0.updated),"#
+          + #""deleted":\#($0.deleted)}"#
+      }
+      Output.write(
+        #"{"job":"\#(job)","result":"dry-run","runs":\#(outcome.keys.count),"#
+          + #""report":\#(outcome.report.json),"#
+          + #""changes":[\#(changes.joined(separator: ","))]}"#)
+      return
+    }
+    let runs = counted(outcome.keys.count, "run")
+    let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
+    Output.write("\(job): \(runs)\(report); nothing was changed. It would write:")
+    for change in outcome.changes {
+      Output.write(
+        "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
+          + "\(change.deleted) deleted")
+    }
+    guard outcome.before != nil || outcome.after != nil else { return }
+    Output.write(
+      "\nbefore\n\(outcome.before ?? "nothing\n")\nafter\n\(outcome.after ?? "nothing\n")")
+  }
+
+  private func show(_ removals: [Removal]) throws {
+    guard !json else {
+      let lines = try removals.map { try jsonLine($0) }
+      return Output.write(
+        #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
+    }
+    guard !removals.isEmpty else { return Output.write("\(job): nothing to do") }
+    Output.write("\(job): nothing was changed. It would remove:")
+    for removal in removals {
+      let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
+      Output.write("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
+    }
+  }
+
+  private func checkKey(_ key: String) throws {
+    guard isKey(key) else {
+      throw Complaint(
+        .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
+        next: "Give the key of one run, as the job takes it.")
+    }
+  }
+}
+
+/// Whether a text can be the key of a run, as the function `enqueue` says.
+func isKey(_ text: String) -> Bool {
+  (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
+}

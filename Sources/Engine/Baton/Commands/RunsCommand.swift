@@ -1,0 +1,243 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+public import JobRunner
+import BatonPostgres
+
+/// `baton runs`.
+struct RunsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runs",
+    abstract: "Look at runs, retry or discard dead ones, cancel any.",
+    subcommands: [
+      List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
+    ],
+    defaultSubcommand: List.self)
+
+  /// `baton runs list`.
+  struct List: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
+
+    @Option(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "Only those in this state: ready, running or dead.")
+    var state: State?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
+        for run in runs {
+          Output.write(json ? try jsonLine(run) : run.line)
+        }
+        if runs.isEmpty, !json { Output.write("no runs") }
+      }
+    }
+  }
+
+  /// `baton runs history`.
+  struct History: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "List runs that have ended, newest first, of jobs that keep history, and cancelled ones of all."
+    )
+
+    @Argument(help: "Only those of this job.")
+    var job: String?
+
+    @Option(help: "How many at most.")
+    var limit = 50
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard limit > 0 else { throw ValidationError("--limit takes a number from 1 up.") }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        let runs = try await queue.history(of: job, limit: limit)
+        for run in runs {
+          Output.write(json ? try jsonLine(run) : text(run))
+        }
+        if runs.isEmpty, !json { Output.write("no runs; only jobs that keep history leave any") }
+      }
+    }
+
+    private func text(_ run: EndedRun) -> String {
+      let report = run.report.sorted { $0.key < $1.key }
+        .reduce(into: Report()) { $0.add($1.value, $1.key) }
+      let took = run.durationMs.map { "\($0) ms" } ?? "?"
+      return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
+        + (report.isEmpty ? "" : "  \(report)")
+        + (run.error.map { "  \($0)" } ?? "")
+    }
+  }
+
+  /// `baton runs show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show the life of one run, as JSON, also of one that has ended.",
+      discussion: """
+        Its failed attempts are always there, for as long as the history is kept; what else it did is where its \
+        job keeps history.
+        """)
+
+    @Argument(help: "The run's id, or one that it had before.")
+    var id: Int64
+
+    @Flag(help: "On one line.")
+    var json = false
+
+    func run() async throws {
+      try await withQueue { queue in
+        guard let run = try await queue.run(id, isOnOneLine: json) else {
+          throw Complaint.noRun(id)
+        }
+        Output.write(run)
+      }
+    }
+  }
+
+  /// `baton runs retry`.
+  struct Retry: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Let dead runs be tried again, with all their attempts.",
+      discussion: """
+        A run keeps its id. One whose key waits already goes on in the run that waits; \
+        `\(Program.name) runs show` finds it under both ids.
+        """)
+
+    @Argument(help: "The run's id.")
+    var id: Int64?
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "All dead runs of this job.")
+    var job: String?
+
+    func checkArguments() throws {
+      guard [id != nil, all, job != nil].filter({ $0 }).count == 1 else {
+        throw ValidationError("Give an id, or --all, or --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        let runs = try await queue.retry(id: id, job: job)
+        guard let id else {
+          let dead = runs.reduce(0) { $0 + $1.dead }
+          return Output.write(
+            "\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
+        }
+        guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
+        Output.write(
+          run.id == id
+            ? "run \(id) is ready again"
+            : "run \(id) goes on in run \(run.id), which waited for the same key")
+      }
+    }
+  }
+
+  /// `baton runs discard`.
+  struct Discard: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget dead runs; what they should have done stays undone.",
+      discussion: "All of the runs that are named, or none. Others are left alone: see `cancel`.")
+
+    @Argument(help: "The runs' ids.")
+    var ids: [Int64] = []
+
+    @Flag(help: "All dead runs.")
+    var all = false
+
+    @Option(help: "With --all: only those of this job.")
+    var job: String?
+
+    @Flag(help: "Say which they are, and forget none.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func checkArguments() throws {
+      guard ids.isEmpty == all, job == nil || all else {
+        throw ValidationError("Give ids, or --all, or --all with --job.")
+      }
+    }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(job)
+        do {
+          let runs = try await queue.discard(
+            ids: all ? nil : ids, job: job, isDryRun: dryRun)
+          for run in runs where json || dryRun { Output.write(json ? try jsonLine(run) : run.line) }
+          guard !json else { return }
+          Output.write(
+            "\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
+        } catch let error as NotDead {
+          throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
+        }
+      }
+    }
+  }
+
+  /// A state as it is given on the command line.
+  enum State: String, CaseIterable, ExpressibleByArgument {
+    case ready, running, dead
+  }
+}
+
+extension ListedRun {
+  /// As a person reads it.
+  fileprivate var line: String {
+    "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
+  }
+}
+
+extension Queue {
+  /// Fails where a job is named that this schema never had; one of an older binary is known to it.
+  fileprivate func requireJob(_ job: String?) async throws {
+    guard let job, try await activity()[job] == nil else { return }
+    throw Complaint(
+      .usage, what: "There is no job '\(job)'.", place: "--job",
+      next: "`\(Program.name) jobs` lists the jobs.")
+  }
+}
+
+extension Complaint {
+  static func noRun(
+    _ id: Int64, _ kind: String = "", none: String = ""
+  ) -> Complaint {
+    Complaint(
+      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      next: none
+        + "`\(Program.name) runs list` shows the runs that there are; what has ended is in `\(Program.name) runs history`."
+    )
+  }
+}
+
+/// Runs a command's work on the queue that the environment names.
+public func withQueue(_ body: (Queue) async throws -> Void) async throws {
+  let database = try Database.orExit()
+  try await complaining(about: database) {
+    let connection = try await database.connect()
+    try await body(Queue(Session(connection, in: database.schema)))
+    await connection.close()
+  }
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton schedule`.
+struct ScheduleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule",
+    abstract: "Look at schedules, pause and resume them, fire what was missed.",
+    subcommands: [List.self, Next.self, Pause.self, Resume.self, Backfill.self],
+    defaultSubcommand: List.self)
+
+  /// `baton schedule list`.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the schedules: when each fires next, and when it last did.")
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+      try await withScheduler { scheduler in
+        let schedules = try await scheduler.list()
+        for schedule in schedules { Output.write(json ? try jsonLine(schedule) : text(schedule)) }
+        if schedules.isEmpty, !json {
+          Output.write("no schedules; `\(Program.name) migrate` registers those of the jobs")
+        }
+      }
+    }
+
+    private func text(_ schedule: ListedSchedule) -> String {
+      let fires = schedule.firesAt == schedule.nextAt ? nil : schedule.firesAt
+      return """
+        \(schedule.id)
+          schedule  \(schedule.expression)\(schedule.timeZone.map { " in \($0)" } ?? "")
+          missed    \(schedule.missed)
+          next      \(schedule.nextAt ?? "none")\(fires.map { ", fires at \($0)" } ?? "")
+          last      \(schedule.lastAt ?? "none")\(schedule.lastFiredAt.map { ", fired at \($0)" } ?? "")\
+        \(schedule.pausedAt.map { "\n  paused    since \($0)" } ?? "")
+        """
+    }
+  }
+
+  /// `baton schedule next`.
+  struct Next: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the next occurrences, one a line.",
+      discussion: "Their own times, in UTC; a job's delay comes on top.")
+
+    @Argument(
+      help: "JOB, or JOB/NAME of a schedule with a name; without it one occurrence of each.")
+    var schedule: ScheduleID?
+
+    @Option(help: "How many.")
+    var count = 5
+
+    func checkArguments() throws {
+      guard (1...10_000).contains(count) else {
+        throw ValidationError("--count takes a number from 1 to 10000.")
+      }
+    }
+
+    func run() async throws {
+      try await withScheduler { scheduler in
+        if let schedule {
+          for time in try await scheduler.next(count, of: schedule) { Output.write(time) }
+        } else {
+          for schedule in try await scheduler.list() {
+            Output.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
+          }
+        }
+      }
+    }
+  }
+
+  /// `baton schedule pause`.
+  struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a schedule's occurrences pass; the job can still be run by hand.")
+
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
+
+    func run() async throws { try await ScheduleCommand.setPaused(true, schedule) }
+  }
+
+  /// `baton schedule resume`.
+  struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let it fire again; what passed meanwhile was missed, and is treated so.")
+
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
+
+    func run() async throws { try await ScheduleCommand.setPaused(false, schedule) }
+  }
+
+  fileprivate static func setPaused(_ isPaused: Bool, _ schedule: ScheduleID) async throws {
+    try await withScheduler { scheduler in
+      guard try await scheduler.setPaused(isPaused, schedule) else {
+        throw ScheduleProblem.missing(schedule)
+      }
+      Output.write("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
+    }
+  }
+
+  /// `baton schedule backfill`.
+  struct Backfill: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fire the occurrences of a range that have not fired, each as a run of its own.",
+      discussion: """
+        The range does not include --to, nor what is still to come. A run's key is its \
+        occurrence's time. At most 10,000 occurrences at once.
+        """)
+
+    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    var schedule: ScheduleID
+
+    @Option(help: "From when: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    var from: String
+
+    @Option(help: "Until when, not included.")
+    var to: String
+
+    @Flag(help: "Say which they are, and fire none.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() async throws {
+      try await withScheduler { scheduler in
+        let start = Int64(try Date(instant: from, place: "--from").timeIntervalSince1970)
+        let end = Int64(try Date(instant: to, place: "--to").timeIntervalSince1970)
+        guard start < end else {
+          throw Complaint(
+            .usage, what: "The range is empty.", place: "--from and --to",
+            next: "Give a --to that lies after --from; it is not included.")
+        }
+        let times = try await scheduler.backfill(schedule, start..<end, isDryRun: dryRun)
+        if json {
+          let list = times.map { "\"\($0)\"" }.joined(separator: ",")
+          Output.write(
+            #"{"schedule":"\#(schedule)","result":"\#(dryRun ? "dry-run" : "fired")","occurrences":[\#(list)]}"#
+          )
+        } else {
+          for time in times { Output.write(time) }
+          Output.write(
+            "\(schedule): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")"
+          )
+        }
+      }
+    }
+  }
+}
+
+/// Runs a command's work on the schedules of the database that the environment names.
+private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
+  let database = try Database.orExit()
+  try await complaining(about: database) {
+    let connection = try await database.connect()
+    try await body(Scheduler(Session(connection, in: database.schema), jobs: Program.jobs))
+    await connection.close()
+  }
+}
+
+extension ScheduleID: ExpressibleByArgument {}

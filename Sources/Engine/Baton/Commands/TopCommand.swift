@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import JobRunner
+import BatonPostgres
+
+/// `baton top`.
+struct TopCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "top",
+    abstract: "Watch the queue live, on one screen; lines where stdout is no terminal.",
+    discussion: """
+      q or Ctrl-C ends it. A server that goes away is waited for. Rates are those of the last ten seconds.
+      """)
+
+  @Option(help: "Seconds from one look to the next.")
+  var interval = 1.0
+
+  @Option(help: "End after so many looks.")
+  var count: Int?
+
+  @OptionGroup(title: "Thresholds") var thresholds: StatusThresholds
+
+  func checkArguments() throws {
+    guard (0.1...3_600).contains(interval) else {
+      throw ValidationError("--interval takes seconds from 0.1 to 3600.")
+    }
+    guard count ?? 1 > 0 else { throw ValidationError("--count takes a number from 1 up.") }
+  }
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
+    let isLive = TerminalScreen.isThere
+    let screen = TerminalScreen()
+    try await complaining(about: database) {
+      let events = await TopEvents(
+        database, each: .milliseconds(Int64(interval * 1_000)),
+        readsKeys: isLive && isatty(STDIN_FILENO) == 1)
+      // Ahead of any complaint, which would be gone with the other screen.
+      defer {
+        screen.close()
+        events.end()
+      }
+      try await watch(events, on: isLive ? screen : nil)
+    }
+  }
+
+  private func watch(_ events: TopEvents, on screen: TerminalScreen?) async throws {
+    var rates = TopRates()
+    var (findings, looks): ([Finding], Int) = ([], 0)
+    for await event in events.stream {
+      var lost: String?
+      switch event {
+      case .observed(let observation, let gauges):
+        rates.add(observation)
+        findings = (observation.findings(by: thresholds) + gauges.findings).sorted
+        looks += 1
+      case .lost(let message):
+        lost = message
+        if screen == nil { Output.complain("waiting for the server: \(message)\n") }
+      case .failed(let error): throw error
+      case .resized: break
+      case .stopped: return
+      }
+      if let observation = rates.newest {
+        let page = TopPage(
+          observation: observation, rates: rates, findings: findings, lost: lost)
+        if let screen {
+          screen.open()
+          screen.draw(page.lines, TerminalScreen.size)
+        } else if case .observed = event {
+          Output.write(page.line)
+          Output.flush()
+        }
+      }
+      if let count, looks >= count { return }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Foundation
+import BatonJobs
+import JobRunner
+import Logging
+import BatonPostgres
+
+/// `baton worker`.
+struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "worker", abstract: "Fold events and work runs, beside any number of others.",
+    discussion: """
+      SIGTERM, SIGINT or SIGHUP: nothing more is claimed, what is in progress ends or is rolled \
+      back, and the exit code is 0 within 10 seconds; a second one rolls back at once. A worker \
+      waits for a server that cannot be reached yet; with --until-idle it does not.
+      """)
+
+  @Flag(help: "Stop when nothing is left that it could work; exit 1 if a run died meanwhile.")
+  var untilIdle = false
+
+  @Option(
+    help: """
+      The jobs to work, by name and separated by commas; all others are left alone. BATON_JOBS.
+      """)
+  var jobs: String?
+
+  @Option(help: "Connections that work batches; one more folds. BATON_CONCURRENCY, else 2.")
+  var concurrency: Int?
+
+  @OptionGroup var httpOptions: HTTPOptions
+  @OptionGroup var log: LogOptions
+
+  func checkArguments() throws {
+    guard concurrency.map((1...100).contains) != false else {
+      throw ValidationError("--concurrency takes a number from 1 to 100.")
+    }
+  }
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "worker")
+    try await complaining(about: database, in: log.format) {
+      let chosen = try chooseJobs()
+      let executors = try executors
+      let http = try httpOptions.settings(or: .workerHTTP).map {
+        (settings: $0, front: try HTTPOptions.front())
+      }
+      http?.front.prepare()
+      let worker = Worker(
+        chosen, on: database.configuration(applicationName: "\(Program.name) worker"),
+        schema: database.schema, options: Worker.Options(concurrency: executors),
+        logger: log.logger)
+      let signals = await StopSignals.listen(for: worker)
+      defer { signals.end() }
+      guard let http else { return try await work(worker, chosen, executors, on: database) }
+      // Before anything else: who waits for a server says so.
+      let answering = try await http.front.start(
+        http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
+      log.logger.noteHTTP(answering, http.settings)
+      let end = await result { try await work(worker, chosen, executors, on: database) }
+      // Behind the worker: that it stops is told for as long as it does.
+      await answering.stop()
+      try end.get()
+    }
+  }
+
+  private func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+
+  private func work(
+    _ worker: Worker, _ chosen: [RegisteredJob], _ executors: Int, on database: Database
+  ) async throws {
+    guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
+      return
+    }
+    let queue = Queue(Session(connection, in: database.schema))
+    try await queue.define(Program.jobs)
+    try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
+    if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
+    await connection.close()
+    try await work(worker)
+  }
+
+  private func work(_ worker: Worker) async throws {
+    guard untilIdle else { return try await worker.run() }
+    let dead = try await worker.runUntilIdle()
+    guard dead == 0 else {
+      throw Complaint(
+        .dead, what: "\(counted(dead, "run")) died.", place: "table dead_run",
+        next:
+          "Mend the cause that `\(Program.name) runs list --state dead` shows, then `\(Program.name) runs retry`."
+      )
+    }
+  }
+
+  private func chooseJobs() throws -> [RegisteredJob] {
+    guard let jobs = try jobs ?? Settings.current.checked(.jobs) else { return Program.jobs }
+    let place = self.jobs == nil ? Settings.current.place(of: .jobs) : "--jobs"
+    let chosen = try jobs.split(separator: ",").map { try Program.job(named: $0, place: place) }
+    guard !chosen.isEmpty else {
+      throw Complaint(
+        .usage, what: "No job is named.", place: "--jobs",
+        next: "`\(Program.name) jobs` lists them; without --jobs a worker works all.")
+    }
+    return chosen
+  }
+
+  private var executors: Int {
+    // There is always one: the setting has a standard.
+    get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
+  }
+
+  /// One line, for whoever reads the log: which work is done here, for whom, and who could read along.
+  private func announce(
+    _ jobs: [RegisteredJob], _ executors: Int, in schema: Schema, on connection: Connection
+  ) async {
+    let names = jobs.map(\.definition.name).joined(separator: ", ")
+    let server = "\(await connection.server), \(await connection.channel)"
+    log.logger.notice(
+      "working schema \(schema) of \(server), in \(counted(executors, "executor")): \(names)")
+  }
+
+  // MARK: The server
+
+  /// A connection, as soon as the server can be reached; nil where the worker was stopped before.
+  ///
+  /// A worker that is started with the machine may be there before its server. Whatever waiting does
+  /// not mend, a password or a schema, ends it at once, and so does everything with `--until-idle`:
+  /// whoever calls that waits for its end.
+  private func connect(
+    to database: Database, while condition: () -> Bool
+  ) async throws -> Connection? {
+    let began = ContinuousClock.now
+    var told: (what: String, at: ContinuousClock.Instant)?
+    while condition() {
+      do {
+        let connection = try await database.connect()
+        if told != nil { log.logger.notice("the server is there, after \(began.seconds) s") }
+        return connection
+      } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
+        if told?.what != error.message || told.map({ $0.at.seconds >= 60 }) ?? true {
+          log.logger.warning("waiting for the server of \(database): \(error)")
+          told = (error.message, .now)
+        }
+        try await Task.sleep(for: .milliseconds(.random(in: 250...500)))
+      }
+    }
+    return nil
+  }
+}
+
+extension ContinuousClock.Instant {
+  /// Whole seconds since.
+  fileprivate var seconds: Int { Int(duration(to: .now) / .seconds(1)) }
+}

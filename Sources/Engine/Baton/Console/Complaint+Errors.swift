@@ -1,0 +1,215 @@
+import Bench
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import PrivateServer
+
+extension Complaint {
+  /// The complaint about any error that a command can meet.
+  init(_ error: any Error, database: Database?) {
+    if let own = Program.application.complaint(about: error) {
+      self = own
+      return
+    }
+    switch error {
+    case let error as Complaint: self = error
+    case let error as PostgresError: self.init(error, database: database)
+    case let error as SchemaProblem: self.init(error)
+    case let problem as AccessProblem: self.init(problem)
+    case let error as BenchRefusal: self.init(error)
+    case let problem as ScheduleProblem: self.init(problem)
+    case let problem as ClockProblem: self.init(problem)
+    case let error as UnfitTable:
+      self.init(
+        .configuration,
+        what: "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).",
+        place: "job \(error.job), table \(error.table)",
+        next:
+          "No trigger was changed. Correct the job's declaration or the table, and migrate again.")
+    case let error as UnreadableRun:
+      self.init(
+        .usage, what: "\(error.job) cannot read this run: \(error.reason).",
+        place: (error.isOfPayload ? "the payload of " : "--key ") + error.key,
+        next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+    case let loss as LostExecutors:
+      self.init(
+        .fault, what: "\(loss).", place: "the worker",
+        next:
+          "Start it again, as its supervisor does; let `perform` end when its task is cancelled.")
+    case let snooze as Snooze:
+      self.init(
+        .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",
+        place: "the work", next: "Nothing was changed. Run the command again in a moment.")
+    case let error as Permanent:
+      self.init(
+        .dead, what: "The work failed: \(error).", place: "the work",
+        next: "Nothing was changed. Mend the cause; no other attempt would get further.")
+    case let error as PrivateServerError:
+      self.init(.unavailable, what: error.what, place: error.where, next: error.next)
+    default:
+      self.init(
+        .fault, what: "\(error)", place: "a part that did not expect it",
+        next: "Report it with this output; nothing is half done, so the command can be run again.")
+    }
+  }
+
+  private init(_ error: PostgresError, database: Database?) {
+    let address = error.place ?? database?.description ?? "the database"
+    // A statement's name does not say its part; a shell finds the file by this all the same.
+    let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
+    let (status, next): (ExitStatus, String) =
+      switch error.sqlState {
+      case .invalidPassword:
+        (
+          .notAllowed,
+          error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
+            + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
+        )
+      case "42501":
+        (
+          .notAllowed,
+          "This needs the owner of the schema or, where it has roles, "
+            + "its role ..._\(database?.neededRole ?? "operator"): log in as it or as a member."
+        )
+      case .invalidAuthorization, "3D000":
+        (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
+      case .featureNotSupported:
+        (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
+      case .undefinedTable, .undefinedSchema:
+        (.configuration, "Run `\(Program.name) migrate` against this database.")
+      case "22023" where error.statement == nil:
+        (
+          .usage,
+          "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
+            + "or correct what PGSERVICE and its like say."
+        )
+      case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
+      case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
+        (.usage, error.hint ?? "Nothing was written. Send other values.")
+      case .connectionRejected where error.message.contains("channel binding"):
+        (
+          .unavailable,
+          "Behind a pooler, or with a login that is no SCRAM password: channel_binding=prefer."
+        )
+      case .connectionRejected:
+        (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
+      case let state where state.isConnectionLoss:
+        (
+          .unavailable,
+          "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
+        )
+      case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
+      default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
+      }
+    // Of a file the place is said already.
+    let what = error.place == nil ? error.description : "\(error.message)."
+    self.init(status, what: what, place: place, next: next)
+  }
+
+  private init(_ problem: SchemaProblem) {
+    switch problem {
+    case .missing(let schema):
+      self.init(
+        .configuration, what: "There is no Baton in this database yet.",
+        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+    case .older(let schema):
+      self.init(
+        .configuration, what: "The schema is older than this binary.",
+        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+    case .newer(let schema, let unknown):
+      self.init(
+        .configuration,
+        what: "The schema is newer than this binary: it does not know migration \(unknown).",
+        place: "schema \(schema)", next: "Install the newer \(Program.name); nothing was changed.")
+    case .edited(let schema, let name):
+      self.init(
+        .configuration, what: "Migration \(name) was changed after it had been applied.",
+        place: "schema \(schema), \(name.replacing("/", with: "/migrations/")).sql",
+        next: "Restore the file as it was and put the change into a new migration.")
+    case .beforeParts(let schema):
+      self.init(
+        .configuration,
+        what: "The schema was made before schemas had parts; none is upgraded.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Take a schema of another name, or drop this one, and migrate.")
+    case .taken(let schema, let object):
+      self.init(
+        .configuration, what: "Two parts of the schema have a \(object).",
+        place: "schema \(schema)", next: "Give one of them another name; nothing was changed.")
+    case .needsDirectConnection(let schema, let name):
+      self.init(
+        .configuration,
+        what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
+        place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
+    case .noFunction(let schema, let part, let name):
+      self.init(
+        .configuration, what: "An API may call \(name), but no part of the schema has it.",
+        place: "schema \(schema), api.sql of the part \(part)",
+        next: "Correct the list; nothing was changed.")
+    case .tooLongForAPIRole(let schema):
+      self.init(
+        .usage, what: "The schema's name is too long for a role \(schema.apiRole).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Take a schema whose name has at most 40 bytes.")
+    case .mayNotMakeRoles(let schema):
+      self.init(
+        .notAllowed, what: "This user may not make the role \(schema.apiRole).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Let somebody who may run "
+          + "`create role \(schema.apiRole) nologin`, and migrate again.")
+    case .apiRoleIsOwner(let schema):
+      self.init(
+        .configuration,
+        what: "The role \(schema.apiRole) can do what the owner of the schema can.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Make it no superuser and no member of the owner, "
+          + "and migrate again.")
+    }
+  }
+
+  private init(_ problem: ClockProblem) {
+    let own = "BATON_SCHEMA=\(Program.defaultSchema)_dev \(Program.name) dev"
+    switch problem {
+    case .isProduction(let schema):
+      self.init(
+        .usage, what: "This is no development schema: its clock is the server's.",
+        place: "schema \(schema)",
+        next: "`\(Program.name) dev` makes one, of a schema that nobody uses.")
+    case .stands(let schema):
+      self.init(
+        .usage, what: "This schema's clock stands, and belongs to the replay or test that sets it.",
+        place: "schema \(schema)", next: "Develop in a schema of its own: \(own).")
+    case .inUse(let schema):
+      self.init(
+        .usage, what: "This schema is in use on the server's clock; nothing was changed.",
+        place: "schema \(schema)",
+        next: "Develop in a schema of its own: \(own). "
+          + "A worker for this one is `\(Program.name) worker`.")
+    case .back(let now):
+      self.init(
+        .usage, what: "The clock never goes back, and this would not put it ahead.", place: "MOVE",
+        next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give a later instant, "
+          + "or a span: +7d.")
+    case .tooFar(let now):
+      self.init(
+        .usage, what: "The clock goes no further than the year 9999.", place: "MOVE",
+        next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give an earlier instant."
+      )
+    }
+  }
+
+  private init(_ problem: ScheduleProblem) {
+    switch problem {
+    case .missing(let id):
+      self.init(
+        .usage,
+        what: id.name.map { "The job '\(id.job)' has no schedule '\($0)'." }
+          ?? "The job '\(id.job)' has no schedule without a name.", place: "SCHEDULE",
+        next: "`\(Program.name) schedule` lists the schedules.")
+    case .tooMany(let limit):
+      self.init(
+        .usage, what: "The range holds more than \(limit) occurrences.", place: "--from and --to",
+        next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
+    }
+  }
+}

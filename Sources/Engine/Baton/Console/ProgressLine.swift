@@ -1,0 +1,28 @@
+import Foundation
+import BatonJobs
+import Synchronization
+
+/// What a run has done so far, on stderr: a line that is redrawn on a terminal, plain lines
+/// elsewhere; at most one a second.
+final class ProgressLine: Sendable {
+  private let job: String
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let lastShown = Mutex(ContinuousClock.now)
+
+  init(of job: String) { self.job = job }
+
+  func show(_ report: Report) {
+    let isTime = lastShown.withLock { last in
+      guard last.duration(to: .now) >= .seconds(1) else { return false }
+      last = .now
+      return true
+    }
+    guard isTime else { return }
+    let line = "\(job): \(report) so far"
+    Output.complain(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
+  }
+
+  func end() {
+    if isTerminal { Output.complain("\r\u{1B}[K") }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import JobRunner
+public import BatonPostgres
+public import PrivateServer
+import Synchronization
+
+/// Which database and schema a command works on, and where that was said.
+public struct Database: CustomStringConvertible, Sendable {
+  /// As libpq takes it; may hold a password.
+  public let address: String
+  /// The schema of this application.
+  public let schema: Schema
+  /// For messages: never holds the address itself, which may hold a password.
+  public let description: String
+  /// The kind of the role that transactions act as, where the schema has roles; nil: who logs in.
+  private(set) var actingRole: String?
+  private var requiresRole = true
+  /// The kind of the role that what is done here needs.
+  private(set) var neededRole = "operator"
+  /// The password's file, where one was named.
+  public let password: PasswordFile?
+
+  /// A database that was found otherwise.
+  public init(
+    address: String, schema: Schema, description: String, password: PasswordFile? = nil
+  ) {
+    self.address = address
+    self.schema = schema
+    self.description = description
+    self.password = password
+  }
+
+  /// The database that the settings name, else the private server of `baton db up`.
+  ///
+  /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
+  public static func fromEnvironment() throws -> Database {
+    let environment = ProcessInfo.processInfo.environment
+    let schema = try namedSchema()
+    let settings = Settings.current
+    if let address = settings.text(.database) {
+      return named(address, schema, settings.place(of: .database))
+    }
+    let own = otherNames.first {
+      environment[$0].map { !$0.isEmpty } ?? false
+    }
+    if let own { return named("", schema, own) }
+    guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
+      throw Complaint(
+        .unavailable, what: "No database is named and the private server is not running.",
+        place: "DATABASE_URL, PGHOST, PGHOSTADDR, PGSERVICE, PGDATABASE and .baton/",
+        next: "Run `\(Program.name) db up`, or set DATABASE_URL=postgresql://user@host/database.")
+    }
+    return Database(
+      address: running.connectionString, schema: schema,
+      description: "the private server in .baton/")
+  }
+
+  /// One that may ask for a password; the private server asks for none.
+  private static func named(
+    _ address: String, _ schema: Schema, _ description: String
+  ) -> Database {
+    let database = Database(
+      address: address, schema: schema, description: description, password: .ofEnvironment)
+    if database.configuration().mayUsePassword { Dumps.forbid() }
+    return database
+  }
+
+  /// What names a database for libpq, where `DATABASE_URL` does not.
+  static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
+
+  /// The schema that the settings name, else that of the program.
+  ///
+  /// - Throws: ``Complaint`` where its name is not one.
+  static func namedSchema() throws -> Schema {
+    let settings = Settings.current
+    let name = settings.text(.schema) ?? Program.defaultSchema.name
+    guard let schema = Schema(name) else {
+      throw Complaint(
+        .usage, what: "'\(name)' cannot be the name of a schema.",
+        place: settings.place(of: .schema),
+        next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
+    }
+    return schema
+  }
+
+  /// The same, for commands: a complaint is printed and ends the command.
+  public static func orExit() throws -> Database {
+    do {
+      return try fromEnvironment()
+    } catch {
+      let complaint = Complaint(error, database: nil)
+      Output.complain(complaint.text)
+      throw ErrorTold(status: complaint.status)
+    }
+  }
+
+  /// How it is reached; what is said here shows in the server's list of connections.
+  public func configuration(
+    applicationName: String = Program.name, isDurable: Bool = true
+  ) -> ConnectionConfiguration {
+    var configuration = ConnectionConfiguration(
+      address: address, applicationName: applicationName, isDurable: isDurable,
+      password: password)
+    if let actingRole {
+      configuration.act(as: actingRole, of: schema, ifMember: !requiresRole)
+    }
+    return configuration
+  }
+
+  /// The same, where transactions act as the role of a kind: who logs in has to be it, or a member.
+  ///
+  /// - Parameter isRequired: whether who is not is refused; else they act as themselves.
+  public func acting(as kind: String, isRequired: Bool = true) -> Database {
+    var database = self
+    (database.actingRole, database.requiresRole) = (kind, isRequired)
+    if isRequired { database.neededRole = kind }
+    return database
+  }
+
+  /// The same, for a command that asks for the rights of a kind of role.
+  public func needing(_ kind: String) -> Database {
+    var database = self
+    database.neededRole = kind
+    return database
+  }
+
+  /// The triggers that these jobs of the program declare.
+  func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
+    TableTriggers(schema, of: Program.name, jobs: jobs)
+  }
+
+  /// A connection to a schema that fits this binary.
+  ///
+  /// - Throws: `PostgresError`, `SchemaProblem`.
+  public func connect() async throws -> Connection { try await connectAndCheck().connection }
+
+  /// A connection, whatever is in the database; says so where somebody chose less safety than there is.
+  ///
+  /// - Throws: `PostgresError`.
+  func open() async throws -> Connection {
+    let configuration = configuration()
+    if let warning = configuration.warning, Self.warned.withLock({ $0.insert(warning).inserted }) {
+      Output.complain("warning: \(warning)\n")
+    }
+    return try await Connection.open(configuration)
+  }
+
+  /// What was said already: a worker that waits for its server tries again and again.
+  private static let warned = Mutex<Set<String>>([])
+
+  /// A connection to a schema that fits, with the schema's parts that this binary does not know.
+  func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
+    let connection = try await open()
+    let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
+    return (connection, unknown)
+  }
+}
+
+extension PrivateServer {
+  /// The server of `baton db up`, in `.baton/` of the current folder.
+  public static var ofThisFolder: PrivateServer {
+    PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
+  }
+}

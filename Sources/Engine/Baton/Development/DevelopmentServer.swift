@@ -1,0 +1,105 @@
+import Foundation
+import JobRunner
+import BatonPostgres
+import PrivateServer
+
+/// The private server of this folder, where alone `dev` works: whatever else the environment names may be
+/// somebody's production.
+struct DevelopmentServer {
+  let database: Database
+  let running: PrivateServer.Running
+  /// Whether ``up()`` started it.
+  let wasStarted: Bool
+
+  /// Starts it where it does not run.
+  ///
+  /// - Throws: ``Complaint`` where the environment names another database; `PrivateServerError`.
+  static func up() throws -> DevelopmentServer {
+    try refuseOtherNames()
+    let server = PrivateServer.ofThisFolder
+    switch try server.status() {
+    case .running(let running):
+      return DevelopmentServer(
+        database: try database(of: running), running: running, wasStarted: false)
+    case .absent where isNamed: throw refusal(of: "DATABASE_URL")
+    case .absent, .stopped: break
+    }
+    let running = try server.up()
+    do {
+      return DevelopmentServer(
+        database: try database(of: running), running: running, wasStarted: true)
+    } catch {
+      try? server.down()
+      throw error
+    }
+  }
+
+  /// Its database, where it runs.
+  ///
+  /// - Throws: ``Complaint`` where it does not, or the environment names another one; `PrivateServerError`.
+  static func database() throws -> Database {
+    try refuseOtherNames()
+    guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
+      throw Complaint(
+        .unavailable, what: "The private server is not running.", place: ".baton/",
+        next: "`\(Program.name) dev` starts it.")
+    }
+    return try database(of: running)
+  }
+
+  /// Stops it, if it was started here and nobody else is connected; says what became of it.
+  func end() async throws -> String {
+    guard wasStarted else { return "the private server goes on, as it was" }
+    let others = try await otherConnections()
+    guard others == 0 else {
+      return "the private server goes on: \(counted(others, "other connection")); "
+        + "`\(Program.name) db down` stops it"
+    }
+    try PrivateServer.ofThisFolder.down()
+    return "the private server is stopped; its data stays in .baton/"
+  }
+
+  /// How many there are; the server may still see ours that were closed just now, so it is given a second.
+  private func otherConnections() async throws -> Int {
+    let connection = try await Connection.open(database.configuration())
+    let clock = DevelopmentClock(Session(connection, in: database.schema))
+    var others = try await clock.otherConnections()
+    for _ in 0..<10 where others > 0 {
+      try await Task.sleep(for: .milliseconds(100))
+      others = try await clock.otherConnections()
+    }
+    await connection.close()
+    return others
+  }
+
+  /// Whether `DATABASE_URL` names a database: it may be the one that ``PrivateServer`` has printed.
+  private static var isNamed: Bool {
+    !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
+  }
+
+  /// Names that cannot be the private server's.
+  private static func refuseOtherNames() throws {
+    let environment = ProcessInfo.processInfo.environment
+    for name in Database.otherNames where !isNamed && !(environment[name] ?? "").isEmpty {
+      throw refusal(of: name)
+    }
+  }
+
+  private static func database(of running: PrivateServer.Running) throws -> Database {
+    let address = ProcessInfo.processInfo.environment["DATABASE_URL"] ?? ""
+    guard address.isEmpty || address == running.connectionString else {
+      throw refusal(of: "DATABASE_URL")
+    }
+    return Database(
+      address: running.connectionString, schema: try Database.namedSchema(),
+      description: "the private server in .baton/")
+  }
+
+  private static func refusal(of name: String) -> Complaint {
+    Complaint(
+      .usage, what: "Another database is named than that of the private server in .baton/.",
+      place: name,
+      next: "Unset \(name): `\(Program.name) dev` works on the private server alone. "
+        + "`\(Program.name) worker` works on any.")
+  }
+}

@@ -1,0 +1,220 @@
+import BatonJobs
+package import JobRunner
+
+extension Observation {
+  /// What is wrong by the thresholds that `status` has without an option, of a product's figures too; the worst first.
+  package func findings(with gauges: [ProductGauge]?) -> [Finding] {
+    guard let limits = try? StatusThresholds.parse([]) else {
+      preconditionFailure("every threshold has a value of its own")
+    }
+    return (findings(by: limits) + gauges.findings).sorted
+  }
+
+  /// What is wrong, by these thresholds, in the order of a run's life.
+  func findings(by limits: StatusThresholds) -> [Finding] {
+    folding(limits) + schedules(limits) + jobs.flatMap { $0.findings(by: limits) }
+      + workers(limits) + server(limits)
+  }
+
+  private func folding(_ limits: StatusThresholds) -> [Finding] {
+    var findings: [Finding] = []
+    if let age = folding.oldestUnfoldedSeconds, let severity = limits.folding.severity(of: age) {
+      let events = folding.events
+      findings.append(
+        Finding(
+          severity,
+          "\(events.text(of: "event")) \(events.be) not folded, the oldest for \(age.duration).",
+          at: "tables event_0, event_1 and event_2",
+          next: "Is a worker there? Its log says why it does not fold; nothing is lost."))
+    }
+    if !folding.isOfThisServer {
+      findings.append(
+        Finding(
+          .warning, "The event log is of another server: it was restored here.",
+          at: "table event_position",
+          next: "Start a worker: its first fold begins anew and makes up for what the dump lacks."))
+    }
+    return findings
+  }
+
+  private func schedules(_ limits: StatusThresholds) -> [Finding] {
+    schedules.compactMap { schedule in
+      guard let late = schedule.lateSeconds, let severity = limits.late.severity(of: late)
+      else { return nil }
+      return Finding(
+        severity, "The schedule \(schedule.name) is late by \(late.duration).",
+        at: "table schedule",
+        next:
+          "Start a worker that has the job; `\(Program.name) schedule list` says what it missed.")
+    }
+  }
+
+  private func workers(_ limits: StatusThresholds) -> [Finding] {
+    let (lost, alive) = (workers.filter(\.isLost), workers.filter { !$0.isLost })
+    var findings: [Finding] = []
+    if let severity = limits.lost.severity(of: Double(lost.count)), !lost.isEmpty {
+      findings.append(
+        Finding(
+          severity,
+          "\(counted(lost.count, "worker")) did not say goodbye: \(lost.map(\.name).joined(separator: ", ")).",
+          at: "table worker",
+          next: "Others take its runs over within seconds; where there are none, start one."))
+    }
+    if alive.count < limits.workers {
+      let hasWork =
+        folding.events.value > 0 || jobs.contains { !$0.isPaused && $0.oldestDueSeconds != nil }
+      let there = Count(value: alive.count)
+      findings.append(
+        Finding(
+          alive.isEmpty && hasWork ? .critical : .warning,
+          alive.isEmpty
+            ? "No worker is there."
+            : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) there.",
+          at: "table worker",
+          next:
+            "Start one: `\(Program.name) worker`. `\(Program.name) check` says why it would not."))
+    }
+    return findings
+  }
+
+  private func server(_ limits: StatusThresholds) -> [Finding] {
+    var findings: [Finding] = []
+    if let oldest = oldestTransaction,
+      let severity = limits.transaction.severity(of: oldest.seconds)
+    {
+      findings.append(
+        Finding(
+          severity, "A transaction has been open for \(oldest.seconds.duration), \(oldest.state).",
+          at: "server process \(oldest.pid) of \(oldest.user), \(oldest.applicationName)",
+          next:
+            "Nothing that died since is vacuumed. End it: select pg_terminate_backend(\(oldest.pid))."
+        ))
+    }
+    if !isOldestTransactionSeen {
+      findings.append(.hiddenTransactions)
+    }
+    let share = Double(connections.used) * 100 / Double(max(1, connections.allowed))
+    if let severity = limits.connections.severity(of: share) {
+      findings.append(
+        Finding(
+          severity,
+          "\(connections.used) of \(connections.allowed) connections "
+            + "\(connections.used == 1 ? "is" : "are") in use.",
+          at: "max_connections of the server",
+          next:
+            "Who holds them: select application_name, count(*) from pg_stat_activity group by 1."))
+    }
+    return findings
+  }
+}
+
+extension JobObservation {
+  fileprivate func findings(by limits: StatusThresholds) -> [Finding] {
+    var findings: [Finding] = []
+    if isPaused, ready.value > 0 {
+      findings.append(
+        Finding(
+          .warning,
+          "\(name) is paused, and \(ready.text) of its runs "
+            + "\(ready.value == 1 ? "waits" : "wait").",
+          at: "table job",
+          next: "`\(Program.name) jobs resume \(name)` where that is over."))
+    } else if !isPaused {
+      findings += waits(limits)
+    }
+    if let severity = limits.attempts.severity(of: Double(failedAttempts)), retrying.value > 0 {
+      findings.append(
+        Finding(
+          severity,
+          "\(retrying.text(of: "run")) of \(name) failed and \(retrying.be) being retried, "
+            + "up to \(counted(failedAttempts, "failed attempt")) so far.",
+          at: "table run",
+          next: "`\(Program.name) runs list --job \(name)` prints the errors; no attempt is lost."
+        ))
+    }
+    if dead.value > 0, let severity = limits.dead.severity(of: Double(dead.value)) {
+      findings.append(
+        Finding(
+          severity, "\(dead.text(of: "run")) of \(name) died.",
+          at: "table dead_run",
+          next:
+            "`\(Program.name) runs list --state dead --job \(name)` says why; then `runs retry` or `discard`."
+        ))
+    }
+    return findings
+  }
+
+  private func waits(_ limits: StatusThresholds) -> [Finding] {
+    if let due = oldestDueSeconds, let severity = limits.due.severity(of: due) {
+      return [
+        Finding(
+          severity,
+          "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
+          at: "table run",
+          next:
+            "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/operating.md."
+        )
+      ]
+    }
+    // A debounce is no delay that anybody mends.
+    guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
+      let severity = limits.freshness.severity(of: age)
+    else { return [] }
+    return [
+      Finding(
+        severity, "A write waits for \(name) for \((age + debounceSeconds).duration).",
+        at: "table run",
+        next:
+          "It is worked for long, or failed and is tried again: `\(Program.name) runs list --job \(name)`."
+      )
+    ]
+  }
+}
+
+extension [ProductGauge]? {
+  /// What is wrong with a product's figures; nil figures could not be seen.
+  var findings: [Finding] {
+    guard let gauges = self else {
+      return [
+        Finding(
+          .note, "Not seen: the figures of \(Program.name).", at: "the rights of this login",
+          next: "Run `\(Program.name) migrate` with this binary, or ask as the operator.")
+      ]
+    }
+    return gauges.compactMap { gauge in
+      guard let limit = gauge.limit, gauge.value > limit else { return nil }
+      return Finding(
+        .warning, "\(gauge.name) is \(gauge.value.short): \(gauge.help)", at: "the product",
+        next: gauge.next)
+    }
+  }
+}
+
+extension Count {
+  /// `about 12000` where it is an estimate.
+  package var text: String { isEstimate ? "about \(value)" : "\(value)" }
+
+  /// With what it counts: `1 run`, `about 12000 runs`.
+  package func text(of one: String) -> String {
+    (isEstimate ? "about " : "") + counted(value, one)
+  }
+
+  /// The verb behind it.
+  package var be: String { value == 1 ? "is" : "are" }
+}
+
+extension Double {
+  /// `0.4 s`, `12 s`, `3 min`, `5 h`, `2 days`.
+  package var duration: String {
+    switch self {
+    case ..<10: "\((self * 10).rounded() / 10) s"
+    case ..<120: "\(Int(self)) s"
+    case ..<7_200: "\(Int(self / 60)) min"
+    case ..<172_800: "\(Int(self / 3_600)) h"
+    default: "\(Int(self / 86_400)) days"
+    }
+  }
+
+  /// Without a point where it is whole.
+  package var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
+}

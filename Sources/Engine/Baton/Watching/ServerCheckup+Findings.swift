@@ -1,0 +1,194 @@
+import BatonJobs
+import JobRunner
+
+extension ServerCheckup {
+  /// The settings that are looked at.
+  static let names = [
+    "autovacuum", "fsync", "full_page_writes", "synchronous_commit", "max_connections",
+    "idle_in_transaction_session_timeout", "idle_session_timeout", "statement_timeout",
+    "transaction_timeout", "lock_timeout", "max_prepared_transactions", "max_wal_size",
+    "checkpoint_timeout", "shared_buffers", "track_counts", "autovacuum_naptime",
+    "old_snapshot_threshold", "default_transaction_read_only",
+  ]
+
+  /// What is not as a queue needs it, each with its mend.
+  ///
+  /// - Parameters:
+  ///   - longest: the longest that a job's statement may take.
+  ///   - observation: who uses connections meanwhile.
+  func findings(longest: Duration, beside observation: Observation) -> [Finding] {
+    durability + vacuum + timeouts(longest) + capacity(observation) + bloatFindings + holding
+  }
+
+  private func isOff(_ name: String) -> Bool { settings[name]?.value == "off" }
+
+  /// A time in milliseconds; nil: none, or this version has no such setting.
+  private func milliseconds(_ name: String) -> Int64? {
+    guard let setting = settings[name], let value = Int64(setting.value), value > 0 else {
+      return nil
+    }
+    return setting.unit == "s" ? value * 1_000 : setting.unit == "min" ? value * 60_000 : value
+  }
+
+  private func system(_ name: String, _ value: String, thenRestart: Bool = false) -> String {
+    "alter system set \(name) = '\(value)'; "
+      + (thenRestart ? "restart the server." : "select pg_reload_conf().")
+  }
+
+  private func place(_ name: String) -> String { "setting \(name)" }
+
+  private var durability: [Finding] {
+    var findings: [Finding] = []
+    for name in ["fsync", "full_page_writes"] where isOff(name) {
+      findings.append(
+        Finding(
+          .critical, "\(name) is off: a crash of the machine can destroy the whole database.",
+          at: place(name), next: system(name, "on")))
+    }
+    if isOff("synchronous_commit") {
+      findings.append(
+        Finding(
+          .warning,
+          "synchronous_commit is off: a crash can lose the last writes that were answered.",
+          at: place("synchronous_commit"), next: system("synchronous_commit", "on")))
+    }
+    if settings["default_transaction_read_only"]?.value == "on" {
+      findings.append(
+        Finding(
+          .critical, "Transactions only read: no worker can work here.",
+          at: place("default_transaction_read_only"),
+          next: "Point DATABASE_URL at the server that is written to, or "
+            + system("default_transaction_read_only", "off")))
+    }
+    return findings
+  }
+
+  private var vacuum: [Finding] {
+    var findings: [Finding] = []
+    for name in ["autovacuum", "track_counts"] where isOff(name) {
+      findings.append(
+        Finding(
+          .critical, "\(name) is off: the tables of the queue only grow, and so does every claim.",
+          at: place(name), next: system(name, "on")))
+    }
+    for table in bloat where table.isExempt {
+      findings.append(
+        Finding(
+          .critical, "Autovacuum is off for \(table.name).", at: "table \(table.name)",
+          next: "alter table \(table.name) reset (autovacuum_enabled)."))
+    }
+    if let threshold = settings["old_snapshot_threshold"]?.value, threshold != "-1" {
+      findings.append(
+        Finding(
+          .warning, "Old snapshots are refused after \(threshold) min: long reads fail.",
+          at: place("old_snapshot_threshold"),
+          next: system("old_snapshot_threshold", "-1", thenRestart: true)))
+    }
+    return findings
+  }
+
+  private func timeouts(_ longest: Duration) -> [Finding] {
+    var findings: [Finding] = []
+    let needed = Int64(longest / .milliseconds(1))
+    // Work sets both of these for itself; no transaction can set that of the whole.
+    if let limit = milliseconds("transaction_timeout"), limit < needed {
+      findings.append(
+        Finding(
+          .critical, "Transactions end after \(limit) ms, and a job's work may take \(needed) ms.",
+          at: place("transaction_timeout"),
+          next: "alter role of the workers set transaction_timeout = 0."))
+    }
+    if let limit = milliseconds("statement_timeout"), limit < 5_000 {
+      findings.append(
+        Finding(
+          .warning, "Statements end after \(limit) ms: migrations and what people ask may not.",
+          at: place("statement_timeout"),
+          next: "alter role of the workers set statement_timeout = 0."))
+    }
+    if let limit = milliseconds("idle_session_timeout"), limit < 60_000 {
+      findings.append(
+        Finding(
+          .warning,
+          "Sessions that are idle for \(limit) ms are ended: workers connect again and again.",
+          at: place("idle_session_timeout"),
+          next: "alter role of the workers set idle_session_timeout = 0."))
+    }
+    if milliseconds("idle_in_transaction_session_timeout") == nil {
+      findings.append(
+        Finding(
+          .note,
+          "A forgotten transaction stays open for ever, and keeps tables from being vacuumed.",
+          at: place("idle_in_transaction_session_timeout"),
+          next: system("idle_in_transaction_session_timeout", "10min")))
+    }
+    return findings
+  }
+
+  private func capacity(_ observation: Observation) -> [Finding] {
+    var findings: [Finding] = []
+    let (used, allowed) = (observation.connections.used, observation.connections.allowed)
+    let workers = observation.workers.count { !$0.isLost }
+    if allowed - used < 3 + workers {
+      findings.append(
+        Finding(
+          .warning,
+          "\(counted(allowed - used, "connection")) \(allowed - used == 1 ? "is" : "are") free "
+            + "beside \(counted(workers, "worker")).",
+          at: place("max_connections"),
+          next: "Fewer --concurrency, a pooler, or "
+            + system("max_connections", "\(allowed * 2)", thenRestart: true)))
+    }
+    if let prepared = settings["max_prepared_transactions"]?.value, prepared != "0" {
+      findings.append(
+        Finding(
+          .note, "Transactions may be prepared: no write wakes a worker, they look each 250 ms.",
+          at: place("max_prepared_transactions"),
+          next: system("max_prepared_transactions", "0", thenRestart: true)
+            + " Unless somebody prepares any."))
+    }
+    if let size = settings["max_wal_size"].flatMap({ Int64($0.value) }), size < 1_024 {
+      findings.append(
+        Finding(
+          .note,
+          "Only \(size) MB of log between two checkpoints: many writes mean many checkpoints.",
+          at: place("max_wal_size"), next: system("max_wal_size", "2GB")))
+    }
+    return findings
+  }
+
+  private var bloatFindings: [Finding] {
+    bloat.filter { !$0.isExempt }.map { table in
+      let when = table.vacuumedDays.map { "\(counted($0, "day")) ago" } ?? "never"
+      return Finding(
+        .warning,
+        "\(table.name) has \(counted(table.deadRows, "dead row")) "
+          + "beside \(counted(table.rows, "live one")), "
+          + "\(table.bytes / 1_048_576) MB; vacuumed \(when).",
+        at: "table \(table.name)",
+        next: "End what is named below as open, then: vacuum \(table.name).")
+    }
+  }
+
+  private var holding: [Finding] {
+    holders.map { holder in
+      let age = holder.seconds.map { " for \(Double($0).duration)" } ?? ""
+      switch holder.kind {
+      case "prepared":
+        return Finding(
+          .warning, "The prepared transaction \(holder.name) has been open\(age).",
+          at: "pg_prepared_xacts, of \(holder.user)",
+          next: "rollback prepared '\(holder.name)', or commit it.")
+      case "replication":
+        return Finding(
+          .warning, "Nobody follows the replication \(holder.name), which keeps dead rows.",
+          at: "pg_replication_slots",
+          next: "Start its reader, or: select pg_drop_replication_slot('\(holder.name)').")
+      default:
+        return Finding(
+          .warning, "A transaction has been open\(age), \(holder.state).",
+          at: "server process \(holder.name) of \(holder.user), \(holder.applicationName)",
+          next: "select pg_terminate_backend(\(holder.name)), where nobody needs it.")
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import JobRunner
+import BatonPostgres
+import Synchronization
+import UnixSignals
+
+/// What `top` waits for: observations, keys and signals, in one stream.
+struct TopEvents {
+  enum Event: Sendable {
+    case observed(Observation, [ProductGauge]?)
+    /// The server is not there; it is tried again.
+    case lost(String)
+    /// What does not pass by trying again.
+    case failed(any Error)
+    case resized
+    case stopped
+  }
+
+  let stream: AsyncStream<Event>
+  private let continuation: AsyncStream<Event>.Continuation
+  private let tasks: [Task<Void, Never>]
+
+  /// Begins to observe, at once and then each interval.
+  init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+    (self.stream, self.continuation) = (stream, continuation)
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigwinch)
+    tasks = [
+      Task {
+        for await signal in signals {
+          continuation.yield(signal == .sigwinch ? .resized : .stopped)
+        }
+      },
+      Task { await Self.observe(database, each: interval, continuation) },
+    ]
+    if readsKeys { Self.readKeys(continuation) }
+  }
+
+  /// Ends what was begun; the thread that reads keys ends with the process.
+  func end() {
+    for task in tasks { task.cancel() }
+    continuation.finish()
+  }
+
+  private static func readKeys(_ continuation: AsyncStream<Event>.Continuation) {
+    Thread.detachNewThread {
+      var key: UInt8 = 0
+      while read(STDIN_FILENO, &key, 1) == 1 {
+        if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { continuation.yield(.stopped) }
+      }
+    }
+  }
+
+  private static func observe(
+    _ database: Database, each interval: Duration,
+    _ continuation: AsyncStream<Event>.Continuation
+  ) async {
+    var connection: Connection?
+    var hasSeen = false
+    while !Task.isCancelled {
+      let next = ContinuousClock.now + interval
+      do {
+        let open = if let connection { connection } else { try await database.connect() }
+        connection = open
+        let queue = Queue(Session(open, in: database.schema))
+        let observation = try await queue.observe()
+        continuation.yield(.observed(observation, try await queue.gauges()))
+        hasSeen = true
+      } catch {
+        await connection?.close()
+        connection = nil
+        guard hasSeen, let error = error as? PostgresError, error.sqlState.mayPass else {
+          continuation.yield(.failed(error))
+          return
+        }
+        continuation.yield(.lost(error.message))
+      }
+      try? await Task.sleep(until: next, clock: .continuous)
+    }
+    await connection?.close()
+  }
+}
+
+extension SQLState {
+  /// A server that comes back, a lock that is let go: who looks on waits.
+  fileprivate var mayPass: Bool {
+    isConnectionLoss || isTransient || isAbsence || self == .lockNotAvailable
+      || self == .queryCanceled
+  }
+}

@@ -1,0 +1,122 @@
+import BatonPostgres
+import RunnerSQL
+
+/// The connection of a hub, and which feeds' publishers wake it.
+struct HubLink {
+  /// What a feed's publishers know.
+  private enum Hearing {
+    /// That they are to wake us.
+    case woken
+    /// Nothing: one of them had the lock in that instant.
+    case tried
+    /// Nothing, and nobody may notify here; asked again then.
+    case off(until: ContinuousClock.Instant)
+  }
+
+  private let configuration: ConnectionConfiguration
+  private let schema: Schema
+  private let listens: Bool
+  private var current: Session?
+  /// Whether a look has ended on it.
+  private var isProven = false
+  /// Whether the server has ever let this hub in.
+  private var wasLetIn = false
+  private var hearing: [String: Hearing] = [:]
+
+  init(_ configuration: ConnectionConfiguration, in schema: Schema, listens: Bool) {
+    self.configuration = configuration
+    self.schema = schema
+    self.listens = listens
+  }
+
+  /// The open one.
+  var connection: Connection? { current?.connection }
+
+  /// Whether publishers of all feeds wake us.
+  var isWoken: Bool {
+    !hearing.isEmpty && hearing.values.allSatisfy { if case .woken = $0 { true } else { false } }
+  }
+
+  /// The connection, opened where there is none.
+  ///
+  /// - Throws: also where it has broken: whoever has observers tells them before it opens another.
+  mutating func open() async throws(PostgresError) -> HubConnection {
+    if let current {
+      guard await current.connection.isBroken else {
+        return HubConnection(session: current, isProven: isProven)
+      }
+      throw PostgresError(.connectionFailure, "the connection was lost")
+    }
+    let session = Session(try await Connection.open(configuration), in: schema)
+    (current, isProven, wasLetIn) = (session, false, true)
+    return HubConnection(session: session, isProven: false)
+  }
+
+  /// A look has ended on it.
+  mutating func prove() { isProven = true }
+
+  /// Whether the server refuses the hub for a reason that waiting does not remove.
+  ///
+  /// A login that was accepted before is tried again: its password may be being changed.
+  func isRefused(by error: PostgresError) -> Bool {
+    let state = error.sqlState
+    if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
+    return !state.isTransient
+  }
+
+  /// Closes it, and with it lets go of the locks.
+  mutating func drop() async {
+    let connection = current?.connection
+    current = nil
+    hearing = [:]
+    await connection?.close()
+  }
+
+  /// Lets publishers of these feeds wake us, and of no others.
+  ///
+  /// - Returns: the feeds of which that is new, and those of which it is refused.
+  mutating func listen(
+    to feeds: Set<String>, on connection: HubConnection
+  ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {
+    let session = connection.session
+    guard listens, await session.connection.isDirect else {
+      hearing = Dictionary(uniqueKeysWithValues: feeds.map { ($0, .tried) })
+      return ([], [:])
+    }
+    if !feeds.isSuperset(of: hearing.keys) {
+      try await session.atomically(.run(SQL.Live.stopObserving))
+      hearing = [:]
+    }
+    var new: Set<String> = []
+    var refused: [String: PostgresError] = [:]
+    for feed in feeds where mayTry(feed) {
+      let observe = Call<Bool?>.row(SQL.Live.observe, feed) { (row) throws(PostgresError) in
+        try row.decode(Bool?.self)
+      }
+      do throws(PostgresError) {
+        let isHeard: Bool? = try await session.atomically(observe)
+        switch isHeard {
+        case true?: new.insert(feed)
+        case false?: hearing[feed] = .tried
+        case nil: hearing[feed] = .off(until: .now + .seconds(10))
+        }
+      } catch {
+        if try await connection.isPassing(error) {
+          hearing[feed] = .tried
+        } else {
+          refused[feed] = error
+        }
+      }
+    }
+    for feed in new { hearing[feed] = .woken }
+    return (new, refused)
+  }
+
+  private func mayTry(_ feed: String) -> Bool {
+    switch hearing[feed] {
+    case .woken: false
+    case .off(let end): .now >= end
+    case .tried, nil: true
+    }
+  }
+}

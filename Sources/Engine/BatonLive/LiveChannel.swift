@@ -1,0 +1,144 @@
+import BatonPostgres
+import Synchronization
+
+/// The observers of one feed, and what each of them has seen.
+public final class LiveChannel<Feed: LiveFeed>: Sendable {
+  let feed: Feed
+  private let hub: LiveHub
+  let observers = Mutex(Observers<Feed>())
+
+  init(_ feed: Feed, of hub: LiveHub) {
+    self.feed = feed
+    self.hub = hub
+  }
+
+  /// A topic as a viewer may see it: now, then after each visible change, the newest alone where the reader is
+  /// slow.
+  ///
+  /// The stream ends with a refusal, with an error that keeps its topic from being read, or with the task that reads it;
+  /// then nothing of it is left.
+  public func observe(_ topic: Feed.Topic, as viewer: Feed.Viewer) -> AsyncStream<Feed.Element> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
+      let id = observers.withLock { $0.add(observer) }
+      continuation.onTermination = { [self] _ in
+        // Let go outside of the lock: it may be the last that holds the stream.
+        _ = observers.withLock { $0.remove(id) }
+        if isEmpty { hub.poll() }
+      }
+      hub.wake(self)
+    }
+  }
+
+  /// How many streams are open.
+  public var observerCount: Int { observers.withLock { $0.count } }
+}
+
+extension LiveChannel: ObservedChannel {
+  var name: String { feed.name }
+  var isEmpty: Bool { observers.withLock { $0.count == 0 } }
+  var hasNewcomers: Bool { observers.withLock { !$0.unshown.isEmpty } }
+
+  func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
+    let changed: [Feed.Topic]
+    if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
+      // Wake-ups of what nobody observes: whoever may not see theirs any more is found by the next poll.
+      guard !named.isEmpty else { return }
+      changed = named
+    } else {
+      let known = observers.withLock { $0.known() }
+      changed = try await listChanged(known[...], on: connection)
+    }
+    var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
+    // A result of any size would have to fit into memory at once.
+    var rest = changed[...]
+    repeat {
+      let topics = Array(rest.prefix(200))
+      rest = rest.dropFirst(200)
+      let asked = observers.withLock { $0.observing(topics, or: others) }
+      try await show(Observers<Feed>.Part(topics: topics, asked: asked), on: connection)
+      others = []
+    } while !rest.isEmpty
+  }
+
+  /// The topics that have to be read; one of which that cannot be said is none of them.
+  private func listChanged(
+    _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
+  ) async throws -> [Feed.Topic] {
+    guard let first = known.first else { return [] }
+    do {
+      return try await feed.listChanged(Array(known), on: connection.session)
+    } catch {
+      let isPassing = try await connection.isPassing(error)
+      guard known.count > 1 else {
+        let asked = observers.withLock { $0.observing([first.topic], or: []) }
+        fail(Observers<Feed>.Part(topics: [first.topic], asked: asked), error, isPassing: isPassing)
+        return []
+      }
+      let middle = known.startIndex + known.count / 2
+      return try await listChanged(known[..<middle], on: connection)
+        + listChanged(known[middle...], on: connection)
+    }
+  }
+
+  /// Reads topics and shows them; where that fails, each half of them by itself, down to the topic that it is.
+  private func show(_ part: Observers<Feed>.Part, on connection: HubConnection) async throws {
+    guard !part.asked.isEmpty else { return }
+    do {
+      let reading = try await feed.read(
+        part.topics, for: part.asked.map { (topic: $0.topic, viewer: $0.viewer) },
+        on: connection.session)
+      send(
+        observers.withLock {
+          $0.take(reading, of: part.topics, for: part.asked, key: feed.key)
+        })
+    } catch {
+      let isPassing = try await connection.isPassing(error)
+      guard let (first, second) = part.halves else {
+        return fail(part, error, isPassing: isPassing)
+      }
+      try await show(first, on: connection)
+      try await show(second, on: connection)
+    }
+  }
+
+  /// One topic could not be read.
+  private func fail(_ part: Observers<Feed>.Part, _ error: any Error, isPassing: Bool) {
+    if !isPassing { hub.options.onFailure?(name, error) }
+    let failure = isPassing ? nil : feed.failure(error)
+    send(observers.withLock { $0.fail(part, with: failure) })
+  }
+
+  private func send(_ messages: [Observers<Feed>.Message]) {
+    for message in messages {
+      switch message.content {
+      case .snapshot(let snapshot):
+        message.continuation.yield(feed.element(of: snapshot, for: message.viewer))
+      case .late: message.continuation.yield(feed.late)
+      case .end(let last):
+        message.continuation.yield(last)
+        message.continuation.finish()
+      }
+    }
+  }
+
+  func end(with error: PostgresError) {
+    hub.options.onFailure?(name, error)
+    let failure = feed.failure(error)
+    send(observers.withLock { $0.end(with: failure) })
+  }
+
+  func beLate() {
+    for continuation in observers.withLock({ $0.beLate() }) { continuation.yield(feed.late) }
+  }
+}
+
+/// One stream.
+struct Observer<Feed: LiveFeed>: Sendable {
+  let topic: Feed.Topic
+  let viewer: Feed.Viewer
+  let continuation: AsyncStream<Feed.Element>.Continuation
+  /// What it was shown last; nil: nothing, or nothing since it was told that snapshots may be late.
+  var shown: Feed.Version?
+  var isLate = false
+}

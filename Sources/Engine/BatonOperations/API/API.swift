@@ -1,0 +1,143 @@
+import Baton
+import BatonJobs
+import JobRunner
+import Logging
+
+/// The API: all that the pages show and do, as JSON.
+///
+/// /api/openapi.json describes it.
+struct API: Sendable {
+  let subject: HTTPSubject
+  let reader: PageReader
+  /// Nil: nothing may be done.
+  let actions: ActionHandlers?
+  let look: @Sendable () async -> Reading
+  let logger: Logger
+
+  static let routes = [description] + reads + changes
+
+  private static let description = APIRoute(
+    method: "GET", path: "/api/openapi.json", summary: "This description.", schema: "Object"
+  ) { _, _ in OpenAPI.text }
+
+  /// How a path may be asked; nil: it is none of these.
+  static func methods(of path: String) -> [String]? {
+    guard path.hasPrefix("/api/"), let parts = Request(path: path).segments else { return nil }
+    let methods = Set(routes.filter { $0.match(parts) != nil }.map(\.method))
+    return methods.isEmpty ? nil : allowed(methods)
+  }
+
+  private static func allowed(_ methods: Set<String>) -> [String] {
+    methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.sorted()
+  }
+
+  /// The response to a request below /api/ that has been let in.
+  func response(to request: Request, by person: String) async -> Response {
+    guard let parts = request.segments else {
+      return .complaint(400, .unreadable)
+    }
+    let there = Self.routes.compactMap { route in
+      route.match(parts).map { (route, $0) }
+    }
+    guard !there.isEmpty else { return .complaint(404, .noSuchPlace) }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    // `pause` may be a schedule's name, and is then another path.
+    guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
+      let methods = Self.allowed(Set(there.map(\.0.method))).joined(separator: ", ")
+      return .complaint(405, .otherMethod(methods), ["allow": methods])
+    }
+    guard !request.isBodyTooLong else { return .complaint(413, .tooLong) }
+    guard route.method != "POST" || request.body.isEmpty || request.isJSON else {
+      return .complaint(415, .noJSON)
+    }
+    let call: APICall
+    do {
+      call = try APICall(request, route, inPath, by: person)
+    } catch {
+      return .complaint(400, Complaint(ofAction: error))
+    }
+    do {
+      return .json(200, try await route.response(self, call))
+    } catch is PageReader.Late {
+      return .complaint(503, .late)
+    } catch let error as PostgresError
+      where route.method == "GET" && error.sqlState == .queryCanceled
+    {
+      return .complaint(503, .slowRead)
+    } catch {
+      let complaint = Complaint(ofAction: error)
+      if complaint.status == .fault || complaint.status == .unavailable {
+        logger.warning("HTTP: \(route.path): \(error)")
+      }
+      return .complaint(complaint.httpStatus, complaint)
+    }
+  }
+}
+
+extension Request {
+  fileprivate var isJSON: Bool {
+    contentTypes.count == 1
+      && contentTypes[0].lowercased().prefix(while: { $0 != ";" && $0 != " " })
+        == "application/json"
+  }
+}
+
+extension Response {
+  /// What went wrong, where, and what to do next.
+  static func complaint(
+    _ status: Int, _ complaint: Complaint, _ headers: [String: String] = [:]
+  ) -> Response {
+    json(
+      status,
+      JSON.text(
+        APIError(error: complaint.what, where: complaint.place, next: complaint.next)), headers)
+  }
+}
+
+/// A response that is none.
+struct APIError: Codable, Sendable {
+  let error: String
+  let `where`: String
+  let next: String
+}
+
+extension Complaint {
+  fileprivate static let unreadable = Complaint(
+    .usage, what: "The address cannot be read.", place: "the path",
+    next: "Send UTF-8, and % with two hexadecimal digits.")
+  fileprivate static let noSuchPlace = Complaint(
+    .noInput, what: "There is nothing here.", place: "the path",
+    next: "/api/openapi.json says what there is.")
+  fileprivate static let tooLong = Complaint(
+    .usage, what: "The body has more than \(Request.longestBody) bytes.", place: "the body",
+    next: "Nothing that is asked here needs so many.")
+  fileprivate static let noJSON = Complaint(
+    .usage, what: "The body is no JSON.", place: "content-type",
+    next: "Send application/json, or no body.")
+  fileprivate static let late = Complaint(
+    .unavailable, what: "The database does not answer in time.", place: "the database",
+    next: "Try again in a moment; /health/ready says how it is.")
+
+  fileprivate static let slowRead = Complaint(
+    .unavailable, what: "A statement took longer than 2 s and was ended.", place: "the database",
+    next: "Ask for less: name a job, a state or a key. Or try again when the server is less busy.")
+
+  fileprivate static func otherMethod(_ methods: String) -> Complaint {
+    Complaint(
+      .usage, what: "This is asked in another way.", place: "the method",
+      next: "Send \(methods).")
+  }
+
+  /// The status of a response that says this.
+  var httpStatus: Int {
+    switch status {
+    case .noInput: 404
+    case .notAllowed: 403
+    case .unavailable, .configuration: 503
+    case .dead, .critical: 422
+    case .fault, .output: 500
+    // What was sent is well formed, and what is there does not let it be done.
+    case .usage, .data, .tryAgain: 409
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Baton
+import Foundation
+import BatonJobs
+import JobRunner
+
+/// What a request of the API may say, each field in one form wherever it stands.
+enum APIField: String, Sendable, CaseIterable {
+  /// In a path.
+  case id, job, name
+  /// In a query.
+  case state, key, group, before
+  /// In a body.
+  case limit, dryRun, from, to
+
+  /// What it has to be, as a person is told.
+  var rule: String {
+    switch self {
+    case .id: "a number from 1 to 9223372036854775807"
+    case .job, .name: "1 to 63 lower-case letters, digits and -"
+    case .state: "one of \(RunState.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .key: "a text of 1 to 256 characters without control characters"
+    case .group: "16 hexadecimal digits, as /api/dead says them"
+    case .before: "the `next` of the page before"
+    case .limit: "a number from 1 to \(DeadSelection.most)"
+    case .dryRun: "true or false"
+    case .from, .to: "an instant as 2026-11-23T00:00:00Z"
+    }
+  }
+
+  /// The same as JSON Schema.
+  var schema: String {
+    switch self {
+    case .id: #"{"type":"integer","format":"int64","minimum":1,"maximum":9223372036854775807}"#
+    case .job, .name:
+      #"{"type":"string","pattern":"^[a-z0-9-]+$","minLength":1,"maxLength":63}"#
+    case .state:
+      #"{"type":"string","enum":[\#(RunState.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))]}"#
+    case .key:
+      #"{"type":"string","pattern":"^[^\\u0000-\\u001f\\u007f]+$","minLength":1,"maxLength":256}"#
+    case .group: #"{"type":"string","pattern":"^[0-9a-f]{16}$"}"#
+    case .before: #"{"type":"string","pattern":"^[0-9]{1,19}(-[0-9]{1,19}){0,2}$"}"#
+    case .limit: #"{"type":"integer","minimum":1,"maximum":\#(DeadSelection.most)}"#
+    case .dryRun: #"{"type":"boolean"}"#
+    case .from, .to:
+      #"{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$","format":"date-time"}"#
+    }
+  }
+
+  /// Whether a text is one.
+  func isGood(_ text: String) -> Bool {
+    switch self {
+    case .id: text.wholeMatch(of: /[1-9][0-9]{0,18}/) != nil && Int64(text) != nil
+    case .job, .name: text.wholeMatch(of: /[a-z0-9-]{1,63}/) != nil
+    case .state: RunState(rawValue: text) != nil
+    case .key:
+      // Of more bytes none has a run, and the database says so.
+      (1...256).contains(text.unicodeScalars.count)
+        && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+    case .group: text.wholeMatch(of: /[0-9a-f]{16}/) != nil
+    case .before: RunCursor(text) != nil
+    case .limit: Int(text).map { (1...DeadSelection.most).contains($0) } ?? false
+    case .dryRun: ["true", "false"].contains(text)
+    case .from, .to: Instant.seconds(text) != nil
+    }
+  }
+
+  /// Whether JSON has it as something else than a text.
+  func isOfKind(_ value: APIValue) -> Bool {
+    switch (self, value) {
+    case (.limit, .number), (.dryRun, .flag): true
+    case (.limit, _), (.dryRun, _): false
+    case (_, .text): true
+    default: false
+    }
+  }
+}
+
+/// A value of a body.
+enum APIValue: Decodable {
+  case text(String)
+  case number(Int64)
+  case flag(Bool)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Int64.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .text(let text): text
+    case .number(let number): "\(number)"
+    case .flag(let flag): "\(flag)"
+    }
+  }
+}
+
+/// An instant as RFC 3339 has it, in UTC and whole seconds.
+enum Instant {
+  /// Whole seconds since 1970-01-01 00:00 UTC, rounded down; nil for anything else.
+  static func seconds(_ text: String) -> Int64? {
+    Date(utc: text).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
+  }
+}
+
+extension JSON {
+  /// The fields of an object.
+  ///
+  /// - Throws: `DecodingError`.
+  static func object(_ bytes: [UInt8]) throws -> [String: APIValue] {
+    try JSONDecoder().decode([String: APIValue].self, from: Data(bytes))
+  }
+}

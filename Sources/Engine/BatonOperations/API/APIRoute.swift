@@ -1,0 +1,132 @@
+import Baton
+import JobRunner
+
+/// One thing that the API answers: where, what may be said there, and what is done.
+struct APIRoute: Sendable {
+  let method: String
+  /// With the names of fields in braces: `/api/runs/{id}/retry`.
+  let path: String
+  /// One sentence for the description.
+  let summary: String
+  /// What the query or, of a POST, the body may hold.
+  var fields: [APIField] = []
+  /// Those of them that have to be there.
+  var required: Set<APIField> = []
+  /// The schema of the response in the description.
+  let schema: String
+  let response: @Sendable (API, APICall) async throws -> String
+
+  /// The parts of the path between `/`.
+  var segments: [Substring] { path.split(separator: "/") }
+
+  /// The fields that stand in the path.
+  var inPath: [APIField] {
+    segments.filter { $0.hasPrefix("{") }.compactMap {
+      APIField(rawValue: String($0.dropFirst().dropLast()))
+    }
+  }
+
+  /// What stands for the fields of the path; nil: it is another path.
+  func match(_ parts: [String]) -> [APIField: String]? {
+    let own = segments
+    guard own.count == parts.count else { return nil }
+    var found: [APIField: String] = [:]
+    for (part, own) in zip(parts, own) {
+      if own.hasPrefix("{") {
+        guard let field = APIField(rawValue: String(own.dropFirst().dropLast())) else { return nil }
+        found[field] = part
+      } else if own != part {
+        return nil
+      }
+    }
+    return found
+  }
+}
+
+/// A request of the API, every field of it checked.
+struct APICall: Sendable {
+  private let values: [APIField: String]
+  /// Who asks, as the audit has it.
+  let person: String
+
+  /// - Throws: `Complaint` where a field is not one, lacks or is not as it has to be.
+  init(
+    _ request: Request, _ route: APIRoute, _ inPath: [APIField: String], by person: String
+  ) throws {
+    self.person = person
+    var said = try Self.query(request, route)
+    if route.method == "POST" { said = try Self.body(request, route) }
+    for field in route.required where said[field] == nil {
+      throw Complaint(
+        .usage, what: "\(field.rawValue) is missing.", place: route.path,
+        next: "Say it: \(field.rule).")
+    }
+    values = said.merging(inPath) { _, own in own }
+    for (field, text) in values where !field.isGood(text) {
+      throw Complaint(
+        .usage, what: "'\(text.prefix(80))' is no \(field.rawValue).", place: route.path,
+        next: "Send \(field.rule).")
+    }
+  }
+
+  private static func query(_ request: Request, _ route: APIRoute) throws -> [APIField: String] {
+    guard let query = request.query else {
+      throw Complaint(
+        .usage, what: "The query cannot be read.", place: route.path,
+        next: "Send UTF-8, and % with two hexadecimal digits.")
+    }
+    let known = route.method == "POST" ? [] : route.fields
+    var found: [APIField: String] = [:]
+    for (name, values) in query {
+      guard let field = known.first(where: { $0.rawValue == name }) else {
+        throw Complaint(unknown: name, known, route)
+      }
+      guard values.count == 1 else {
+        throw Complaint(
+          .usage, what: "\(name) is there \(values.count) times.", place: route.path,
+          next: "Send it once.")
+      }
+      found[field] = values[0]
+    }
+    return found
+  }
+
+  private static func body(_ request: Request, _ route: APIRoute) throws -> [APIField: String] {
+    guard !request.body.isEmpty else { return [:] }
+    guard let fields = try? JSON.object(request.body) else {
+      throw Complaint(
+        .usage, what: "The body is no JSON object of texts, whole numbers, true and false.",
+        place: route.path, next: "/api/openapi.json says what it may hold.")
+    }
+    var found: [APIField: String] = [:]
+    for (name, value) in fields {
+      guard let field = route.fields.first(where: { $0.rawValue == name }) else {
+        throw Complaint(unknown: name, route.fields, route)
+      }
+      guard field.isOfKind(value) else {
+        throw Complaint(
+          .usage, what: "\(name) is of another kind.", place: route.path,
+          next: "Send \(field.rule).")
+      }
+      found[field] = value.text
+    }
+    return found
+  }
+
+  /// A field that the route requires or the path has.
+  func text(_ field: APIField) -> String { values[field] ?? "" }
+
+  /// A field that may lack.
+  func optional(_ field: APIField) -> String? { values[field] }
+
+  var id: Int64 { Int64(text(.id)) ?? 0 }
+}
+
+extension Complaint {
+  fileprivate init(unknown name: String, _ known: [APIField], _ route: APIRoute) {
+    let names = known.map(\.rawValue).joined(separator: ", ")
+    self.init(
+      .usage, what: "There is no '\(name.prefix(80))' here.", place: route.path,
+      next: known.isEmpty ? "Leave it out." : "What there is: \(names).")
+  }
+}

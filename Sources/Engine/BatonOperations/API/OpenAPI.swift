@@ -1,0 +1,86 @@
+import Baton
+import JobRunner
+
+/// The description of the API, OpenAPI 3.1: of the routes themselves, and of the shapes of their responses.
+enum OpenAPI {
+  /// As it is served.
+  static let text = """
+    {"openapi":"3.1.0",\
+    "info":{"title":"Baton","version":"1","description":"What the pages show and do, as JSON. Keys and errors are \
+    without mail addresses; no output is told, and a payload only where the audit notes it."},\
+    "security":[{"token":[]}],\
+    "paths":{\(paths.joined(separator: ","))},\
+    "components":{"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},\
+    "schemas":{\(Shape.all.map(\.json).joined(separator: ","))}}}
+    """
+
+  /// What there is beside the routes: `/api/status` is told from what was read for health.
+  private static let status = APIRoute(
+    method: "GET", path: "/api/status", summary: "Health and what was read for it.",
+    schema: "Status"
+  ) { _, _ in "" }
+
+  private static var paths: [String] {
+    let routes = API.routes + [status]
+    let names = Set(routes.map(\.path)).sorted()
+    return names.map { name in
+      let operations = routes.filter { $0.path == name }.map(operation)
+      return "\"\(name)\":{\(operations.joined(separator: ","))}"
+    }
+  }
+
+  private static func operation(_ route: APIRoute) -> String {
+    let isPost = route.method == "POST"
+    var parts = [
+      "\"summary\":\"\(route.summary)\"",
+      "\"parameters\":[\(parameters(route).joined(separator: ","))]",
+      "\"responses\":{\(responses(route).joined(separator: ","))}",
+    ]
+    if isPost, !route.fields.isEmpty { parts.append("\"requestBody\":\(body(route))") }
+    return "\"\(route.method.lowercased())\":{\(parts.joined(separator: ","))}"
+  }
+
+  private static func parameters(_ route: APIRoute) -> [String] {
+    let query = route.method == "POST" ? [] : route.fields
+    return route.inPath.map { parameter($0, "path", true) }
+      + query.map { parameter($0, "query", route.required.contains($0)) }
+  }
+
+  private static func parameter(_ field: APIField, _ place: String, _ isRequired: Bool) -> String {
+    """
+    {"name":"\(field.rawValue)","in":"\(place)","required":\(isRequired),\
+    "description":"\(field.rule)","schema":\(field.schema)}
+    """
+  }
+
+  private static func body(_ route: APIRoute) -> String {
+    let fields = route.fields.map { "\"\($0.rawValue)\":\($0.schema)" }.joined(separator: ",")
+    let required = route.fields.filter(route.required.contains).map { "\"\($0.rawValue)\"" }
+    return """
+      {"required":\(!required.isEmpty),"content":{"application/json":{"schema":{"type":"object",\
+      "properties":{\(fields)},"required":[\(required.joined(separator: ","))],\
+      "additionalProperties":false}}}}
+      """
+  }
+
+  private static func responses(_ route: APIRoute) -> [String] {
+    let errors: [(Int, String)] = [
+      (400, "What was sent is not as described."), (401, "The token is missing or wrong."),
+      (403, "Nothing may be changed from here."), (404, "There is no such thing."),
+      (405, "It is asked in another way."), (409, "What is there does not let it be done."),
+      (413, "The body is too long."), (415, "The body is no JSON."),
+      (422, "The work failed."), (500, "An error that nobody foresaw."),
+      (503, "The database cannot be read."),
+    ]
+    let failed = route.path == "/api/status" ? "Unread" : "Error"
+    return [response(200, "It was answered.", route.schema)]
+      + errors.map { response($0.0, $0.1, $0.0 == 503 ? failed : "Error") }
+  }
+
+  private static func response(_ status: Int, _ text: String, _ schema: String) -> String {
+    """
+    "\(status)":{"description":"\(text)","content":{"application/json":{"schema":\
+    {"$ref":"#/components/schemas/\(schema)"}}}}
+    """
+  }
+}

@@ -1,0 +1,167 @@
+import Baton
+import Logging
+import BatonPostgres
+
+/// Refuses requests before a handler reads them: by host, origin, method, and what the client has to present.
+struct AccessMiddleware: Sendable {
+  /// The host names that clients may use.
+  let hosts: Set<String>
+  /// The token that programs have to present; nil: no program is let in by a token.
+  let token: HTTPToken?
+  /// The password that people have to present; nil: people have no sessions.
+  let password: HTTPPassword?
+  let sessions = Sessions()
+  let logger: Logger
+  /// The token in forms of principals that need no credentials.
+  private let openToken = RandomToken()
+
+  init(_ settings: HTTPSettings, logger: Logger) {
+    (hosts, token, password) = (settings.hosts, settings.token, settings.password)
+    self.logger = logger
+  }
+
+  /// The decision about a request.
+  enum Admission: Sendable {
+    /// Send this response.
+    case refused(Response)
+    /// Handle it; nil: without a principal.
+    case admitted(Principal?)
+  }
+
+  /// Probes need no token.
+  private static let health: Set = ["/health/live", "/health/ready"]
+
+  /// Decides whether a request is handled.
+  ///
+  /// The host first: a page whose name leads to this machine for a moment sends what a program would send, but its
+  /// own name with it.
+  func admit(_ request: Request) -> Admission {
+    guard isKnown(request.hosts) else {
+      return .refused(.refused(421, "this host is not answered for"))
+    }
+    guard request.origins.allSatisfy(isKnown(origin:)) else {
+      return .refused(.refused(403, "another origin"))
+    }
+    let methods = Self.methods(of: request.path)
+    guard methods.contains(request.method) else {
+      let allowed = methods.joined(separator: ", ")
+      return .refused(.refused(405, "only \(allowed)", ["allow": allowed]))
+    }
+    let isPost = request.method == "POST"
+    guard !isPost || isOwn(request) else {
+      return .refused(.refused(403, "a form of another origin"))
+    }
+    guard !isOpen(request.path) else { return .admitted(nil) }
+    guard let principal = principal(of: request) else { return .refused(unknown(request)) }
+    guard !isPost || holds(request, principal.formToken) else {
+      return .refused(.refused(403, "the form is not of this session: open its page again"))
+    }
+    return .admitted(principal)
+  }
+
+  private static func methods(of path: String) -> [String] {
+    if let own = API.methods(of: path) { return own }
+    let isRead =
+      health.contains(path) || path.hasPrefix("/health/") || path == "/metrics"
+      || path == "/events" || path == "/api/status" || path.hasPrefix("/assets/")
+    return isRead ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]
+  }
+
+  /// What has no secret: health, the look of the pages, and the page where a session begins.
+  private func isOpen(_ path: String) -> Bool {
+    Self.health.contains(path)
+      || password != nil && (path.hasPrefix("/assets/") || path == "/login")
+  }
+
+  // MARK: From where it comes
+
+  private func isKnown(_ sent: [String]) -> Bool {
+    guard sent.count == 1 else { return false }
+    return hosts.contains(Self.name(of: sent[0]))
+  }
+
+  private func isKnown(origin: String) -> Bool {
+    guard let scheme = origin.firstRange(of: "://") else { return false }
+    return hosts.contains(Self.name(of: origin[scheme.upperBound...]))
+  }
+
+  /// Whether what changes something comes from a page of ours, or from no page: another program at another port of this
+  /// machine has a known name too, and a browser would send it our cookie's value with its form.
+  private func isOwn(_ request: Request) -> Bool {
+    request.fetchSites.allSatisfy { $0 == "same-origin" }
+      && request.origins.allSatisfy { origin in
+        guard let scheme = origin.firstRange(of: "://"), let host = request.hosts.first else {
+          return false
+        }
+        return origin[scheme.upperBound...].lowercased() == host.lowercased()
+      }
+  }
+
+  /// Without the port, in lower case: `[::1]:8080` and `Localhost:8080`.
+  static func name(of host: some StringProtocol) -> String {
+    let lower = host.lowercased()
+    if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") {
+      let rest = lower[end...].dropFirst()
+      return rest.isEmpty || rest.hasPrefix(":") ? String(lower[...end]) : lower
+    }
+    return String(lower.prefix { $0 != ":" })
+  }
+
+  // MARK: Who it is
+
+  /// Who shows a token is asked for nothing else: what is wrong with it is not made good by a cookie.
+  private func principal(of request: Request) -> Principal? {
+    guard request.authorizations.isEmpty else {
+      return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil
+    }
+    if let key = request.cookies[sessions.cookie],
+      let session = sessions.session(key, isUse: request.isNavigation)
+    {
+      return Principal(kind: .person(session.person, key: key), formToken: session.formToken)
+    }
+    guard token == nil, password == nil else { return nil }
+    return Principal(kind: .anybody, formToken: openToken)
+  }
+
+  private func shows(_ authorizations: [String]) -> Bool {
+    // Where nothing has to be shown a wrong thing does no harm either.
+    guard let token else { return password == nil }
+    guard authorizations.count == 1 else { return false }
+    let parts = authorizations[0].split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+    do {
+      return try token.read().isEqual(to: parts[1])
+    } catch {
+      logger.warning("nobody is let in: \(error)")
+      return false
+    }
+  }
+
+  private func holds(_ request: Request, _ token: RandomToken?) -> Bool {
+    guard let token else { return true }
+    return token.isEqual(to: request.formToken)
+  }
+
+  /// A person is led to where a session begins, a program is told what it lacks.
+  private func unknown(_ request: Request) -> Response {
+    let isPage = request.isNavigation && !request.path.hasPrefix("/api/")
+    guard password != nil, isPage, request.authorizations.isEmpty,
+      request.path != "/metrics", request.path != "/events"
+    else {
+      return .refused(
+        401, token == nil && password != nil ? "a session is needed" : "a token is needed",
+        ["www-authenticate": "Bearer"])
+    }
+    let next = request.method == "POST" ? Link() : request.link
+    return .sent(to: Link("login", asking: ["next": next == Link() ? nil : next.text]))
+  }
+}
+
+extension Response {
+  /// Go there, by GET.
+  static func sent(to place: Link, _ headers: [String: String] = [:]) -> Response {
+    Response(
+      status: 303, type: "text/plain; charset=utf-8", body: "See \(place.text)\n",
+      headers: headers.merging(["location": place.text]) { own, _ in own })
+  }
+}

@@ -1,0 +1,104 @@
+import Baton
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// What is done to runs; the audit has the same rows as of the commands `runs`.
+extension ActionHandlers {
+  func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
+    guard let run = try await queue.retry(id: id, job: nil).first else {
+      throw Complaint.noRun(id, "dead ")
+    }
+    let text =
+      run.id == id
+      ? "Run \(id) is ready again." : "Run \(id) goes on in run \(run.id), of the same key."
+    return ActionResult(text: text, count: run.dead, run: run.id)
+  }
+
+  func cancel(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
+    switch try await queue.cancel(id) {
+    case .cancelled(let run):
+      return ActionResult(text: "Run \(run) is cancelled.", count: 1, run: run)
+    case .cancelling(let run):
+      return ActionResult(
+        text: "Run \(run) runs; its worker ends it within two seconds.", count: 1, run: run)
+    case .ended(let run, let state):
+      throw Complaint(
+        .tryAgain, what: "Run \(run) had ended: \(state).", place: "run \(id)",
+        next: "Nothing was changed; what it did stays.")
+    case .missing: throw Complaint.noRun(id)
+    }
+  }
+
+  func discard(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
+    _ = try await queue.discard(ids: [id], job: nil, isDryRun: false)
+    return ActionResult(
+      text: "Run \(id) is forgotten; what it should have done stays undone.", count: 1, run: id)
+  }
+
+  func payload(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
+    switch try await queue.payloads(of: id) {
+    case .carried(let run, let payloads, let count):
+      let shown = payloads.count < count ? ", of which \(payloads.count) are shown" : ""
+      let text =
+        count == 0
+        ? "Run \(run) carries no payload."
+        : "Run \(run) carries \(counted(count, "payload"))\(shown). The audit notes that they were asked for."
+      return ActionResult(text: text, count: count, run: run, payloads: payloads)
+    case .nothing(let run, let state):
+      throw Complaint(
+        .tryAgain,
+        what: state == "unfolded"
+          ? "Run \(run) is asked for, and not a run yet." : "Run \(run) had ended: \(state).",
+        place: "run \(id)", next: "Only what waits, runs or is dead carries a payload.")
+    case .missing: throw Complaint.noRun(id)
+    }
+  }
+
+  func retry(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
+    let settled = try await queue.retry(selection)
+    let text =
+      "\(counted(settled.dead, "dead run")) became \(counted(settled.ready, "ready run"))"
+    return result(text, settled)
+  }
+
+  func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
+    let settled = try await queue.discard(selection)
+    return result("\(counted(settled.dead, "dead run")) discarded", settled)
+  }
+
+  private func result(_ text: String, _ settled: SettledDead) -> ActionResult {
+    let left = settled.left
+    let rest = left.isEstimate ? "more than \(Count.most)" : "\(left.value)"
+    return ActionResult(
+      text: "\(text); \(rest) left.",
+      count: settled.dead, left: left.value)
+  }
+
+  /// Asks for a run that is due now.
+  ///
+  /// What its job cannot read is refused here and not by an attempt that fails. Without a key a job with one schedule
+  /// has the run that its occurrences share, with what these carry.
+  func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
+    let known = subject.jobs.first { $0.definition.name == job }
+    var (key, payload) = (key, String?.none)
+    if key == nil, let schedule = known?.definition.schedules.first,
+      known?.definition.schedules.count == 1, let shared = schedule.sharedKey
+    {
+      (key, payload) = (shared, schedule.payload)
+    }
+    if let known, let key { try await queue.check(known, key: key, payload: payload) }
+    let now = try await queue.domainTime()
+    let run = try await queue.enqueueByHand(
+      RunRequest(job: job, key: key, payload: payload, at: now))
+    return ActionResult(text: "Run \(run) of \(job) is asked for.", count: 1, run: run)
+  }
+}
+
+extension Complaint {
+  static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
+    Complaint(
+      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      next: "Nothing was changed. Look at what there is: it may have gone on meanwhile.")
+  }
+}

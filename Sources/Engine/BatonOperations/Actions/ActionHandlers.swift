@@ -1,0 +1,114 @@
+import Baton
+import BatonJobs
+import JobRunner
+import Logging
+import BatonPostgres
+import Synchronization
+
+/// Does what people let be done, each on a connection of its own that is closed behind it.
+///
+/// Nothing is held between two actions: who only looks costs no connection that may change anything.
+struct ActionHandlers: Sendable {
+  let subject: HTTPSubject
+  let logger: Logger
+  private let underWay = Count()
+
+  /// At once; more are refused until one of these has ended.
+  private static let most = 4
+  private let patience: Duration
+
+  /// - Parameter patience: after this nobody is kept waiting, and the statement that runs is ended.
+  init(_ subject: HTTPSubject, patience: Duration = .seconds(8), logger: Logger) {
+    self.subject = subject
+    self.patience = patience
+    self.logger = logger
+  }
+
+  private final class Count: Sendable {
+    let value = Mutex(0)
+  }
+
+  /// Does it, and says what that came to.
+  ///
+  /// - Parameter person: as the audit has it: a name, or `token`.
+  func perform(
+    _ action: OperatorAction, by person: String
+  ) async -> Result<ActionResult, Complaint> {
+    let isLet = underWay.value.withLock { count in
+      guard count < Self.most else { return false }
+      count += 1
+      return true
+    }
+    guard isLet else { return .failure(.crowded) }
+    let work = Task<Result<ActionResult, Complaint>, Never> {
+      defer { underWay.value.withLock { $0 -= 1 } }
+      return await AuditOrigin.$person.withValue("http:\(person)") {
+        do {
+          return .success(try await result(of: action))
+        } catch {
+          let complaint = Complaint(ofAction: error)
+          logger.warning("HTTP: \(person) \(action.name): \(complaint.what)")
+          return .failure(complaint)
+        }
+      }
+    }
+    if let result = await work.value(within: patience) { return result }
+    work.cancel()
+    return .failure(.slow)
+  }
+
+  private func result(of action: OperatorAction) async throws -> ActionResult {
+    if case .dryRun(let job, let key) = action { return try await dryRun(job, key) }
+    let connection = try await Connection.open(subject.actions)
+    do {
+      let session = Session(connection, in: subject.schema)
+      let result = try await change(Queue(session), Scheduler(session, jobs: subject.jobs), action)
+      await connection.close()
+      return result
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func change(
+    _ queue: Queue, _ scheduler: Scheduler, _ action: OperatorAction
+  ) async throws -> ActionResult {
+    switch action {
+    case .retry(let id): try await retry(id, queue)
+    case .cancel(let id): try await cancel(id, queue)
+    case .discard(let id): try await discard(id, queue)
+    case .payload(let id): try await payload(id, queue)
+    case .retryDead(let selection): try await retry(selection, queue)
+    case .discardDead(let selection): try await discard(selection, queue)
+    case .run(let job, let key): try await ask(job, key, queue)
+    case .pauseJob(let job): try await pause(true, job, queue)
+    case .resumeJob(let job): try await pause(false, job, queue)
+    case .pauseSchedule(let id): try await pause(true, id, scheduler)
+    case .resumeSchedule(let id): try await pause(false, id, scheduler)
+    case .backfill(let id, let backfill): try await self.backfill(id, backfill, scheduler)
+    case .dryRun(let job, let key): try await dryRun(job, key)
+    }
+  }
+}
+
+extension OperatorAction {
+  /// In two or three words, for a log.
+  var name: String {
+    switch self {
+    case .retry(let id): "retries run \(id)"
+    case .cancel(let id): "cancels run \(id)"
+    case .discard(let id): "discards run \(id)"
+    case .payload(let id): "asks for the payload of run \(id)"
+    case .retryDead(let selection): "retries dead runs of \(selection.job)"
+    case .discardDead(let selection): "discards dead runs of \(selection.job)"
+    case .run(let job, _): "asks for a run of \(job)"
+    case .dryRun(let job, _): "tries \(job)"
+    case .pauseJob(let job): "pauses \(job)"
+    case .resumeJob(let job): "resumes \(job)"
+    case .pauseSchedule(let id): "pauses the schedule of \(id)"
+    case .resumeSchedule(let id): "resumes the schedule of \(id)"
+    case .backfill(let id, _): "backfills \(id)"
+    }
+  }
+}

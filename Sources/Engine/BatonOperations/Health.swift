@@ -1,0 +1,56 @@
+import Foundation
+import JobRunner
+
+/// Whether this process does what it is there for.
+struct Health: Sendable, Encodable {
+  /// `ready` or `not ready`.
+  let status: String
+  /// What was looked at, each `ok` or the reason.
+  let checks: [String: String]
+
+  var isReady: Bool { status == "ready" }
+
+  /// Events that are older and not folded: no worker, or one that cannot.
+  static let longestFolding = 60.0
+
+  init(_ reading: Reading, worker: WorkerPulse?) {
+    var checks = [
+      "server": reading.server, "schema": reading.schema, "drift": reading.drift,
+      "folding": Self.folding(reading.observation),
+    ]
+    if let worker { checks["executors"] = Self.executors(worker) }
+    self.checks = checks.mapValues(\.rawValue)
+    status = checks.values.allSatisfy { $0 == .good } ? "ready" : "not ready"
+  }
+
+  private static func folding(_ observation: Observation?) -> Reading.Check {
+    guard let observation else { return .unknown }
+    return observation.folding.oldestUnfoldedSeconds ?? 0 > longestFolding ? .behind : .good
+  }
+
+  private static func executors(_ worker: WorkerPulse) -> Reading.Check {
+    switch worker {
+    case .working: .good
+    case .starting: .starting
+    case .stalled: .stalled
+    case .stopping: .stopping
+    case .lost: .lost
+    }
+  }
+
+  var response: Response { response(isReady ? 200 : 503) }
+
+  func response(_ status: Int) -> Response { .json(status, JSON.text(self)) }
+}
+
+/// JSON as it is sent.
+enum JSON {
+  static func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("\(type(of: value)) has a number that JSON does not")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

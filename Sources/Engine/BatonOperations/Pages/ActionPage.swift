@@ -1,0 +1,131 @@
+import Baton
+
+/// The page that asks before something is done, and the one that shows what would be.
+struct ActionPage {
+  let form: ActionForm
+  let principal: Principal
+
+  /// Asks the operator to confirm.
+  var confirmation: PageContent {
+    PageContent(form.confirmation) {
+      tag("section") {
+        tag("p", [:], form.meaning)
+        send(form, inputs: true)
+      }
+    }
+  }
+
+  /// What an action found that has something to show; where it can be done for real, that is asked.
+  func result(_ result: ActionResult) -> PageContent {
+    PageContent(title) {
+      section("Result") {
+        tag("p", [:], result.text)
+        changes(result)
+        occurrences(result)
+        report(result)
+        (result.payloads ?? []).map { tag("pre", [:], $0) }
+      }
+      shown("Before", result.before)
+      shown("Behind it", result.after)
+      tag("section") { next(result) }
+    }
+  }
+
+  private var title: String {
+    switch form.kind {
+    case .dryRun: "What would change"
+    case .payload: "What run \(form.fields["run"] ?? "") carries"
+    default: "What would be fired"
+    }
+  }
+
+  private func next(_ result: ActionResult) -> Markup {
+    var fields = form.fields
+    switch form.kind {
+    case .payload: return back
+    case .backfill:
+      guard result.count > 0 else { return back }
+      fields["sure"] = "yes"
+      return send(ActionForm(.backfill, fields), inputs: false)
+    default: return send(ActionForm(.run, fields), inputs: false)
+    }
+  }
+
+  private var back: Markup {
+    tag("p", ["class": "actions"]) {
+      tag("a", ["class": "button", "href": form.back.text], "Back")
+    }
+  }
+
+  /// The form that does it.
+  private func send(_ form: ActionForm, inputs: Bool) -> Markup {
+    let asked = inputs ? Self.asked[form.kind] ?? [] : []
+    let hidden = form.fields.filter { field in !asked.contains { $0.name == field.key } }
+    return BatonOperations.form(Link("act", form.kind.rawValue), principal) {
+      hidden.sorted { $0.key < $1.key }.map { name, value in
+        tag("input", ["type": "hidden", "name": name, "value": value])
+      }
+      asked.map { input($0, form.fields[$0.name]) }
+      tag("p", ["class": "actions"]) {
+        tag("button", ["class": form.isGrave ? "grave" : "main"], form.button)
+        tag("a", ["class": "button", "href": form.back.text], "Back")
+      }
+    }
+  }
+
+  private struct Input {
+    let name: String
+    let title: String
+    var type = "text"
+  }
+
+  private static let asked: [ActionForm.Kind: [Input]] = [
+    .run: [Input(name: "key", title: "Key; none for a job that needs none")],
+    .dryRun: [Input(name: "key", title: "Key; none for a job that needs none")],
+    .backfill: [
+      Input(name: "from", title: "From, UTC", type: "datetime-local"),
+      Input(name: "to", title: "To, UTC; not part of it", type: "datetime-local"),
+    ],
+  ]
+
+  private func input(_ input: Input, _ value: String?) -> Markup {
+    tag("p") {
+      tag("label", ["for": input.name], input.title)
+      tag(
+        "input",
+        [
+          "id": input.name, "name": input.name, "type": input.type, "value": value,
+          "autocomplete": "off", "required": input.type == "text" ? nil : "",
+        ])
+    }
+  }
+
+  // MARK: What a dry run found
+
+  private func changes(_ result: ActionResult) -> Markup {
+    guard let changes = result.changes else { return Markup() }
+    var table = PageTable(
+      "Rows that would be written", .text("Table"), .number("Inserted"), .number("Updated"),
+      .number("Deleted"))
+    for change in changes {
+      table.add(
+        Markup(change.table), Markup("\(change.inserted)"), Markup("\(change.updated)"),
+        Markup("\(change.deleted)"))
+    }
+    return table.markup(orElse: "No row would be written.")
+  }
+
+  private func occurrences(_ result: ActionResult) -> Markup {
+    guard let occurrences = result.occurrences, !occurrences.isEmpty else { return Markup() }
+    return tag("ol") { occurrences.map { tag("li", [:], $0) } }
+  }
+
+  private func report(_ result: ActionResult) -> Markup {
+    facts((result.report ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, Markup("\($0.value)")) })
+  }
+
+  private func shown(_ title: String, _ text: String?) -> Markup {
+    guard let text else { return Markup() }
+    return section(title) { tag("pre", [:], text) }
+  }
+}

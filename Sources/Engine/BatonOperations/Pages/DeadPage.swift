@@ -1,0 +1,43 @@
+import Baton
+import JobRunner
+import BatonPostgres
+
+/// The dead runs by what they died of.
+struct DeadPage: DashboardPage {
+  let name = "dead"
+  let title = "Dead"
+
+  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+    let found = try await Queue(session).deadGroups()
+    return PageContent("Dead runs") {
+      tag("p") {
+        found.dead.value == 0
+          ? "No run is dead."
+          : "\(found.dead.text(of: "run")) failed for good and \(found.dead.be) kept."
+      }
+      if found.isSample {
+        tag(
+          "p", ["class": "notice plain"],
+          "Grouped are the newest \(DeadGroups.most); older ones are not counted below.")
+      }
+      section("By error") {
+        table(found.groups, request).markup(orElse: "There is none.")
+      }
+    }
+  }
+
+  private func table(_ groups: [DeadGroup], _ request: PageQuestion) -> PageTable {
+    var table = PageTable(
+      "Groups of dead runs, the largest first", .text("First line of the error"), .text("Job"),
+      .number("Runs"), .text("Newest"), .text("Oldest"), .text("What to do"))
+    for group in groups {
+      table.add(
+        link(
+          group.error.isEmpty ? "no error" : group.error,
+          to: Link("runs", asking: ["state": "dead", "job": group.job, "group": group.id])),
+        link(group.job, to: Link("jobs", group.job)), Markup("\(group.count)"),
+        instant(group.newestAt), instant(group.oldestAt), request.actions(of: group))
+    }
+    return table
+  }
+}

@@ -1,0 +1,99 @@
+import JobRunner
+import BatonPostgres
+
+/// The life of one run: what it is, what was tried, what was done to it by hand.
+struct LifeSheet {
+  let life: RunLife
+  let request: PageQuestion
+
+  @MarkupBuilder var markup: Markup {
+    request.actions(of: life)
+    section("What it is") { facts(what) }
+    if let error = life.error {
+      section("The last error") { tag("pre", [:], error) }
+    }
+    section("Its life") { tag("ol", ["class": "life"]) { steps.map(\.markup) } }
+  }
+
+  private var what: [(String, Markup?)] {
+    [
+      ("State", badge(life.state, tone)), ("Job", link(life.job, to: Link("jobs", life.job))),
+      ("Key", RunTable.key(life.key)), ("Attempts", life.attempt.map { Markup("\($0)") }),
+      ("Priority, 1 first", life.priority.map { Markup("\($0)") }),
+      ("Worker", life.worker.map { Markup($0) }), ("Due", life.due.map { instant($0) }),
+      ("Not before, of domain time", life.runAt.map { instant($0) }),
+      ("No event hurries it until", life.backoffUntil.map { instant($0) }),
+      ("Its end was asked for", life.cancelRequestedAt.map { instant($0) }),
+      (
+        "Earlier ids",
+        life.earlierIds.isEmpty
+          ? nil : Markup(life.earlierIds.map(String.init).joined(separator: ", "))
+      ),
+      ("Payload", Markup(life.hasPayload ? "it has one, which is not shown" : "none")),
+    ]
+  }
+
+  private var tone: Tone {
+    switch life.state {
+    case "dead": .critical
+    case "cancelled": .warning
+    case "done": .good
+    default: .plain
+    }
+  }
+
+  // MARK: In order
+
+  private struct Step {
+    let at: Timestamp
+    let markup: Markup
+
+    init(_ at: Timestamp, @MarkupBuilder _ what: () -> Markup) {
+      self.at = at
+      let what = what()
+      markup = tag("li") {
+        instant(at)
+        " "
+        what
+      }
+    }
+  }
+
+  private var steps: [Step] {
+    let marks: [(Timestamp?, String)] = [
+      (life.madeAt, "It was asked for."), (life.lastEventAt, "The last event that it stands for."),
+      (life.diedAt, "It died."), (life.endedAt, "It ended."),
+    ]
+    let all =
+      marks.compactMap { at, text in at.map { at in Step(at) { Markup(text) } } }
+      + life.attempts.map(attempt)
+      + life.actions.map { action in
+        Step(action.at) {
+          tag("strong", [:], action.action)
+          " by \(action.by)"
+        }
+      }
+    return all.enumerated()
+      .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+  }
+
+  private func attempt(_ attempt: RunLife.Attempt) -> Step {
+    Step(attempt.endedAt) {
+      badge(attempt.outcome, attempt.outcome == "done" ? .good : .warning)
+      " attempt \(attempt.attempt)"
+      attempt.worker.map { Markup(" by \($0)") }
+      attempt.beganAt.map { began in
+        Markup(
+          ", took "
+            + (Double(attempt.endedAt.microseconds - began.microseconds) / 1_000_000).shortDuration)
+      }
+      attempt.report.map { report in
+        Markup(
+          ": "
+            + report.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", "))
+      }
+      attempt.error.map { tag("pre", [:], $0) }
+    }
+  }
+}

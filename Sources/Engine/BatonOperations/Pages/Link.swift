@@ -1,0 +1,38 @@
+import Foundation
+
+/// The target of a link: a page of this program, never of another one.
+public struct Link: Sendable, Hashable {
+  /// The encoded path and query.
+  let text: String
+
+  /// A page.
+  ///
+  /// - Parameters:
+  ///   - path: its parts, of any text but dots alone, which browsers take for a folder.
+  ///   - query: what is asked of it; what is nil or empty is left out.
+  public init(_ path: String..., asking query: KeyValuePairs<String, String?> = [:]) {
+    self.init(parts: path, asking: query.map { ($0.key, $0.value) })
+  }
+
+  init(parts: [String], asking query: [(String, String?)]) {
+    var text = "/" + parts.map(Self.encoded).joined(separator: "/")
+    let pairs = query.compactMap { name, value in
+      value.flatMap { $0.isEmpty ? nil : "\(Self.encoded(name))=\(Self.encoded($0))" }
+    }
+    if !pairs.isEmpty { text += "?" + pairs.joined(separator: "&") }
+    self.text = text
+  }
+
+  /// What RFC 3986 reserves nothing for.
+  private static let plain = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
+
+  private static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+  }
+}
+
+/// An `a` element.
+public func link(_ text: String, to target: Link) -> Markup {
+  tag("a", ["href": target.text], text)
+}

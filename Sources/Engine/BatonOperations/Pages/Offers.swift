@@ -1,0 +1,53 @@
+import JobRunner
+
+/// What may be done with what a page shows; nothing where whoever asks may only look.
+extension PageQuestion {
+  private func offers(_ forms: [ActionForm]) -> Markup {
+    guard mayAct, !forms.isEmpty else { return Markup() }
+    return tag("p", ["class": "actions"]) {
+      forms.map { tag("a", ["class": "button", "href": $0.link.text], $0.short) }
+    }
+  }
+
+  func actions(of job: JobPage) -> Markup {
+    let fields = ["job": job.name]
+    return offers([
+      ActionForm(.run, fields), ActionForm(.dryRun, fields),
+      ActionForm(job.pausedSince == nil ? .pause : .resume, fields),
+    ])
+  }
+
+  func actions(of life: RunLife) -> Markup {
+    let fields = ["run": "\(life.id)"]
+    let payload = life.hasPayload ? [ActionForm(.payload, fields)] : []
+    switch life.state {
+    case "dead":
+      return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload)
+    case "ready", "running", "delayed":
+      return offers(
+        [
+          ActionForm(.cancel, fields),
+          ActionForm(.dryRun, ["job": life.job, "key": life.key]),
+        ] + payload)
+    default: return Markup()
+    }
+  }
+
+  func actions(of group: DeadGroup) -> Markup {
+    let fields = ["job": group.job, "group": group.id]
+    return offers([ActionForm(.retryDead, fields), ActionForm(.discardDead, fields)])
+  }
+
+  func actions(of schedule: ScheduleRow) -> Markup {
+    let fields = ["schedule": schedule.id]
+    return offers([
+      ActionForm(schedule.pausedSince == nil ? .pauseSchedule : .resumeSchedule, fields),
+      ActionForm(.backfill, fields),
+    ])
+  }
+}
+
+extension ActionForm {
+  /// What stands where it is offered.
+  fileprivate var short: String { kind == .backfill ? "Backfill" : button }
+}

@@ -1,0 +1,201 @@
+import Baton
+import JobRunner
+
+/// What the person on duty sees first: what is wrong and what to do, then how much goes on.
+struct OverviewPage {
+  let reading: Reading
+  let health: Health
+  let past: Trail.Past
+
+  /// Of now; else the last that there is.
+  private var observation: Observation? {
+    reading.observation ?? past.last?.reading.observation
+  }
+
+  var content: PageContent {
+    // Who only asks whether it works reads the status.
+    PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
+      if reading.observation == nil { gone }
+      if let observation {
+        if reading.observation != nil { state(observation) }
+        figures(observation)
+        throughput
+        jobs(observation)
+        gauges
+      }
+    }
+  }
+
+  // MARK: What is wrong
+
+  /// Why nothing could be read, and how old what stands below is.
+  private var gone: Markup {
+    tag("section", ["id": "gone"]) {
+      tag("h2", [:], "The database is not read")
+      tag("ul", ["class": "findings"]) {
+        health.checks.filter { $0.value != "ok" }.sorted { $0.key < $1.key }.map { name, word in
+          tag("li") {
+            badge("critical", .critical)
+            " \(name): \(word)"
+          }
+        }
+      }
+      tag("p", [:], age)
+      tag(
+        "p", ["class": "soft"],
+        "Next: is the server there, and does this login get in? The log of this process says why. "
+          + "It is tried again each second that somebody looks.")
+    }
+  }
+
+  private var age: String {
+    guard let last = past.last else { return "Nothing was read since this process began." }
+    let seconds = last.at.duration(to: .now) / .seconds(1)
+    return "What stands below was read \(seconds.duration) ago."
+  }
+
+  private func state(_ observation: Observation) -> Markup {
+    let findings = observation.findings(with: reading.gauges)
+    return section("What is wrong") {
+      if findings.worst == nil {
+        tag("p") {
+          badge("OK", .good)
+          " Nothing."
+        }
+      }
+      if reading.drift == .differs {
+        tag("p") {
+          badge("warning", .warning)
+          " Definitions and schema differ: run \(Program.name) check."
+        }
+      }
+      if !findings.isEmpty {
+        tag("ul", ["class": "findings"]) { findings.map(finding) }
+      }
+    }
+  }
+
+  private func finding(_ finding: Finding) -> Markup {
+    tag("li") {
+      tag("p") {
+        badge(finding.severity.rawValue, finding.severity.tone)
+        " "
+        tag("strong", [:], finding.what)
+      }
+      tag("p", ["class": "soft"], "Where: \(finding.place)")
+      tag("p", [:], "Next: \(finding.next)")
+    }
+  }
+
+  // MARK: How much goes on
+
+  private func figures(_ observation: Observation) -> Markup {
+    let jobs = observation.jobs
+    let dead = jobs.sum(\.dead)
+    let alive = observation.workers.count { !$0.isLost }
+    return tag("dl", ["class": "figures"]) {
+      figure("Runs done", "\(rate(past.rates.done))/s", "events \(rate(past.rates.events))/s")
+      figure(
+        "Freshness", jobs.compactMap(\.oldestUnfinishedWriteSeconds).max()?.duration ?? "–",
+        "the oldest write whose run is not done")
+      figure(
+        "Wait", jobs.compactMap(\.oldestDueSeconds).max()?.duration ?? "–", "the oldest due run")
+      figure("Ready", jobs.sum(\.ready).text, "later \(jobs.sum(\.delayed).text)")
+      figure("Running", jobs.sum(\.running).text, "\(alive) \(alive == 1 ? "worker" : "workers")")
+      figure("Dead", dead.text, dead.value == 0 ? "none" : "look why")
+      figure(
+        "To fold", observation.folding.events.text,
+        observation.folding.oldestUnfoldedSeconds.map { "the oldest for \($0.duration)" })
+      figure(
+        "Connections", "\(observation.connections.used)",
+        "of \(observation.connections.allowed)")
+    }
+  }
+
+  private func figure(_ name: String, _ value: String, _ more: String?) -> Markup {
+    tag("div", ["class": "figure"]) {
+      tag("dt", [:], name)
+      tag("dd") {
+        value
+        more.map { tag("small", [:], $0) }
+      }
+    }
+  }
+
+  private func rate(_ rate: Double?) -> String {
+    rate.map { $0 < 100 ? "\(($0 * 10).rounded() / 10)" : "\(Int($0))" } ?? "–"
+  }
+
+  private var throughput: Markup {
+    guard past.done.count > 2, let first = past.done.first else { return Markup() }
+    let most = past.done.map(\.rate).max() ?? 0
+    return section("Throughput") {
+      Sparkline(
+        points: past.done.map { (first.at.duration(to: $0.at) / .seconds(1), $0.rate) }
+      ).markup("Runs done a second, up to \(rate(most))")
+      tag(
+        "p", ["class": "soft"],
+        "Runs done a second while somebody looked, \(rate(most)) at most; since "
+          + "\((first.at.duration(to: .now) / .seconds(1)).duration).")
+    }
+  }
+
+  // MARK: Jobs
+
+  private func jobs(_ observation: Observation) -> Markup {
+    var table = PageTable(
+      "Jobs", .text("Job"), .number("Ready"), .number("Running"), .number("Later"),
+      .number("Retrying"), .number("Dead"), .number("Due for"), .number("Oldest write"),
+      .number("Done/s"))
+    for job in observation.jobs {
+      table.add(
+        tag("span") {
+          link(job.name, to: Link("jobs", job.name))
+          if job.isPaused {
+            " "
+            badge("paused", .warning)
+          }
+        },
+        count(job.ready, of: job, "ready"), count(job.running, of: job, "running"),
+        count(job.delayed, of: job, "delayed"), count(job.retrying, of: job, "delayed"),
+        count(job.dead, of: job, "dead"),
+        Markup(job.oldestDueSeconds?.duration ?? "–"),
+        Markup(job.oldestUnfinishedWriteSeconds?.duration ?? "–"),
+        Markup(rate(past.rates.done(of: job.name))))
+    }
+    return section("Jobs") { table.markup(orElse: "This schema has no job yet.") }
+  }
+
+  private func count(_ count: Count, of job: JobObservation, _ state: String) -> Markup {
+    guard count.value > 0 else { return tag("span", ["class": "soft"], "0") }
+    return link(count.text, to: Link("runs", asking: ["job": job.name, "state": state]))
+  }
+
+  private var gauges: Markup {
+    guard let gauges = reading.gauges ?? past.last?.reading.gauges, !gauges.isEmpty else {
+      return Markup()
+    }
+    return section("Of \(Program.name)") {
+      facts(gauges.map { ($0.help, Markup($0.value.short)) })
+    }
+  }
+}
+
+extension Finding.Severity {
+  var tone: Tone {
+    switch self {
+    case .note: .plain
+    case .warning: .warning
+    case .critical: .critical
+    }
+  }
+}
+
+extension [JobObservation] {
+  /// Of all jobs.
+  fileprivate func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
+    Count(
+      value: reduce(0) { $0 + $1[keyPath: path].value },
+      isEstimate: contains { $0[keyPath: path].isEstimate })
+  }
+}

@@ -1,0 +1,161 @@
+import Baton
+import Logging
+import BatonPostgres
+
+/// The pages: which of them is asked for, what it reads, what it does.
+struct Pages: Sendable {
+  let signIn: SignIn
+  let shell: Shell
+  let trail: Trail
+  let look: @Sendable () async -> (Reading, Health)
+  let reader: PageReader
+  /// Nil: nothing may be done.
+  let actions: ActionHandlers?
+  let logger: Logger
+  private let pages: [String: any DashboardPage]
+  private let flash = Flash()
+
+  /// Those of the runner, in the order of the menu.
+  private static let own: [any DashboardPage] = [
+    JobsPage(), RunsPage(), DeadPage(), SchedulesPage(), WorkersPage(), ServerPage(),
+  ]
+
+  init(
+    _ middleware: AccessMiddleware, products: [any DashboardPage], trail: Trail, reader: PageReader,
+    actions: ActionHandlers?, logger: Logger,
+    look: @escaping @Sendable () async -> (Reading, Health)
+  ) {
+    let all = Self.own + products
+    pages = Dictionary(all.map { ($0.name, $0) }) { own, _ in own }
+    shell = Shell(menu: all.map { ($0.name, $0.title) }, isReadOnly: actions == nil)
+    signIn = SignIn(middleware, shell)
+    (self.trail, self.reader, self.look) = (trail, reader, look)
+    (self.actions, self.logger) = (actions, logger)
+  }
+
+  /// The response to what is no page for programs.
+  ///
+  /// - Parameter principal: nil: whoever it is, who may see only where a session begins and the look of pages.
+  func response(to request: Request, for principal: Principal?) async -> Response {
+    if let asset = Asset.at(request.path) { return asset.response }
+    if request.path == "/login", let response = signIn.response(to: request) { return response }
+    guard let principal else { return .refused(404, "there is no such page") }
+    guard let path = request.segments, request.query != nil else {
+      return .refused(400, "the address cannot be read")
+    }
+    switch (request.method, path.first ?? "") {
+    case ("POST", "logout"): return signIn.end(for: principal)
+    case (let method, "act"): return await act(request, isSure: method == "POST", principal)
+    case ("POST", _): return .refused(405, "only GET, HEAD", ["allow": "GET, HEAD"])
+    case (_, ""): return await overview(request, principal)
+    case (_, let name): return await page(name, Array(path.dropFirst()), request, principal)
+    }
+  }
+
+  // MARK: What is read
+
+  private func notice(_ request: Request) -> Notice? {
+    request.query?["said"]?.first.flatMap { flash.take($0) }
+  }
+
+  private func overview(_ request: Request, _ principal: Principal) async -> Response {
+    let (reading, health) = await look()
+    let page = OverviewPage(reading: reading, health: health, past: trail.now)
+    return shell.response(page.content, at: "", for: principal, notice: notice(request))
+  }
+
+  private func page(
+    _ name: String, _ path: [String], _ request: Request, _ principal: Principal
+  ) async -> Response {
+    guard let page = pages[name] else {
+      let content = PageContent.missing(
+        "There is no such page.", next: link("Overview", to: Link()))
+      return shell.response(content, at: nil, for: principal, isLive: false)
+    }
+    let asked = PageQuestion(
+      observation: await look().0.observation, mayAct: actions != nil, path: path,
+      query: (request.query ?? [:]).compactMapValues(\.first))
+    let content = await content(of: page, asked)
+    return shell.response(content, at: name, for: principal, notice: notice(request))
+  }
+
+  private func content(
+    of page: any DashboardPage, _ request: PageQuestion
+  ) async -> PageContent {
+    do {
+      return try await reader.read { try await page.content(request, reading: $0) }
+    } catch {
+      logger.warning("HTTP: the page \(page.name) is not seen: \(error)")
+      return .unseen(page.title, because: error)
+    }
+  }
+
+  // MARK: What is done
+
+  private func act(_ request: Request, isSure: Bool, _ principal: Principal) async -> Response {
+    guard let actions else { return .refused(403, "nothing may be changed here") }
+    let given = isSure ? request.form : request.query
+    guard
+      let form = ActionForm(
+        request.parts.dropFirst().map { $0 }, (given ?? [:]).compactMapValues(\.first))
+    else { return .refused(404, "there is no such action") }
+    let page = ActionPage(form: form, principal: principal)
+    guard isSure else { return shell.response(page.confirmation, at: nil, for: principal, isLive: false) }
+    do {
+      guard let action = try form.action() else { return .refused(400, "something lacks") }
+      let result = try await actions.perform(action, by: principal.name).get()
+      guard action.isShown else {
+        let id = flash.keep(Notice(text: result.text, tone: .good))
+        return .sent(to: form.back.asking("said", id))
+      }
+      return shell.response(page.result(result), at: nil, for: principal, isLive: false)
+    } catch {
+      let notice = Notice(text: Self.words(of: error), tone: .critical)
+      return shell.response(
+        page.confirmation.with(status: 409), at: nil, for: principal, notice: notice, isLive: false)
+    }
+  }
+
+  private static func words(of error: any Error) -> String {
+    switch error {
+    case let complaint as Complaint: complaint.sentence
+    case let error as PostgresError: "Nothing was done: \(error.message)"
+    default: "Nothing was done: \(error)"
+    }
+  }
+}
+
+extension PageContent {
+  fileprivate func with(status: Int) -> PageContent {
+    PageContent(title, status: status) { markup }
+  }
+
+  /// That a page could not be read, and why in words that say nothing of the inside.
+  fileprivate static func unseen(_ title: String, because error: any Error) -> PageContent {
+    let state = (error as? PostgresError)?.sqlState
+    let (why, next) =
+      switch error {
+      case is PageReader.Late:
+        ("The server did not answer in time.", "It is tried again.")
+      case _ where state == "42501":
+        (
+          "This login may not see it.",
+          "Run `\(Program.name) migrate` with this binary, or let serve log in as the dashboard's role."
+        )
+      case _ where state == .queryCanceled:
+        (
+          "A statement of this page took longer than 2 s and was ended.",
+          "Narrow what the page shows, or find on the page Database what keeps the server busy."
+        )
+      default:
+        ("The server cannot be read.", "The log of this process says why. It is tried again.")
+      }
+    return PageContent(title, status: state == "42501" ? 403 : 503) {
+      tag("section") {
+        tag("h2", [:], "Not seen")
+        tag("p", [:], why)
+        tag("p", [:], "Next: \(next)")
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import JobRunner
+
+/// Runs in a table.
+enum RunTable {
+  /// Those that do something.
+  static func runs(_ caption: String, _ runs: [RunRow]) -> PageTable {
+    var table = PageTable(
+      caption, .number("Run"), .text("Job"), .text("Key"), .text("State"), .number("Attempts"),
+      .text("Since or due"), .text("First event"), .text("Worker"), .text("Error"))
+    for run in runs {
+      table.add(
+        to(run), link(run.job, to: Link("jobs", run.job)), key(run.key),
+        badge(run.state.rawValue, run.state == .dead ? .critical : .plain),
+        Markup("\(run.attempt)"), instant(run.at), instant(run.firstEventAt),
+        Markup(run.worker ?? "–"), error(run.error))
+    }
+    return table
+  }
+
+  /// Those that have ended.
+  static func ended(_ caption: String, _ runs: [RunRow]) -> PageTable {
+    var table = PageTable(
+      caption, .number("Run"), .text("Job"), .text("Key"), .text("End"), .number("Attempts"),
+      .text("Ended"), .number("Took"), .text("Worker"), .text("Error"))
+    for run in runs {
+      table.add(
+        to(run), link(run.job, to: Link("jobs", run.job)), key(run.key),
+        badge(run.outcome ?? "–", run.outcome == "done" ? .good : .warning),
+        Markup("\(run.attempt)"), instant(run.at),
+        Markup(run.durationSeconds?.shortDuration ?? "–"), Markup(run.worker ?? "–"),
+        error(run.error))
+    }
+    return table
+  }
+
+  static func key(_ key: String) -> Markup {
+    key.isEmpty ? tag("span", ["class": "soft"], "none") : tag("code", [:], key)
+  }
+
+  /// With its key, by which one that waits is found at once; one that is redacted finds nothing.
+  private static func to(_ run: RunRow) -> Markup {
+    let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
+    let (job, key) = isFound ? (nil, nil) : (run.job, run.key)
+    return link("\(run.id)", to: Link("runs", "\(run.id)", asking: ["job": job, "key": key]))
+  }
+
+  /// The first line: all of it stands on the run's own page.
+  static func error(_ error: String?) -> Markup {
+    let line = error?.split(separator: "\n").first ?? "–"
+    return Markup(line.count > 120 ? line.prefix(120) + "…" : line)
+  }
+}

@@ -1,0 +1,92 @@
+import Baton
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// The schedules, and of each what comes and what was.
+struct SchedulesPage: DashboardPage {
+  let name = "schedules"
+  let title = "Schedules"
+
+  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+    guard !request.path.isEmpty else { return list(try await request.observed(session)) }
+    let text = request.path.joined(separator: "/")
+    guard let id = ScheduleID(text), let page = try await Queue(session).schedule(id) else {
+      return .missing(
+        "There is no schedule \(text).",
+        next: BatonOperations.link("All schedules", to: Link("schedules")))
+    }
+    return PageContent("Schedule \(id)") { sheet(page, request) }
+  }
+
+  private func list(_ observation: Observation) -> PageContent {
+    var table = PageTable(
+      "Schedules of this schema", .text("Schedule"), .text("State"), .text("Next occurrence"))
+    for schedule in observation.schedules {
+      table.add(
+        Self.anchor(schedule.name),
+        schedule.isPaused
+          ? badge("paused", .warning)
+          : schedule.lateSeconds.map { badge("late by \($0.duration)", .critical) }
+            ?? badge("on time", .good), instant(schedule.next))
+    }
+    return PageContent("Schedules") {
+      section("Schedules") { table.markup(orElse: "No job has a schedule.") }
+    }
+  }
+
+  /// A schedule's id is its job's name, or `job/name`.
+  static func anchor(_ id: String) -> Markup {
+    BatonOperations.link(id, to: link(to: id))
+  }
+
+  static func link(to id: String) -> Link {
+    Link(parts: ["schedules"] + id.split(separator: "/").map(String.init), asking: [])
+  }
+
+  /// Schedules with what they are.
+  static func table(_ caption: String, _ schedules: [ScheduleRow]) -> PageTable {
+    var table = PageTable(
+      caption, .text("Schedule"), .text("When"), .text("State"), .text("Next occurrence"),
+      .text("Last fired"))
+    for schedule in schedules {
+      table.add(
+        anchor(schedule.id), tag("code", [:], schedule.expression),
+        schedule.pausedSince == nil ? badge("works", .good) : badge("paused", .warning),
+        instant(schedule.nextAt), instant(schedule.lastFiredAt))
+    }
+    return table
+  }
+
+  private func sheet(_ page: SchedulePage, _ request: PageQuestion) -> Markup {
+    let schedule = page.schedule
+    var past = PageTable(
+      "The newest occurrences", .text("Occurrence"), .text("Dealt with"), .text("How"))
+    for occurrence in page.past {
+      past.add(
+        instant(occurrence.at), instant(occurrence.firedAt),
+        badge(occurrence.outcome, occurrence.outcome == "skipped" ? .warning : .plain))
+    }
+    return
+      request.actions(of: schedule)
+      + section("Definition") { facts(definition(schedule, page.now)) }
+      + section("What comes") {
+        if page.next.isEmpty { tag("p", ["class": "nothing"], "No occurrence comes any more.") }
+        tag("ol") { page.next.map { next in tag("li") { instant(next) } } }
+      }
+      + section("What was") { past.markup(orElse: "No occurrence was dealt with yet.") }
+  }
+
+  private func definition(_ schedule: ScheduleRow, _ now: Timestamp) -> [(String, Markup?)] {
+    [
+      ("Job", BatonOperations.link(schedule.job, to: Link("jobs", schedule.job))),
+      ("When", tag("code", [:], schedule.expression)),
+      ("Time zone", schedule.timeZone.map { Markup($0) }),
+      ("Missed occurrences", Markup(schedule.missed)),
+      ("Delay", schedule.delaySeconds > 0 ? Markup(schedule.delaySeconds.duration) : nil),
+      ("Paused since", schedule.pausedSince.map { instant($0) }),
+      ("Last occurrence that fired", instant(schedule.lastAt)),
+      ("Fired at", instant(schedule.lastFiredAt)), ("Domain time now", instant(now)),
+    ]
+  }
+}

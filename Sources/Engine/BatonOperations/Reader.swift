@@ -1,0 +1,131 @@
+import Baton
+import JobRunner
+import Logging
+import BatonPostgres
+
+/// Looks at the server, on one connection of its own that is opened again after it broke.
+///
+/// One look at a time, whatever the server does: where it does not answer, the look goes on and nobody waits for
+/// it; no other begins before it has ended, so that a server that hangs is not given one connection after the other.
+actor Reader {
+  private let subject: HTTPSubject
+  private let logger: Logger
+  private let patience: Duration
+  private var connection: Connection?
+  private var look: Task<Reading, Never>?
+  private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
+  /// What was said last, which is not said again.
+  private var told: String?
+
+  /// Of the schema and its drift: they change when somebody migrates.
+  private static let ageOfBooks = Duration.seconds(5)
+
+  init(_ subject: HTTPSubject, patience: Duration = .seconds(2), logger: Logger) {
+    self.subject = subject
+    self.patience = patience
+    self.logger = logger
+  }
+
+  /// What there is to be seen; within the patience.
+  func read() async -> Reading {
+    let task = look ?? begin()
+    if let reading = await task.value(within: patience) { return reading }
+    // Ends the statement, if there is one.
+    task.cancel()
+    tell("the server does not answer")
+    return Reading(server: .late)
+  }
+
+  /// Closes the connection; a look that goes on is left behind.
+  func close() async {
+    look?.cancel()
+    let connection = connection
+    self.connection = nil
+    if look == nil { await connection?.close() }
+  }
+
+  private func begin() -> Task<Reading, Never> {
+    let task = Task {
+      let began = ContinuousClock.now
+      var reading = await self.observe()
+      reading.took = began.duration(to: .now)
+      self.look = nil
+      return reading
+    }
+    look = task
+    return task
+  }
+
+  private func observe() async -> Reading {
+    var reading = Reading()
+    do {
+      let session = Session(try await opened(), in: subject.schema)
+      (reading.schema, reading.drift) = try await readBooks(session)
+      guard reading.schema == .good else { return reading }
+      let queue = Queue(session)
+      reading.observation = try await queue.observe()
+      reading.gauges = try await queue.gauges()
+      if reading.drift == .good { told = nil }
+    } catch {
+      reading.server = Self.check(of: error)
+      tell("\(error)")
+    }
+    return reading
+  }
+
+  private func tell(_ what: String) {
+    guard told != what else { return }
+    told = what
+    logger.warning("HTTP: \(what)")
+  }
+
+  private func opened() async throws -> Connection {
+    if let connection, await !connection.isBroken { return connection }
+    await connection?.close()
+    connection = nil
+    books = nil
+    let new = try await Connection.open(subject.configuration)
+    connection = new
+    return new
+  }
+
+  // MARK: Whether the schema is ours
+
+  private func readBooks(_ session: Session) async throws -> (Reading.Check, Reading.Check) {
+    if let books, books.at.duration(to: .now) < Self.ageOfBooks {
+      return (books.schema, books.drift)
+    }
+    let schema = try await schema(session.connection)
+    var drift = Reading.Check.unknown
+    if schema == .good {
+      let differences = try await Queue(session).drift(subject.jobs, tables: subject.tables)
+        .differences
+      drift = differences.isEmpty ? .good : .differs
+      if let first = differences.first { tell("definitions and schema differ: \(first)") }
+    }
+    books = (schema, drift, .now)
+    return (schema, drift)
+  }
+
+  private func schema(_ connection: Connection) async throws -> Reading.Check {
+    do {
+      _ = try await Migrator(subject.schema, parts: subject.parts).check(connection)
+      return .good
+    } catch let problem as SchemaProblem {
+      tell("\(problem)")
+      switch problem {
+      case .missing: return .missing
+      case .older, .beforeParts: return .older
+      case .newer: return .newer
+      case .edited: return .edited
+      default: return .otherwise
+      }
+    }
+  }
+
+  private static func check(of error: any Error) -> Reading.Check {
+    guard let state = (error as? PostgresError)?.sqlState else { return .refused }
+    return state.isAbsence || state.isConnectionLoss || state.isTermination
+      ? .unreachable : .refused
+  }
+}

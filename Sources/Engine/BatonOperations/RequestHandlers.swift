@@ -1,0 +1,158 @@
+import Baton
+import Foundation
+import JobRunner
+import Logging
+
+/// Handles the requests about one schema, and about this process.
+struct RequestHandlers: Sendable {
+  private let middleware: AccessMiddleware
+  private let reader: Reader
+  private let readings: SharedReading<Reading>
+  private let worker: Worker?
+  private let metrics: PrometheusMetrics
+  private let pageReader: PageReader
+  private let api: API
+  private let pages: Pages
+  private let events: EventStreams
+  private static let began = Date().timeIntervalSince1970
+
+  init(
+    _ settings: HTTPSettings, about subject: HTTPSubject, pages products: [any DashboardPage] = [],
+    feeds: [any DashboardFeed] = [], metrics: PrometheusMetrics, logger: Logger
+  ) {
+    let reader = Reader(subject, logger: logger)
+    let worker = subject.worker
+    let trail = Trail()
+    let readings = SharedReading(atMostEvery: .seconds(1)) {
+      let reading = await reader.read()
+      trail.add(reading)
+      return reading
+    }
+    middleware = AccessMiddleware(settings, logger: logger)
+    pageReader = PageReader(subject)
+    // Who may change nothing here has no connection that could.
+    let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
+    api = API(
+      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      logger: logger)
+    pages = Pages(
+      middleware, products: products, trail: trail, reader: pageReader, actions: actions, logger: logger
+    ) {
+      let reading = await readings.value()
+      return (reading, Health(reading, worker: worker?.pulse))
+    }
+    let streams = feeds.map { feed in
+      EventStreams.Feed(name: feed.name) { topics in
+        feed.events(of: subject, about: topics).named(feed.name)
+      }
+    }
+    events = EventStreams(feeds: streams) {
+      let reading = await readings.value()
+      return ServerEvent.text("overview", Self.overview(reading, worker))
+    }
+    (self.reader, self.readings, self.worker) = (reader, readings, worker)
+    self.metrics = metrics
+  }
+
+  /// The stream of events if the request asks for it; else the response.
+  func reply(to request: Request) async -> Reply {
+    guard request.path == "/events" else { return .response(await response(to: request)) }
+    if case .refused(let response) = middleware.admit(request) { return .response(response) }
+    guard request.method == "GET" else { return .response(.events) }
+    guard let stream = events.open(about: request.topics) else {
+      return .response(.refused(503, "too many listen: ask now and then", ["retry-after": "5"]))
+    }
+    return .events(stream)
+  }
+
+  /// Ends the streams of events.
+  func stop() { events.close() }
+
+  /// The response. It takes little more than two seconds if the server does not answer, six for a page.
+  func response(to request: Request) async -> Response {
+    switch middleware.admit(request) {
+    case .refused(let response): return response
+    case .admitted(let principal): return await response(to: request, for: principal)
+    }
+  }
+
+  private func response(to request: Request, for principal: Principal?) async -> Response {
+    switch request.path {
+    case "/health/live": return .json(200, #"{"status":"live"}"#)
+    case "/health/ready": return health(await readings.value()).response
+    case "/metrics": return scrape(await readings.value())
+    case "/api/status": return status(await readings.value())
+    case let path where path.hasPrefix("/api/"):
+      return await api.response(to: request, by: principal?.name ?? "nobody")
+    default: return await pages.response(to: request, for: principal)
+    }
+  }
+
+  func close() async {
+    await reader.close()
+    await pageReader.close()
+  }
+
+  /// That of the reading and of the worker as it is now: a stop shows at once.
+  private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
+
+  // MARK: Responses
+
+  private func scrape(_ reading: Reading) -> Response {
+    var text = PrometheusText()
+    text.add(
+      "baton_ready", "1: what /health/ready looks at is good.", health(reading).isReady ? 1 : 0)
+    text.add(
+      "baton_server_read", "1: the server was read for this; else all that is read there lacks.",
+      reading.observation == nil ? 0 : 1)
+    text.add(
+      "baton_read_seconds", "How long the server was read for this.",
+      reading.took / .seconds(1))
+    text.add(
+      "process_start_time_seconds", "When this process began, since 1970.", Self.began)
+    if let observation = reading.observation { text.add(observation) }
+    for gauge in reading.gauges ?? [] { text.add("baton_\(gauge.name)", gauge.help, gauge.value) }
+    metrics.write(to: &text)
+    return Response(status: 200, type: PrometheusText.type, body: text.text)
+  }
+
+  private struct Status: Encodable {
+    let health: Health
+    /// Nil: nothing could be read.
+    let observation: Observation?
+    let gauges: [ProductGauge]?
+  }
+
+  /// What is told to those who listen: that of `/api/status`, and where nothing could be read that.
+  private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
+    JSON.text(
+      Status(
+        health: Health(reading, worker: worker?.pulse), observation: reading.observation,
+        gauges: reading.gauges))
+  }
+
+  private func status(_ reading: Reading) -> Response {
+    guard reading.observation != nil else { return health(reading).response(503) }
+    return .json(200, Self.overview(reading, worker))
+  }
+}
+
+extension Request {
+  /// What who listens looks at, by the names of feeds: few, and none longer than a path could be.
+  fileprivate var topics: [String: [String]] {
+    (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
+  }
+}
+
+extension AsyncStream<String> {
+  /// The same as events of a name.
+  fileprivate func named(_ name: String) -> AsyncStream<String> {
+    AsyncStream { continuation in
+      let telling = Task {
+        for await data in self { continuation.yield(ServerEvent.text(name, data)) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in telling.cancel() }
+    }
+  }
+}

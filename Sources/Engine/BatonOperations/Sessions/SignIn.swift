@@ -1,0 +1,87 @@
+import Baton
+import Logging
+
+/// Where a session begins and ends.
+struct SignIn: Sendable {
+  let middleware: AccessMiddleware
+  let shell: Shell
+  private let limiter = LoginLimiter()
+
+  init(_ middleware: AccessMiddleware, _ shell: Shell) {
+    self.middleware = middleware
+    self.shell = shell
+  }
+
+  /// The response of `/login`; nil where nobody signs in here.
+  func response(to request: Request) -> Response? {
+    guard let password = middleware.password else { return nil }
+    let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
+    guard request.method == "POST" else { return page(next) }
+    if let wait = limiter.take() {
+      let notice = Notice(text: "Too many tries: again in \(wait) s.", tone: .critical)
+      return page(next, status: 429, notice, ["retry-after": "\(wait)"])
+    }
+    do {
+      guard
+        let person = try password.person(
+          named: request.field("name") ?? "", showing: request.field("password") ?? "")
+      else { return page(next, status: 403, Notice(text: "That is wrong.", tone: .critical)) }
+      limiter.reset()
+      return .sent(to: next, ["set-cookie": cookie(middleware.sessions.begin(for: person), request)])
+    } catch {
+      middleware.logger.warning("nobody is let in: \(error)")
+      let notice = Notice(
+        text: "The file with the passwords cannot be used; the log says why.", tone: .critical)
+      return page(next, status: 503, notice)
+    }
+  }
+
+  /// Ends the session of whoever asks.
+  func end(for principal: Principal) -> Response {
+    guard case .person(_, let key) = principal.kind else { return .sent(to: Link()) }
+    middleware.sessions.end(key)
+    return .sent(
+      to: Link("login"),
+      ["set-cookie": "\(middleware.sessions.cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"])
+  }
+
+  /// `Secure` where the browser itself says that it came by TLS: what a proxy says anybody could say.
+  private func cookie(_ key: String, _ request: Request) -> String {
+    let isSecure = request.origins.first?.hasPrefix("https://") ?? false
+    return "\(middleware.sessions.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict; "
+      + "Max-Age=\(Int(Sessions.longest / .seconds(1)))\(isSecure ? "; Secure" : "")"
+  }
+
+  /// Where it goes on: a page of ours and nothing else, however it is written.
+  static func link(_ next: String?) -> Link {
+    guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
+    let path = next.prefix { $0 != "?" }
+    return Request(path: String(path), query: FormText.pairs(next.dropFirst(path.count + 1))).link
+  }
+
+  private func page(
+    _ next: Link, status: Int = 200, _ notice: Notice? = nil, _ headers: [String: String] = [:]
+  ) -> Response {
+    let content = PageContent("Sign in", status: status) {
+      tag("section", ["class": "sign-in"]) {
+        tag("form", ["method": "post", "action": "/login"]) {
+          tag("input", ["type": "hidden", "name": "next", "value": next.text])
+          tag("label", ["for": "name"], "Name, where passwords are a person's")
+          tag("input", ["id": "name", "name": "name", "autocomplete": "username"])
+          tag("label", ["for": "password"], "Password")
+          tag(
+            "input",
+            [
+              "id": "password", "name": "password", "type": "password", "required": "",
+              "autocomplete": "current-password",
+            ])
+          tag("button", ["class": "main"], "Sign in")
+        }
+      }
+    }
+    let response = shell.response(content, at: nil, for: nil, notice: notice, isLive: false)
+    return Response(
+      status: response.status, type: response.type, body: response.body,
+      headers: response.headers.merging(headers) { _, new in new })
+  }
+}

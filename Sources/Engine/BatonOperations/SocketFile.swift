@@ -1,0 +1,71 @@
+import Baton
+import Foundation
+
+/// The file of a unix socket: nobody's but ours, and never taken from a program that answers there.
+enum SocketFile {
+  /// Removes a socket that a program left behind which was killed.
+  ///
+  /// - Throws: `Complaint` where somebody answers there, or something else stands there.
+  static func clear(_ address: HTTPAddress) throws {
+    guard case .socket(let path) = address else { return }
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return }
+    guard information.st_mode & S_IFMT == S_IFSOCK else {
+      throw Complaint(
+        .configuration, what: "There is something else where the socket should be.", place: path,
+        next: "Nothing was changed. Name another path, or remove what is there.")
+    }
+    guard !isAnswered(path) else { throw Complaint(inUse: address) }
+    unlink(path)
+  }
+
+  static func remove(_ address: HTTPAddress) {
+    if case .socket(let path) = address { unlink(path) }
+  }
+
+  /// Until ``relax(_:)`` files are made for this user and its group alone: a socket that anybody may use for a moment
+  /// is one that anybody may use.
+  static func restrict(_ address: HTTPAddress) -> mode_t? {
+    guard case .socket = address else { return nil }
+    return umask(0o117)
+  }
+
+  static func relax(_ mask: mode_t?) {
+    if let mask { _ = umask(mask) }
+  }
+
+  private static func isAnswered(_ path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
+    }
+  }
+}
+
+extension Complaint {
+  init(inUse address: HTTPAddress) {
+    self.init(
+      .tryAgain, what: "Another program answers there already.", place: "\(address)",
+      next: "End it, or name another address with --http.")
+  }
+
+  /// Why the address cannot be had.
+  ///
+  /// - Parameter code: of the system; nil: it said none.
+  init(cannotListen code: Int32?, at address: HTTPAddress) {
+    guard code != EADDRINUSE else {
+      self.init(inUse: address)
+      return
+    }
+    let why = code.map { String(cString: strerror($0)) } ?? "no reason was given"
+    self.init(
+      .configuration, what: "HTTP cannot be answered there: \(why).", place: "\(address)",
+      next: "Name an address of this machine, a free port above 1023, or a path in a folder that "
+        + "this user may write to.")
+  }
+}

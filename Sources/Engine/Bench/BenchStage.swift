@@ -1,0 +1,107 @@
+import BenchSQL
+import Foundation
+public import JobRunner
+import Logging
+public import BatonPostgres
+
+/// Where a case is measured: the database, a Baton of the bench's own, and PostgreSQL's programs.
+public struct BenchStage: Sendable {
+  /// The database.
+  public let configuration: ConnectionConfiguration
+  /// The schema of our side.
+  public let schema: Schema
+  /// Sizes.
+  public let options: BenchOptions
+  /// Connections of each side.
+  public let connections: Int
+  /// The jobs of the executable.
+  public let jobs: [RegisteredJob]
+  /// A connection for setup, which one task uses at a time.
+  public let connection: Connection
+  let scripts: URL
+
+  /// The name of ``schema``.
+  static let schemaName = "baton_bench"
+
+  /// Runs one of `sql/bench/raw` with `psql`.
+  ///
+  /// - Returns: what it printed.
+  /// - Throws: ``BenchRefusal``.
+  @discardableResult
+  public func psql(
+    _ script: String, _ variables: KeyValuePairs<String, Int> = [:]
+  ) async throws -> String {
+    let arguments =
+      ["-X", "-q", "-v", "ON_ERROR_STOP=1"]
+      + variables.flatMap { ["-v", "\($0.key)=\($0.value)"] }
+      + ["-f", try file(script)]
+    return try await ClientProgram("psql", configuration: configuration).run(arguments)
+  }
+
+  /// Runs a script with `pgbench`.
+  ///
+  /// - Returns: transactions per second, without the time to connect.
+  /// - Throws: ``BenchRefusal``.
+  ///
+  /// - Parameter text: the script, where it is not one of `sql/bench/raw`.
+  public func pgbench(
+    _ script: String, text: String? = nil, _ arguments: [String]
+  ) async throws -> Double {
+    let output = try await ClientProgram("pgbench", configuration: configuration)
+      .run(["-n", "-f", try file(script, text: text)] + arguments)
+    guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("tps = ") }),
+      let tps = Double(line.dropFirst(6).prefix { $0 != " " }), !output.contains("aborted")
+    else { throw BenchRefusal.programFailed("pgbench", output: output) }
+    return tps
+  }
+
+  /// Runs calls of our side's setup in one transaction.
+  public func run<Output>(_ call: Call<Output>) async throws -> Output {
+    try Task.checkCancellation()
+    return try await withTaskCancellationHandler {
+      try await connection.atomically(in: schema, call)
+    } onCancel: {
+      connection.cancel()
+    }
+  }
+
+  /// Runs a script of setup; a cancelled task ends it.
+  public func script(_ statement: Statement) async throws {
+    try Task.checkCancellation()
+    try await withTaskCancellationHandler {
+      try await connection.script(statement)
+    } onCancel: {
+      connection.cancel()
+    }
+  }
+
+  /// Vacuum, analyze and a checkpoint, as the raw side's setup ends.
+  public func settle() async throws {
+    try await vacuum()
+    try await connection.script(SQL.Stage.checkpoint)
+  }
+
+  /// Vacuum and analyze alone: what is written next finds its pages as they were left.
+  public func vacuum() async throws {
+    try Task.checkCancellation()
+    try await connection.script(SQL.Stage.settle)
+  }
+
+  /// What is left of the runs of our side.
+  func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
+    let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Int64.self)
+    }
+    let (waiting, dead): (Int64, Int64) = try await run(count)
+    return (waiting, dead)
+  }
+
+  private func file(_ name: String, text: String? = nil) throws -> String {
+    guard let text = text ?? SQL.benchScripts[name] else {
+      preconditionFailure("\(name) is no script of the bench or of its case")
+    }
+    let file = scripts.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    return file.path(percentEncoded: false)
+  }
+}

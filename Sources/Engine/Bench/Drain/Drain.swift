@@ -1,0 +1,76 @@
+import BenchSQL
+import Foundation
+import BatonJobs
+public import JobRunner
+public import Logging
+import BatonPostgres
+import Synchronization
+
+/// A queue of runs that are in place, worked by one worker to the last.
+public struct Drain {
+  let stage: BenchStage
+
+  /// A queue of the stage.
+  public init(_ stage: BenchStage) { self.stage = stage }
+
+  /// Works `count` runs and returns runs a second.
+  ///
+  /// The clock runs from the first connection to the worker's sign-off; the worker stops by itself
+  /// as soon as the last batch is done, instead of at its next look.
+  ///
+  /// - Throws: ``BenchRefusal`` where runs are left or dead.
+  public func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
+    let countdown = Countdown(count)
+    var options = Worker.Options(concurrency: stage.connections)
+    options.onDone = { countdown.count($0) }
+    let worker = Worker(
+      jobs, on: stage.configuration, schema: stage.schema, options: options, logger: Self.logger)
+    countdown.atEnd { worker.stop() }
+    let began = ContinuousClock.now
+    try await withTaskCancellationHandler {
+      try await worker.run()
+    } onCancel: {
+      worker.stop()
+    }
+    let seconds = began.duration(to: .now) / .seconds(1)
+    try Task.checkCancellation()
+    let left = try await stage.runsLeft()
+    guard left.waiting == 0, left.dead == 0 else {
+      throw BenchRefusal.incomplete("runs left: \(left.waiting), dead: \(left.dead)")
+    }
+    return Double(count) / seconds
+  }
+
+  /// No-op runs in place of whatever was there.
+  func fill(_ count: Int) async throws {
+    try await stage.emptyRuns()
+    _ = try await stage.run(
+      .count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(count)))
+    try await stage.settle()
+  }
+
+  /// Says errors alone.
+  public static let logger: Logger = {
+    var logger = Logger(label: "baton bench") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .error
+    return logger
+  }()
+}
+
+/// How many runs are still to come, and what happens when none is.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int>
+  private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  func atEnd(_ body: @escaping @Sendable () -> Void) { onEnd.withLock { $0 = body } }
+
+  func count(_ runs: Int) {
+    let isOver = left.withLock { left in
+      left -= runs
+      return left <= 0
+    }
+    if isOver { onEnd.withLock { $0 }?() }
+  }
+}

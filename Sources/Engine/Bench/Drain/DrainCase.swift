@@ -1,0 +1,54 @@
+import BenchSQL
+import BatonJobs
+public import JobRunner
+import BatonPostgres
+
+/// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
+struct DrainCase: BenchCase {
+  let name = "drain"
+  let unit = "runs/s"
+  private static let runs = BenchSize("runs", 200_000, quick: 2_000, "runs of drain")
+
+  var sizes: [BenchSize] { [Self.runs] }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(options[Self.runs], "run")) on each side"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define([NoOp.registered])
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let batches = max(1, stage.options[Self.runs] / 500 / stage.connections)
+    let runs = batches * 500 * stage.connections
+    guard side == .ours else {
+      try await stage.psql("setup.sql", ["runs": runs, "boards": 1])
+      return 500
+        * (try await stage.pgbench(
+          "drain.pgbench", ["-c", "\(stage.connections)", "-t", "\(batches)"]))
+    }
+    let drain = Drain(stage)
+    try await drain.fill(runs)
+    return try await drain.measure(runs, of: [NoOp.registered])
+  }
+
+  /// What one claim of 500 no-op runs and its work send.
+  func trace(on stage: BenchStage) async throws -> [TracedCall] {
+    try await prepare(stage)
+    try await Drain(stage).fill(2_000)
+    return try await CycleTrace.run(
+      NoOp.registered, on: stage.configuration,
+      schema: stage.schema, logger: Drain.logger)
+  }
+}
+
+extension BenchStage {
+  /// Enters jobs in the bench's own schema, so that their due runs are seen.
+  public func define(_ jobs: [RegisteredJob]) async throws {
+    try await Queue(Session(connection, in: schema)).define(jobs)
+  }
+
+  /// Takes out what an earlier side left.
+  public func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
+}

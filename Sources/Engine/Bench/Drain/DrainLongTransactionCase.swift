@@ -1,0 +1,46 @@
+import BenchSQL
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// A drain beside an open transaction that is older than its runs, against one without.
+///
+/// Nothing that is updated or deleted meanwhile can be cleaned away.
+struct DrainLongTransactionCase: BenchCase {
+  let name = "drain-long-transaction"
+  let unit = "runs/s"
+
+  func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
+
+  /// Fewer would hide what it is about: leftovers that pile up.
+  private static let runs = BenchSize(
+    "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
+
+  var sizes: [BenchSize] { [Self.runs] }
+
+  private func runs(_ options: BenchOptions) -> Int { options[Self.runs] }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await DrainCase().prepare(stage)
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let runs = runs(stage.options)
+    let drain = Drain(stage)
+    try await stage.emptyRuns()
+    guard side == .ours else { return try await measure(runs, drain) }
+    let holder = try await Connection.open(stage.configuration)
+    let rate = try await holder.transaction(in: stage.schema) { transaction in
+      _ = try await transaction.run(.count(SQL.Drain.holdTransaction))
+      return try await measure(runs, drain)
+    }
+    await holder.close()
+    return rate
+  }
+
+  private func measure(_ runs: Int, _ drain: Drain) async throws -> Double {
+    _ = try await drain.stage.run(.count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(runs)))
+    try await drain.stage.settle()
+    return try await drain.measure(runs, of: [NoOp.registered])
+  }
+}

@@ -1,0 +1,15 @@
+import BatonJobs
+import JobRunner
+
+/// A run that has nothing to do: what is left of its time is the queue's.
+struct NoOp: BatchJob {
+  static let definition = Definition<Self>(
+    "bench-no-op", batch: 500, retry: .attempts(1, exponentialFrom: .zero, to: .zero),
+    timeout: .seconds(60))
+
+  static func run(_ batch: [Run<Self>], in context: Nothing) async throws {}
+
+  struct Nothing: Sendable {}
+
+  static let registered = RegisteredJob(NoOp.self) { _ in Nothing() }
+}

@@ -1,0 +1,195 @@
+import BatonPostgres
+
+/// Which roles there are and what each may do, as the files `access/*.sql` of parts say it.
+///
+/// Five forms, in which `{worker}` stands for the name of a role and `{schema}` for the schema's:
+/// `create role {x} OPTIONS`, `grant {x} to {y}`, `grant ... on ... to {x}`, `create policy NAME on TABLE ...`,
+/// and `create policy all_rows on all tables to {x}`: the rows of every table and command for which no policy
+/// of that role is declared.
+struct AccessScript {
+  /// One role.
+  struct Role {
+    let kind: String
+    /// As `create role` takes them: `login noinherit`.
+    let options: String
+  }
+
+  /// What of a table's rows a role has to do with.
+  struct Policy {
+    let name: String
+    let table: String
+    /// `select`, `insert`, `update`, `delete` or `all`.
+    let command: String
+    let kinds: [String]
+    let text: String
+
+    /// As list_access names it.
+    var object: String { "policy \(name) on \(table)" }
+  }
+
+  /// What somebody may do with some objects.
+  struct Grant {
+    let text: String
+    /// As `grant` takes them: `select, update (payload)`.
+    let rights: String
+    /// Tables or functions, or `schema {schema}`.
+    let objects: Set<Substring>
+    let kinds: [String]
+
+    /// Nil where the statement is no such grant.
+    init?(_ text: String, to kinds: [String]) {
+      guard !kinds.isEmpty,
+        let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
+      else { return nil }
+      (self.text, self.kinds) = (text, kinds)
+      rights = String(match.1)
+      objects = Set(match.2.split(separator: /[,\s]+/))
+    }
+  }
+
+  private(set) var roles: [Role] = []
+  /// Kinds of a role and of the one that is let into it.
+  private(set) var memberships: [(role: String, member: String)] = []
+  private(set) var grants: [Grant] = []
+  private(set) var declared: [Policy] = []
+  /// The roles that see the rows of every table that they have rights to.
+  private(set) var seesAll: [String] = []
+
+  /// What one part says, as the books keep it for programs that do not know the part.
+  struct Part: Sendable, Equatable {
+    let name: String
+    let text: String
+
+    init(name: String, text: String) {
+      (self.name, self.text) = (name, text)
+    }
+
+    init(_ part: SchemaPart) {
+      name = part.name
+      let api = part.api.joined(separator: ", ")
+      text =
+        (part.access.flatMap(\.statements)
+        + (api.isEmpty ? [] : ["grant execute on function \(api) to {api}"])).joined(
+          separator: ";\n")
+    }
+  }
+
+  /// - Throws: ``AccessProblem`` where a statement is none of the five.
+  init(_ parts: [Part]) throws(AccessProblem) {
+    for part in parts {
+      for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
+    }
+    // An API without a role for it.
+    if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
+  }
+
+  var kinds: [String] { roles.map(\.kind) }
+
+  private mutating func add(_ text: String, of part: String) throws(AccessProblem) {
+    let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+    let statement = words.trimmingSpace
+    let kinds = Self.kinds(in: statement)
+    // A pattern is compiled each time that it is asked, so most are asked only what may match.
+    if statement.hasPrefix("create role "),
+      let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
+    {
+      roles.append(Role(kind: String(match.1), options: String(match.2).trimmingSpace))
+    } else if statement.hasPrefix("create policy all_rows on all tables to ") {
+      seesAll += kinds
+    } else if statement.hasPrefix("create policy "),
+      let match = statement.prefixMatch(
+        of: /create policy (\w+) on (\w+)(?:\s+for (select|insert|update|delete|all))?\s+to\s/)
+    {
+      declared.append(
+        Policy(
+          name: String(match.1), table: String(match.2), command: match.3.map(String.init) ?? "all",
+          kinds: kinds, text: statement))
+    } else if statement.wholeMatch(of: /grant (\{\w+\}[,\s]*)+\s+to \{(\w+)\}/) != nil,
+      let member = kinds.last
+    {
+      memberships += kinds.dropLast().map { ($0, member) }
+    } else if let grant = Grant(statement, to: kinds) {
+      grants.append(grant)
+    } else {
+      throw .unreadable(part: part, statement: String(statement.prefix(80)))
+    }
+  }
+
+  private static func kinds(in statement: String) -> [String] {
+    statement.split(separator: "{").dropFirst().compactMap { rest in
+      let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      let isOne = rest[name.endIndex...].first == "}" && !name.isEmpty && name != "schema"
+      return isOne ? String(name) : nil
+    }
+  }
+
+  // MARK: Policies
+
+  /// A table of the schema.
+  struct Table: Sendable {
+    let name: String
+    /// Nobody but owner and definer has to do with a partition by itself.
+    let isPartition: Bool
+  }
+
+  /// All policies of these tables.
+  func policies(of tables: [Table]) -> [Policy] {
+    tables.flatMap { table in
+      declared.filter { $0.table == table.name } + allRows(of: table)
+    }
+  }
+
+  /// Those of the roles that see every row: one for all commands of whoever has no policy of its own here, and
+  /// one a command for the others.
+  private func allRows(of table: Table) -> [Policy] {
+    let kinds = table.isPartition ? seesAll.filter { ["owner", "definer"].contains($0) } : seesAll
+    let own = declared.filter { $0.table == table.name }
+    func has(_ kind: String, _ command: String) -> Bool {
+      own.contains {
+        $0.kinds.contains(kind) && [command, "all"].contains($0.command)
+      }
+    }
+    func hasAny(_ kind: String) -> Bool { own.contains { $0.kinds.contains(kind) } }
+    let whole = kinds.filter { !hasAny($0) }
+    let commands = ["select", "insert", "update", "delete"].map { command in
+      (
+        command,
+        kinds.filter {
+          hasAny($0) && !has($0, command)
+            && (["owner", "definer"].contains($0) || isGranted(command, on: table.name, to: $0))
+        }
+      )
+    }
+    return ([("all", whole)] + commands).filter { !$0.1.isEmpty }.map { command, kinds in
+      allRows(of: table.name, for: command, to: kinds)
+    }
+  }
+
+  private func isGranted(_ command: String, on table: String, to kind: String) -> Bool {
+    grants.contains {
+      $0.kinds.contains(kind) && $0.objects.contains(table[...]) && $0.rights.contains(command)
+    }
+  }
+
+  private func allRows(of table: String, for command: String, to kinds: [String]) -> Policy {
+    let name = command == "all" ? "all_rows" : "all_rows_\(command)"
+    let conditions =
+      switch command {
+      case "select", "delete": "using (true)"
+      case "insert": "with check (true)"
+      default: "using (true) with check (true)"
+      }
+    let roles = kinds.map { "{\($0)}" }.joined(separator: ", ")
+    return Policy(
+      name: name, table: table, command: command, kinds: kinds,
+      text: "create policy \(name) on \(table) for \(command) to \(roles) \(conditions)")
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpace: String {
+    var text = self[...]
+    while text.last?.isWhitespace ?? false || text.last == ";" { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+}

@@ -1,0 +1,27 @@
+public import BatonPostgres
+import RunnerSQL
+
+extension ConnectionConfiguration {
+  /// Lets the transactions of each connection act as the role of a kind, where the schema has roles.
+  ///
+  /// Who logs in has to be that role or a member: else opening fails with 42501. Asked at every connect, so that
+  /// roles that are made while a worker runs count from its next connection on.
+  /// - Parameter ifMember: who is not acts as themselves instead.
+  public mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
+    whenOpened = { (connection) throws(PostgresError) in
+      guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }
+      let read = Call<(user: String, isSelf: Bool, isMember: Bool)>.row(
+        SQL.Migrator.isMember, name
+      ) { (row) throws(PostgresError) in
+        let (user, isSelf, isMember) = try row.decode(String.self, Bool.self, Bool.self)
+        return (user: user, isSelf: isSelf, isMember: isMember)
+      }
+      let login = try await connection.run(read)
+      guard login.isMember else {
+        if ifMember { return }
+        throw PostgresError("42501", "\(login.user) is not \(name), and no member of it")
+      }
+      if !login.isSelf { await connection.act(as: name) }
+    }
+  }
+}

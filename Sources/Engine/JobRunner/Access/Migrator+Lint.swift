@@ -1,0 +1,49 @@
+public import BatonPostgres
+import RunnerSQL
+
+extension Migrator {
+  /// Something that lets somebody do more than is meant.
+  public struct AccessFault: Sendable, Equatable {
+    /// Whether `check` fails; else it is advice.
+    public let isFault: Bool
+    /// In words.
+    public let what: String
+    /// A statement, or the command that puts it right.
+    public let mend: String
+  }
+
+  /// What is wrong with who may do what: by rules that hold for any schema and, where it has roles, by what
+  /// ``migrate(_:makesAPIRole:)`` left.
+  ///
+  /// - Throws: ``AccessProblem``, `PostgresError`.
+  public func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
+    let roles = try await Self.roles(of: schema, connection)
+    return try await connection.transaction(in: schema) { transaction in
+      let script =
+        try roles == nil
+        ? AccessScript([]) : AccessScript(try await accessParts(in: transaction).wanted)
+      let names = roles.map { script.kinds.map($0.name) } ?? []
+      let lint = Call<[AccessFault]>.rows(SQL.Migrator.lintAccess, roles?.prefix, names) {
+        (row) throws(PostgresError) in
+        let (isFault, what, mend) = try row.decode(Bool.self, String.self, String.self)
+        return AccessFault(isFault: isFault, what: what, mend: mend)
+      }
+      let faults = try await transaction.run(lint)
+      guard let roles else { return faults }
+      let changed = try await transaction.run(listAccess(script, roles)).filter(\.isChanged)
+      return changed.map(fault) + faults
+    }
+  }
+
+  private func fault(_ object: AccessObject) -> AccessFault {
+    let what =
+      switch (object.left, object.state) {
+      case (nil, let state?):
+        "the \(object.object) is not as migrate leaves it: it is new: \(state)"
+      case (let left?, nil): "the \(object.object) is gone: it was: \(left)"
+      case (let left, let state):
+        "the \(object.object) is: \(state ?? ""); it was left: \(left ?? "")"
+      }
+    return AccessFault(isFault: true, what: what, mend: "migrate")
+  }
+}

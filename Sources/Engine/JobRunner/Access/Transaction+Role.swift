@@ -1,0 +1,19 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Transaction {
+  /// Runs `body` as the role of a kind; as whom the transaction acts already where that is nil or the schema has
+  /// no roles.
+  ///
+  /// An error leaves the role as it is: the transaction can then only roll back.
+  func acting<R>(as kind: String?, _ body: () async throws -> R) async throws -> R {
+    guard let kind else { return try await body() }
+    let enter = Call<String>.row(SQL.Work.enterRole, kind) { (row) throws(PostgresError) in
+      try row.decode(String.self, String.self).0
+    }
+    let before = try await run(enter)
+    let result = try await body()
+    try await run(.run(SQL.Work.leaveRole, before))
+    return result
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import BatonJobs
+import BatonPostgres
+
+/// The claims of one executor: which runs of a job it asks for next, each claim under a token that its
+/// worker knows of.
+final class ExecutorClaims {
+  private let worker: WorkerContext
+  private let reconnecting: ReconnectingSession
+  /// When a job's quarantined runs are asked for ahead of its other ones.
+  private var turns: [String: QuarantineTurn] = [:]
+
+  init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
+    self.worker = worker
+    self.reconnecting = reconnecting
+  }
+
+  /// Runs that are worked beside others; nil where none is due.
+  ///
+  /// - Parameter limit: how many at most; nil: a batch.
+  func next(of job: RegisteredJob, limit: Int? = nil) async throws -> Claim? {
+    let limit = min(limit ?? job.definition.batch, job.definition.batch)
+    return try await claim(job) { job, token in
+      try await together(job, token: token, limit: limit)
+    }
+  }
+
+  /// A run that is worked with nothing else in the process; nil where none is due.
+  func nextAlone(of job: RegisteredJob) async throws -> Claim? {
+    try await claim(job, alone)
+  }
+
+  private func claim(
+    _ job: RegisteredJob, _ take: (RegisteredJob, UUID) async throws -> [ClaimedRun]
+  ) async throws -> Claim? {
+    let token = UUID()
+    worker.identity.claims.begin(token)
+    let began = RunSpans.now
+    do {
+      let runs = try await take(job, token)
+      guard !runs.isEmpty else {
+        worker.identity.claims.end(token)
+        return nil
+      }
+      var claim = Claim(job: job, token: token, runs: runs)
+      claim.span = RunSpans.noteClaim(claim, since: began)
+      return claim
+    } catch {
+      worker.identity.claims.abandon(token)
+      throw error
+    }
+  }
+
+  /// Quarantined runs first when it is their turn, else last: never mixed with other runs.
+  private func together(
+    _ job: RegisteredJob, token: UUID, limit: Int
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let isTheirTurn = turns[job.definition.name, default: QuarantineTurn()].hasCome
+    let first =
+      try await isTheirTurn
+      ? quarantined(job, token: token, limit: limit) : others(job, token: token, limit: limit)
+    guard first.isEmpty, !worker.wakeUp.isStopping else { return first }
+    return try await isTheirTurn
+      ? others(job, token: token, limit: limit) : quarantined(job, token: token, limit: limit)
+  }
+
+  private func others(
+    _ job: RegisteredJob, token: UUID, limit: Int
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let session = try await reconnecting.session()
+    let runs = try await worker.claimer(of: job).claim(
+      job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
+      while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+    if !runs.isEmpty {
+      turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
+    }
+    return runs
+  }
+
+  private func quarantined(
+    _ job: RegisteredJob, token: UUID, limit: Int
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let id = worker.identity.id
+    let runs = try await apart(job, limit: limit) {
+      QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id)
+    }
+    turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
+    return runs
+  }
+
+  private func alone(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let id = worker.identity.id
+    return try await apart(job, limit: 1) { _ in
+      QueueCalls.claimAlone(job.definition, token: token, worker: id)
+    }
+  }
+
+  /// A claim of runs that are not mixed with others; limits hold for them too.
+  private func apart(
+    _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let session = try await reconnecting.session()
+    guard worker.claimer(of: job).order.isInTurn else {
+      return try await session.claim(job.definition, take(limit))
+    }
+    return try await session.claimInTurn(job.definition, limit: limit, take)
+  }
+}

@@ -1,0 +1,50 @@
+import BatonJobs
+public import BatonPostgres
+import Synchronization
+
+/// What the context of an effect is made from: transactions in Baton's schema, while it is performed.
+///
+/// Nothing is open and no connection is held but for the time of ``transaction(endingRun:_:)``.
+public struct Effect: Sendable {
+  let claim: Claim
+  let sessions: SessionPool
+  let ending: EffectEnding
+
+  /// Runs `body` in a transaction of its own, behind the fence: where the run is no longer this worker's, nothing
+  /// of it stays.
+  ///
+  /// - Parameter endingRun: whether the run ends with this transaction: then it is done, whatever `perform` does
+  ///   afterwards.
+  /// - Throws: what `body` throws; `PostgresError`, ZB011 where another worker has the run.
+  public func transaction<R: Sendable>(
+    endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
+  ) async throws -> R {
+    let result = try await sessions.with { reconnecting in
+      try await reconnecting.session().transaction { transaction in
+        try await transaction.run(
+          QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
+        let result = try await body(transaction)
+        if endingRun {
+          try await transaction.endPayloads(of: claim)
+          try await transaction.run(
+            QueueCalls.complete(claim, report: Report(), took: ending.elapsed))
+        }
+        return result
+      }
+    }
+    if endingRun { ending.end() }
+    return result
+  }
+}
+
+/// Whether a transaction of the effect has ended its run.
+final class EffectEnding: Sendable {
+  private let began = ContinuousClock.now
+  private let state = Mutex(false)
+
+  var isEnded: Bool { state.withLock { $0 } }
+
+  var elapsed: Duration { began.duration(to: .now) }
+
+  func end() { state.withLock { $0 = true } }
+}

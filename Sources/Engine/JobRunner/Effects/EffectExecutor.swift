@@ -1,0 +1,122 @@
+import BatonJobs
+import Logging
+import BatonPostgres
+
+/// Claims runs of one effect job and performs them, so many at a time, while nothing holds a connection.
+actor EffectExecutor {
+  private let job: RegisteredJob
+  private nonisolated let worker: WorkerContext
+  /// What it claims on.
+  private let reconnecting: ReconnectingSession
+  private let claims: ExecutorClaims
+  private let sessions: SessionPool
+  private let threads: EffectThreads
+  private nonisolated let permits: EffectPermits
+
+  /// - Parameters:
+  ///   - reconnecting: what it claims on, its own.
+  ///   - sessions: what its runs are ended on, shared with other jobs.
+  ///   - threads: what they are performed on.
+  init(
+    _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
+    sessions: SessionPool, threads: EffectThreads
+  ) {
+    self.job = job
+    self.worker = worker
+    self.reconnecting = reconnecting
+    claims = ExecutorClaims(of: worker, on: reconnecting)
+    self.sessions = sessions
+    self.threads = threads
+    permits = EffectPermits(job.definition.concurrency ?? 1)
+  }
+
+  private var name: String { job.definition.name }
+
+  /// Performs until the worker stops and all that is in progress has ended.
+  func run() async {
+    let closing = Task { [wakeUp = worker.wakeUp, permits] in
+      while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }
+      permits.close()
+    }
+    while !worker.wakeUp.isStopping {
+      let (ring, due) = worker.wakeUp.last
+      var areMore = false
+      if due.together[name] != nil { areMore = await tried(claimAndStart) }
+      if due.alone.contains(name) { areMore = await tried(performAlone) || areMore }
+      if !areMore { await worker.wakeUp.wait(after: ring) }
+    }
+    await closing.value
+    await permits.allEnded()
+    await reconnecting.close()
+  }
+
+  /// Asks all that is in progress to end.
+  nonisolated func cancel() { permits.close(isCancelling: true) }
+
+  private func tried(_ work: () async throws -> Bool) async -> Bool {
+    guard worker.lease.isValid else { return false }
+    return await worker.tried(job, on: reconnecting, work)
+  }
+
+  /// Fills the free permits; whether there may be more to claim.
+  private func claimAndStart() async throws -> Bool {
+    let free = await permits.free()
+    guard free > 0 else { return false }
+    await worker.solitude.enter()
+    defer { worker.solitude.leave() }
+    guard let claim = try await claims.next(of: job, limit: free) else { return false }
+    worker.identity.claims.divide(claim.token, into: claim.runs.count)
+    worker.solitude.stay(claim.runs.count)
+    for run in claim.runs {
+      let (permit, attempt) = take(claim.with([run]))
+      let task = Task { [worker] in
+        await work(attempt)
+        worker.solitude.leave()
+        end(permit)
+      }
+      permits.attach(task, to: permit)
+    }
+    return claim.runs.count == free
+  }
+
+  /// A run with which two workers died, while the worker does nothing else.
+  private func performAlone() async throws -> Bool {
+    guard await permits.free() > 0, await worker.solitude.begin() else { return false }
+    defer { worker.solitude.end() }
+    guard let claim = try await claims.nextAlone(of: job) else { return false }
+    let (permit, attempt) = take(claim)
+    await work(attempt)
+    end(permit)
+    return true
+  }
+
+  private nonisolated func work(_ attempt: EffectAttempt) async {
+    guard let watch = worker.watch else {
+      _ = await attempt.work()
+      return
+    }
+    _ = await watch.around(attempt.claim) { await attempt.work() }
+  }
+
+  private func take(_ claim: Claim) -> (Int, EffectAttempt) {
+    permits.take { onEnd in
+      var attempt = EffectAttempt(claim, worker: worker, sessions: sessions, threads: threads)
+      attempt.onEnd = onEnd
+      return attempt
+    }
+  }
+
+  private func end(_ permit: Int) {
+    permits.end(permit)
+    if permits.areLost { worker.lose(job.definition) }
+  }
+}
+
+/// Every executor of a job performs what was given up and does not end: the process has to be started again.
+public struct LostExecutors: Error, Sendable, CustomStringConvertible {
+  /// The job's name.
+  public let job: String
+
+  /// For people and logs.
+  public var description: String { "all executors of \(job) perform what does not end" }
+}

@@ -1,0 +1,103 @@
+public import BatonPostgres
+import RunnerSQL
+
+extension Migrator {
+  /// What ``migrate(_:)`` would run.
+  public struct Plan: Sendable {
+    /// Migrations, oldest first.
+    public var migrations: [Statement] = []
+    /// Functions, views and triggers that are made, replaced or dropped.
+    public var objects: [Statement] = []
+    /// What is granted and taken back behind them.
+    public var rights: [Statement] = []
+  }
+
+  /// What ``migrate(_:)`` would run, in order; nothing is run.
+  ///
+  /// - Throws: as ``migrate(_:makesAPIRole:)``.
+  public func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
+    try books.requireOneOwner()
+    let layout = try await connection.run(readLayout)
+    guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
+    let roles = layout == "none" ? nil : try await actAsOwner(connection)
+    return try await connection.transaction(in: schema) { transaction in
+      if roles != nil { return try await planWithRoles(in: transaction) }
+      let role = makesAPIRole ? try await planAPIRole(in: transaction) : []
+      guard layout != "none" else {
+        var plan = books.everything
+        plan.rights = role + rights(of: books.api(besides: []), invites: makesAPIRole)
+        return plan
+      }
+      var plan = try await changes(in: transaction)
+      plan.rights = role
+      plan.rights += try await rights(behind: plan, invites: makesAPIRole, in: transaction)
+      return plan
+    }
+  }
+
+  /// What rights there will be depends on what is made ahead of them, so they are planned where nothing is.
+  private func planWithRoles(in transaction: Transaction) async throws -> Plan {
+    var plan = try await changes(in: transaction)
+    let isNothing = plan.migrations.isEmpty && plan.objects.isEmpty
+    var texts = try await listRights(hasRoles: true, in: transaction).map(\.statement)
+    if !isNothing {
+      texts.append("-- then the rights of the roles to all this")
+    } else if let roles = try await transaction.run(Self.readRoles).first {
+      texts += try await accessChange(roles, in: transaction)?.statements ?? []
+    }
+    plan.rights = texts.map { Statement("migrator/set_access", $0) }
+    return plan
+  }
+
+  private func changes(in transaction: Transaction) async throws -> Plan {
+    let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
+    let changed: [SchemaBooks.Changed] = try await transaction.run(
+      books.listObjects(besides: books.newerVersions(parts)))
+    return Plan(
+      migrations: try books.pending(listed).map(\.migration),
+      objects: books.inOrder(changed).compactMap { $0.object?.statement }
+        + changed.filter { $0.object == nil }.map(\.drop))
+  }
+
+  // MARK: Rights
+
+  /// By what is there; where functions are still to be made, by their names.
+  private func rights(
+    behind plan: Plan, invites: Bool, in transaction: Transaction
+  ) async throws -> [Statement] {
+    let there = try await listRights(invites: invites, in: transaction)
+      .map { Statement("migrator/set_rights", $0.statement) }
+    guard !plan.migrations.isEmpty || !plan.objects.isEmpty else { return there }
+    let (parts, role) = try await transaction.run(books.listParts, readAPIRole)
+    return rights(
+      of: books.api(besides: books.newerVersions(parts)), invites: invites && !role.isInside,
+      isInside: role.isInside)
+  }
+
+  private func rights(
+    of api: [String], invites: Bool, isInside: Bool = false
+  ) -> [Statement] {
+    var texts = ["revoke execute on all routines in schema \(schema) from public"]
+    if invites { texts.append("grant usage on schema \(schema) to \(schema.apiRole)") }
+    if (invites || isInside) && !api.isEmpty {
+      texts.append("grant execute on function \(api.joined(separator: ", ")) to \(schema.apiRole)")
+    }
+    return texts.map { Statement("migrator/set_rights", $0) }
+  }
+}
+
+extension SchemaBooks {
+  /// For a schema that was never migrated.
+  fileprivate var everything: Migrator.Plan {
+    Migrator.Plan(
+      migrations: parts.flatMap(\.migrations), objects: parts.flatMap(\.objects).map(\.statement))
+  }
+}
+
+extension SchemaBooks.Changed {
+  /// As people write it; the migrator asks the catalog for the parameters of a function.
+  fileprivate var drop: Statement {
+    Statement(
+      "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// The statements of an observation, with their results in Swift.
+enum ObservationCalls {
+  /// A job without what only a sample and the dead say.
+  struct Job: Sendable {
+    let name: String
+    let isPaused: Bool
+    let concurrency: Int?
+    let debounce: Int64
+    let runs, batches: Int64
+    let ready, delayed: Int64
+    /// Nil: too many wait beside them.
+    let running: Int64?
+    let oldestDue, oldestWrite: Int64?
+    let retrying: Int64
+    let failedAttempts: Int32
+    let oldestRetry: Int64?
+  }
+
+  /// About how many runs a job has.
+  struct Sampled: Sendable {
+    var ready: Int64 = 0
+    var delayed: Int64 = 0
+    var running: Int64 = 0
+  }
+
+  struct Dead: Sendable {
+    let job: String
+    let runs: Int64
+    /// Of all jobs: what was counted, and about how many there are.
+    let allCounted, allAbout: Int64
+
+    /// Of more than were counted, a job's share is that among the newest.
+    var count: Count {
+      guard allCounted > Count.most else { return Count(value: Int(runs)) }
+      let share = Double(runs) / Double(allCounted)
+      let about = Int64(share * Double(max(allCounted, allAbout)))
+      return Count(value: Int(max(runs, about)), isEstimate: true)
+    }
+  }
+
+  struct Server: Sendable {
+    let now: Timestamp
+    let connections: ConnectionsObservation
+    let hidden: Int64
+    let oldest: TransactionObservation?
+  }
+
+  static let limit = Call.run(SQL.Observation.limit)
+
+  static let jobs = Call.rows(SQL.Observation.readJobs) { (row) throws(PostgresError) in
+    let (
+      name, isPaused, concurrency, debounce, runs, batches, ready, delayed, running, due, write,
+      retrying, attempts, retry
+    ) =
+      try row.decode(
+        String.self, Bool.self, Int32?.self, Int64.self, Int64.self, Int64.self, Int64.self,
+        Int64.self, Int64?.self, Int64?.self, Int64?.self, Int64.self, Int32.self, Int64?.self)
+    return Job(
+      name: name, isPaused: isPaused, concurrency: concurrency.map { Int($0) },
+      debounce: debounce, runs: runs, batches: batches, ready: ready, delayed: delayed,
+      running: running, oldestDue: due, oldestWrite: write, retrying: retrying,
+      failedAttempts: attempts, oldestRetry: retry)
+  }
+
+  static let sample = Call.rows(SQL.Observation.sampleRuns) { (row) throws(PostgresError) in
+    let (job, ready, delayed, running) = try row.decode(
+      String.self, Int64.self, Int64.self, Int64.self)
+    return (job, Sampled(ready: ready, delayed: delayed, running: running))
+  }
+
+  static let dead = Call.rows(SQL.Observation.countDead) { (row) throws(PostgresError) in
+    let (job, runs, counted, about) = try row.decode(
+      String.self, Int64.self, Int64.self, Int64.self)
+    return Dead(job: job, runs: runs, allCounted: counted, allAbout: about)
+  }
+
+  static let folding = Call.row(SQL.Observation.readFolding) { (row) throws(PostgresError) in
+    let (events, about, oldest, isOwn) = try row.decode(
+      Int64.self, Int64.self, Int64?.self, Bool.self)
+    return FoldingObservation(
+      oldestUnfoldedSeconds: oldest.seconds, events: Count(counted: events, orAbout: about),
+      isOfThisServer: isOwn)
+  }
+
+  static let schedules = Call.rows(SQL.Observation.listSchedules) { (row) throws(PostgresError) in
+    let (job, name, isPaused, next, late) = try row.decode(
+      String.self, String.self, Bool.self, Timestamp?.self, Int64?.self)
+    return ScheduleObservation(
+      name: "\(ScheduleID(job: job, column: name))", isPaused: isPaused, next: next,
+      lateSeconds: late.seconds)
+  }
+
+  static let workers = Call.rows(SQL.Observation.listWorkers) { (row) throws(PostgresError) in
+    let (id, name, pid, started, beat, isLost) = try row.decode(
+      UUID.self, String.self, Int32.self, Int64.self, Int64.self, Bool.self)
+    return WorkerObservation(
+      id: id.uuidString.lowercased(), name: name, pid: Int(pid), startedSeconds: started.seconds,
+      heartbeatSeconds: beat.seconds, isLost: isLost)
+  }
+
+  static let server = Call.row(SQL.Observation.readServer) { (row) throws(PostgresError) in
+    let (now, used, allowed, hidden, age, pid, user, application, state) = try row.decode(
+      Timestamp.self, Int64.self, Int64.self, Int64.self, Int64?.self, Int32?.self, String?.self,
+      String?.self, String?.self)
+    return Server(
+      now: now, connections: ConnectionsObservation(used: Int(used), allowed: Int(allowed)),
+      hidden: hidden,
+      oldest: age.map {
+        TransactionObservation(
+          seconds: $0.seconds, pid: Int(pid ?? 0), user: user ?? "?",
+          applicationName: application ?? "", state: state ?? "?")
+      })
+  }
+
+  static let tables = Call.rows(SQL.Observation.measureTables) { (row) throws(PostgresError) in
+    let (name, rows, dead, bytes, inserted, deleted) = try row.decode(
+      String.self, Int64.self, Int64.self, Int64.self, Int64.self, Int64.self)
+    return TableObservation(
+      name: name, rows: rows, bytes: bytes, deadRows: dead, inserted: inserted, deleted: deleted)
+  }
+}
+
+extension Int64 {
+  /// Milliseconds as seconds.
+  var seconds: Double { Double(self) / 1_000 }
+}
+
+extension Int64? {
+  /// An age in milliseconds as seconds.
+  ///
+  /// An event may be recorded after the transaction that reads it began: its age is 0 then, never negative.
+  var seconds: Double? { map { Swift.max(0, $0).seconds } }
+}

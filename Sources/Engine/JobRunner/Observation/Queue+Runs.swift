@@ -1,0 +1,84 @@
+import Foundation
+public import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// A page of runs, in milliseconds however many there are.
+  ///
+  /// A role like `dashboard` may do it: keys and errors are redacted.
+  ///
+  /// - Throws: `PostgresError`.
+  public func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
+    switch (filter.state, filter.key) {
+    case (.dead?, _): return Self.page(try await look(RunCalls.dead(filter)))
+    case (.ended?, _): return Self.page(try await look(RunCalls.ended(filter)))
+    case (.ready?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: true)))
+    case (.delayed?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: false)))
+    case (.running?, nil): return try await running(filter)
+    case (_, let key):
+      let found = try await look(RunCalls.keyed(filter, key ?? ""))
+      return RunList(
+        runs: Array(found.prefix(RunList.most)), next: nil, isCut: found.count > RunList.most)
+    }
+  }
+
+  /// The life of a run, also of one that has ended; nil where nobody knows of it.
+  ///
+  /// - Parameters:
+  ///   - id: its id, or one of its earlier ones.
+  ///   - job: where its job and key are known, it is found at once; else, where it waits or runs, by a look at all
+  ///     that do.
+  /// - Throws: `PostgresError`: 57014 where that takes longer than five seconds.
+  public func life(
+    of id: Int64, job: String? = nil, key: String? = nil
+  ) async throws -> RunLife? {
+    let read = Call.row(SQL.Observation.readLife, id, job, key) { (row) throws(PostgresError) in
+      try row.decode(String?.self)
+    }
+    guard let text = try await look(read) else { return nil }
+    return try JSONDecoder().decode(RunLife.self, from: Data(text.utf8))
+  }
+
+  /// The dead runs by what they died of: a look at the newest 20,000.
+  ///
+  /// - Throws: `PostgresError`.
+  public func deadGroups() async throws(PostgresError) -> DeadGroups {
+    let list = Call.rows(SQL.Observation.groupDeadRuns) { (row) throws(PostgresError) in
+      let (id, job, line, runs, newest, oldest, run) = try row.decode(
+        String.self, String.self, String.self, Int64.self, Timestamp.self, Timestamp.self,
+        Int64.self)
+      return DeadGroup(
+        id: id, job: job, error: line, count: Int(runs), newestAt: newest, oldestAt: oldest,
+        newestRun: run)
+    }
+    let count = Call.row(SQL.Observation.countAllDead) { (row) throws(PostgresError) in
+      let (counted, about) = try row.decode(Int64.self, Int64.self)
+      return (counted, about)
+    }
+    let (_, groups, dead) = try await session.atomically(ObservationCalls.limit, list, count)
+    let isSample = dead.0 > DeadGroups.most
+    return DeadGroups(
+      groups: groups,
+      dead: Count(
+        value: Int(isSample ? max(dead.0, dead.1) : dead.0), isEstimate: isSample),
+      isSample: isSample)
+  }
+
+  /// Runs that somebody works, where the rest of the table has to be looked at by another page.
+  private func running(_ filter: RunFilter) async throws(PostgresError) -> RunList {
+    let (_, found, pages) = try await session.atomically(
+      ObservationCalls.limit, RunCalls.running(filter), RunCalls.pages)
+    guard found.count <= RunList.most else { return Self.page(found) }
+    let end = RunCalls.block(filter.cursor?.parts.first ?? 0) + RunCalls.mostPages
+    return RunList(
+      runs: found.map(\.row), next: end < pages ? RunCursor(end, 0) : nil, isCut: false)
+  }
+
+  /// Of one row more than a page has.
+  private static func page(_ found: [RunCalls.Placed]) -> RunList {
+    let rows = found.prefix(RunList.most)
+    return RunList(
+      runs: rows.map(\.row), next: found.count > RunList.most ? rows.last?.cursor : nil,
+      isCut: false)
+  }
+}

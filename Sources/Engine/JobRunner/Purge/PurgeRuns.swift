@@ -1,0 +1,123 @@
+public import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// Removes what the runner no longer keeps of runs that have ended, whose ages stand in `runner_setting`, and of
+/// the audit what is older than 400 days.
+///
+/// The history goes a day at a time, by TRUNCATE, the audit too, by DELETE, dead runs in bounded numbers. Every
+/// step is complete in itself, so it can be killed anywhere and run every minute.
+public struct PurgeRuns: StepJob {
+  /// Every day at 02:47 UTC.
+  public static let definition = Definition<Self>(
+    "purge-runs", on: [.cron("47 2 * * *")], timeout: .seconds(30))
+
+  /// That of its schedule.
+  public typealias Key = ScheduleKey
+
+  /// The days that are to be emptied.
+  public struct State: StepState {
+    var days = PartitionPurge<EndedRuns.Day>()
+
+    /// As it is before the first step.
+    public init() {}
+  }
+
+  private static let rows = 5000
+
+  /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
+  public static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
+    try await context.expired()
+  }
+
+  /// Empties one day of the history; after the last, removes one day of the audit; after that, dead runs and
+  /// failed attempts.
+  public static func step(
+    _ run: Run<Self>, _ state: inout State, in context: EndedRuns
+  ) async throws -> StepResult {
+    if let report = try await state.days.step(
+      list: { try await context.oldDays() }, empty: { try await context.empty($0) })
+    {
+      return .more(report)
+    }
+    let audited = try await context.purgeAudit()
+    guard audited == 0 else { return .more(report(audited: audited)) }
+    let dead = try await context.purgeDead(limit: rows)
+    let attempts = try await context.purgeFailedAttempts(limit: rows)
+    let report = report(dead: dead, attempts: attempts)
+    return max(dead, attempts) == rows ? .more(report) : .done(report)
+  }
+
+  private static func report(dead: Int = 0, attempts: Int = 0, audited: Int = 0) -> Report {
+    PartitionPurge<EndedRuns.Day>.report() + [
+      "dead runs": dead, "failed attempts": attempts, "audit rows": audited,
+    ]
+  }
+}
+
+/// What `purge-runs` removes, in one transaction: the history, dead runs, and what was done by hand.
+public struct EndedRuns: Sendable {
+  /// One day of the history.
+  struct Day: Sendable {
+    let partition: String
+    let cutoff: Timestamp
+  }
+
+  private let transaction: Transaction
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// What would go; counts rows, so it takes longer than removing them.
+  func expired() async throws -> [Removal] {
+    try await transaction.run(.removals(SQL.Purge.listExpired))
+  }
+
+  func oldDays() async throws -> [Day] {
+    let list = Call.rows(SQL.Purge.listOldPartitions) { (row) throws(PostgresError) in
+      let (partition, cutoff) = try row.decode(String.self, Timestamp.self)
+      return Day(partition: partition, cutoff: cutoff)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Truncates a day under a lock that is waited for 20 ms at most; nil where somebody is using it.
+  func empty(_ day: Day) async throws -> Bool? {
+    let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
+      (row) throws(PostgresError) in try row.decode(Bool?.self)
+    }
+    return try await transaction.run([truncate])[0]
+  }
+
+  /// One day of what people did by hand; none where no day is old enough.
+  func purgeAudit() async throws -> Int {
+    let purge = Call.row(SQL.Purge.purgeAudit) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let rows: Int64 = try await transaction.run(purge)
+    return Int(rows)
+  }
+
+  func purgeDead(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Purge.purgeDeadRuns, Int64(limit)))
+  }
+
+  func purgeFailedAttempts(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Purge.purgeFailedAttempts, Int64(limit)))
+  }
+}
+
+extension Call where Output == [Removal] {
+  /// A list of what would be removed: table, rows, oldest, newest.
+  static func removals(_ statement: Statement) -> Call {
+    .rows(statement) { (row) throws(PostgresError) in
+      let (table, rows, oldest, newest) = try row.decode(
+        String.self, Int64.self, String?.self, String?.self)
+      return Removal(table: table, rows: Int(rows), oldest: oldest, newest: newest)
+    }
+  }
+}
+
+extension RegisteredJob {
+  /// The jobs that the runner brings along; every program has them beside its own.
+  public static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
+}

@@ -1,0 +1,101 @@
+import BatonPostgres
+import RunnerSQL
+
+/// A run that is ready again after it was dead.
+public struct RetriedRun: Sendable, Equatable {
+  /// The run's id.
+  public let id: Int64
+  /// How many dead runs of its key go on in it.
+  public let dead: Int
+}
+
+/// Runs that are not dead, or are not there.
+public struct NotDead: Error, Sendable, Equatable {
+  /// Their ids.
+  public let ids: [Int64]
+}
+
+extension Queue {
+  /// Lets dead runs be tried again: one of them, those of a job, or all.
+  ///
+  /// The audit has a row of it.
+  ///
+  /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
+  /// - Throws: `PostgresError`.
+  public func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
+    let retry = ReadyRun.retry(id.map { [$0] }, of: job)
+    return try await session.freely.transaction { transaction in
+      let ready = try await transaction.run(retry)
+      if let id, let one = ready.first {
+        try await transaction.record(
+          AuditEntry(
+            "runs retry", .run(id, one.job, one.key), before: ["state": "dead"],
+            after: ["state": "ready", "run": .number(one.run.id)]))
+      } else if !ready.isEmpty {
+        try await transaction.record(
+          AuditEntry(
+            "runs retry", filter: .dead(of: job), count: ready.reduce(0) { $0 + $1.run.dead },
+            after: ["ready": .number(Int64(ready.count))]))
+      }
+      return ready.map(\.run)
+    }
+  }
+
+  /// Forgets dead runs: all of these ids or none, those of a job, or all.
+  ///
+  /// The audit has a row of it.
+  ///
+  /// - Parameters:
+  ///   - ids: the runs; nil: all.
+  ///   - job: only those of this job; nil: of any.
+  ///   - isDryRun: only says which they are.
+  /// - Returns: the runs.
+  /// - Throws: ``NotDead``, `PostgresError`; nothing was forgotten then.
+  public func discard(
+    ids: [Int64]?, job: String?, isDryRun: Bool
+  ) async throws -> [ListedRun] {
+    try await session.freely.transaction { transaction in
+      let dead = try await transaction.run(
+        .rows(SQL.Runs.lockDead, ids, job, decode: ListedRun.decode))
+      let missing = Set(ids ?? []).subtracting(dead.map(\.id))
+      guard missing.isEmpty else { throw NotDead(ids: missing.sorted()) }
+      guard !isDryRun, let one = dead.first else { return dead }
+      try await transaction.run(.count(SQL.Runs.discard, dead.map(\.id)))
+      try await transaction.record(
+        ids?.count == 1
+          ? AuditEntry(
+            "runs discard", .run(one.id, one.job, one.key),
+            before: ["state": "dead", "attempt": .number(Int64(one.attempt))])
+          : AuditEntry(
+            "runs discard",
+            filter: ids.map { ["ids": .list($0.map { .number($0) })] } ?? .dead(of: job),
+            count: dead.count))
+      return dead
+    }
+  }
+}
+
+/// What a retry has made.
+struct ReadyRun: Sendable {
+  let run: RetriedRun
+  let job, key: String
+
+  static func retry(_ ids: [Int64]?, of job: String?) -> Call<[ReadyRun]> {
+    .rows(SQL.Runs.retry, ids, job) { (row) throws(PostgresError) in
+      let (id, dead, job, key) = try row.decode(Int64.self, Int64.self, String.self, String.self)
+      return ReadyRun(run: RetriedRun(id: id, dead: Int(dead)), job: job, key: key)
+    }
+  }
+}
+
+extension [String: AuditValue] {
+  /// One run.
+  static func run(_ id: Int64, _ job: String, _ key: String) -> Self {
+    ["run": .number(id), "job": .text(job), "key": .text(key)]
+  }
+
+  /// The dead runs of a job, or of any.
+  fileprivate static func dead(of job: String?) -> Self {
+    job.map { ["state": "dead", "job": .text($0)] } ?? ["state": "dead"]
+  }
+}

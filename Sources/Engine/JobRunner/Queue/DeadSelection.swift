@@ -1,0 +1,87 @@
+import BatonPostgres
+import RunnerSQL
+
+/// Some dead runs of one job, to be settled by hand.
+public struct DeadSelection: Sendable, Hashable {
+  /// The job's name.
+  public let job: String
+  /// The name of one of its groups: ``DeadGroup/id``; nil: all of its dead runs.
+  public let group: String?
+  /// How many at most, the oldest first; the rest is left for another call.
+  public let limit: Int
+
+  /// One call takes so many at most: a transaction of a few hundred milliseconds.
+  public static let most = 1_000
+
+  /// Dead runs of a job.
+  public init(job: String, group: String? = nil, limit: Int = most) {
+    self.job = job
+    self.group = group
+    self.limit = limit
+  }
+
+  /// As the audit has it: nothing of an error.
+  var filter: [String: AuditValue] {
+    var filter: [String: AuditValue] = ["state": "dead", "job": .text(job)]
+    filter["group"] = group.map { .text($0) }
+    filter["limit"] = .number(Int64(limit))
+    return filter
+  }
+}
+
+/// What became of some dead runs.
+public struct SettledDead: Sendable, Equatable {
+  /// How many were settled.
+  public let dead: Int
+  /// The runs that are ready now; none where they were forgotten.
+  public let ready: Int
+  /// How many like these are left; more than 10,000 are not counted.
+  public let left: Count
+}
+
+extension Queue {
+  /// Lets some dead runs be tried again; the audit has one row of it.
+  ///
+  /// - Throws: `PostgresError`.
+  public func retry(_ selection: DeadSelection) async throws -> SettledDead {
+    try await settle(selection, "runs retry") { ids, transaction in
+      try await transaction.run(ReadyRun.retry(ids, of: nil)).count
+    }
+  }
+
+  /// Forgets some dead runs; the audit has one row of it.
+  ///
+  /// - Throws: `PostgresError`.
+  public func discard(_ selection: DeadSelection) async throws -> SettledDead {
+    try await settle(selection, "runs discard") { ids, transaction in
+      try await transaction.run(.count(SQL.Runs.discard, ids))
+      return 0
+    }
+  }
+
+  private func settle(
+    _ selection: DeadSelection, _ action: String,
+    _ body: ([Int64], Transaction) async throws -> Int
+  ) async throws -> SettledDead {
+    let pick = Call.rows(
+      SQL.Runs.pickDead, selection.job, selection.group, Int64(selection.limit)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let count = Call.row(SQL.Runs.countDeadLeft, selection.job, selection.group) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+    return try await session.freely.transaction { transaction in
+      let ids = try await transaction.run(pick)
+      let ready = ids.isEmpty ? 0 : try await body(ids, transaction)
+      let left = try await transaction.run(count)
+      if !ids.isEmpty {
+        try await transaction.record(
+          AuditEntry(
+            action, filter: selection.filter, count: ids.count,
+            after: ready > 0 ? ["ready": .number(Int64(ready))] : nil))
+      }
+      return SettledDead(
+        dead: ids.count, ready: ready,
+        left: Count(value: Int(left), isEstimate: left > Count.most))
+    }
+  }
+}

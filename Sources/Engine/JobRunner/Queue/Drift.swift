@@ -1,0 +1,55 @@
+import BatonJobs
+public import BatonPostgres
+import RunnerSQL
+
+/// Where the jobs of a binary, the triggers and the schema do not agree.
+public struct Drift: Sendable, Equatable {
+  /// What does not agree, a sentence each.
+  public let differences: [String]
+  /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
+  /// all can be seen.
+  public let nodes: [String]
+}
+
+extension Queue {
+  /// Where the definitions, the triggers and the schema do not agree.
+  ///
+  /// - Parameter tables: the triggers of tables that are looked at too, and whether those of others are.
+  /// - Throws: `PostgresError`.
+  public func drift(
+    _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
+  ) async throws(PostgresError) -> Drift {
+    let definitions = jobs.map(\.definition)
+    let schedules = definitions.flatMap { job in job.schedules.map { (job.name, $0) } }
+    let list = Call.rows(
+      SQL.Workers.listDrift, definitions.map(\.name),
+      definitions.map { $0.topics.map(\.name).joined(separator: "\n") },
+      definitions.map(\.debounce.quiet.milliseconds),
+      definitions.map(\.debounce.atMost.milliseconds), definitions.map(\.keepsHistory),
+      definitions.map { $0.debounce.every?.milliseconds ?? 0 },
+      schedules.map(\.0), schedules.map { $0.1.name ?? "" },
+      schedules.map(\.1.schedule.expression), schedules.map { $0.1.schedule.timeZone ?? "" },
+      schedules.map(\.1.schedule.missed.rawValue), schedules.map(\.1.payload)
+    ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
+    var found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
+    if let tables {
+      found += try await tables.differences(session, ofOthers: ofOthers).map { ($0, true) }
+    }
+    // No trigger is missing because this node does not have it.
+    let nodes = found.contains(where: \.isOfTriggers) ? try await nodesOfTables() : []
+    return Drift(
+      differences: found.filter { nodes.isEmpty || !$0.isOfTriggers }.map(\.text), nodes: nodes)
+  }
+
+  /// The nodes of a distributed database that hold the schema's tables, where this is another one.
+  private func nodesOfTables() async throws(PostgresError) -> [String] {
+    let isDistributed = Call.row(SQL.Workers.isDistributed) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await session.freely.atomically(isDistributed) else { return [] }
+    let nodes = Call.rows(SQL.Workers.listNodes) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await session.freely.atomically(nodes)
+  }
+}

@@ -1,0 +1,157 @@
+public import Foundation
+public import BatonJobs
+public import BatonPostgres
+import RunnerSQL
+
+/// A run that its job cannot read: no attempt would get anywhere.
+public struct UnreadableRun: Error, Sendable, Equatable {
+  /// The job's name.
+  public let job: String
+  /// The key that was given.
+  public let key: String
+  /// Whether it is the payload that the job cannot read, not the key.
+  public let isOfPayload: Bool
+  /// What the job has against it.
+  public let reason: String
+}
+
+extension Queue {
+  /// Lets a job read a run before anybody asks for it or works it.
+  ///
+  /// - Parameter payload: what the run will have; nil: what its ready run has, if there is one.
+  /// - Throws: ``UnreadableRun``; `PostgresError`: 22P02 or 22P05 for a payload that is not JSON; nothing was
+  ///   done.
+  public func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
+    let read =
+      if let payload {
+        Call.rows(SQL.Runs.checkPayload, payload, decode: Self.payload)
+      } else {
+        Call.rows(SQL.Runs.readPayload, job.definition.name, key, decode: Self.payload)
+      }
+    let found: [String?] = try await session.freely.atomically(read)
+    do {
+      try job.read(key, found.first ?? nil)
+    } catch {
+      throw UnreadableRun(
+        job: job.definition.name, key: key, isOfPayload: !(error is UnreadableKey),
+        reason: "\(error)")
+    }
+  }
+
+  private static func payload(_ row: Row) throws(PostgresError) -> String? {
+    try row.decode(String?.self)
+  }
+
+  /// Asks for a run.
+  ///
+  /// - Returns: the id by which ``run(_:)`` finds it, also after it was merged with others.
+  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 no
+  ///   instant, ZB012 no priority, 22P02 malformed payload; nothing was enqueued.
+  @discardableResult
+  public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
+    try await session.freely.atomically(request.call)
+  }
+
+  /// The same for a person: the audit has a row of it, without the payload.
+  ///
+  /// - Returns: the id of the run.
+  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  public func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
+    try await session.freely.transaction { transaction in
+      let id = try await transaction.enqueue(request)
+      var asked: [String: AuditValue] = ["run": .number(id), "replaces": .flag(request.replaces)]
+      asked["at"] = request.runAt.map { .text($0.formatted(.iso8601)) }
+      asked["priority"] = request.priority.map { .number(Int64($0)) }
+      var subject: [String: AuditValue] = ["job": .text(request.job)]
+      subject["key"] = request.key.map { .text($0) }
+      try await transaction.record(AuditEntry("enqueue", subject, after: asked))
+      return id
+    }
+  }
+
+  /// Asks for runs, all or none, in one round trip.
+  ///
+  /// - Returns: their ids, in the order of the requests.
+  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  @discardableResult
+  public func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
+    try await session.freely.transaction { try await $0.enqueue(requests) }
+  }
+
+  /// Domain time now, by which a run is asked for later: in a development schema not the server's.
+  ///
+  /// - Throws: `PostgresError`.
+  public func domainTime() async throws(PostgresError) -> Date {
+    let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
+      try row.decode(Timestamp.self)
+    }
+    let time: Timestamp = try await session.freely.atomically(now)
+    return time.date
+  }
+}
+
+extension Transaction {
+  /// Asks for a run, if this transaction commits.
+  ///
+  /// The transaction is one in Baton's schema, such as a job's own.
+  ///
+  /// - Returns: the id by which `Queue.run` finds it.
+  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  @discardableResult
+  public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
+    try await run(request.call)
+  }
+
+  /// Asks for runs, if this transaction commits, in one round trip.
+  ///
+  /// - Returns: their ids, in the order of the requests.
+  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  @discardableResult
+  public func enqueue(_ requests: [RunRequest]) async throws(PostgresError) -> [Int64] {
+    let jobs = Dictionary(grouping: requests.indices) { requests[$0].job }.sorted {
+      $0.key < $1.key
+    }
+    let calls = jobs.map { job, places in
+      let asked = places.map { requests[$0] }
+      return Call.rows(
+        SQL.Runs.enqueueMany, job, asked.map(\.key), asked.map(\.payload), asked.map(\.instant),
+        asked.map { $0.priority.map(Int32.init(clamping:)) }, asked.map(\.replaces)
+      ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    }
+    var ids = [Int64](repeating: 0, count: requests.count)
+    for (job, answer) in zip(jobs, try await run(calls)) {
+      for (place, id) in zip(job.value, answer) { ids[place] = id }
+    }
+    return ids
+  }
+}
+
+extension RunRequest {
+  var call: Call<Int64> {
+    .row(
+      SQL.Runs.enqueue, job, key, payload, instant, priority.map(Int32.init(clamping:)), replaces
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+  }
+
+  fileprivate var instant: Timestamp? {
+    runAt.map { Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) }
+  }
+
+  /// What another client sends to ask for this run in a transaction of its own; it answers one row, the id.
+  ///
+  /// Its parameters are ``parameters``, all of them texts or NULL.
+  public static func sql(in schema: Schema) -> String {
+    """
+    select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,
+      $6::text::boolean)
+    """
+  }
+
+  /// The parameters of ``sql(in:)``, in its order.
+  public var parameters: [String?] {
+    let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return [
+      job, key, payload, instant, priority.map(String.init), replaces ? "true" : "false",
+    ]
+  }
+}

@@ -1,0 +1,341 @@
+import Foundation
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// The queue's statements with their parameters and results in Swift.
+enum QueueCalls {
+  /// What a poll of the queue shows.
+  struct Poll: Sendable {
+    /// Unfolded events, or a log of another cluster.
+    let hasEvents: Bool
+    let hasDeadWorkers: Bool
+    /// Jobs with runs that are due and may start.
+    let dueJobs: [DueJob]
+    /// Names of jobs with runs that are due and are worked with nothing else in the process.
+    let jobsWorkedAlone: [String]
+    /// Until the next run or schedule falls due, where one is waiting.
+    let nextDue: Duration?
+    let hasDueSchedules: Bool
+    /// Whether anybody wants a running run to be cancelled.
+    let hasCancelled: Bool
+  }
+
+  /// A job with runs that are due.
+  struct DueJob: Sendable {
+    let name: String
+    /// Of its most urgent run.
+    let priority: Int
+    let order: ClaimOrder
+
+    /// From `name priority order`; an order that a newer schema may have is as good as the most careful one.
+    init?(_ text: Substring) {
+      let parts = text.split(separator: " ")
+      guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
+      name = String(parts[0])
+      self.priority = priority
+      order = ClaimOrder(rawValue: String(parts[2])) ?? .group
+    }
+  }
+
+  static let poll = Call.row(SQL.Queue.poll) { (row) throws(PostgresError) in
+    let (events, dead, jobs, alone, next, schedules, cancelled) = try row.decode(
+      Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self, Bool.self)
+    return Poll(
+      hasEvents: events, hasDeadWorkers: dead,
+      dueJobs: jobs.split(separator: "\n").compactMap(DueJob.init),
+      jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
+      nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules,
+      hasCancelled: cancelled)
+  }
+
+  /// One element where the cursor could be locked: whether the log is of this cluster.
+  static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
+    try row.decode(Bool.self)
+  }
+
+  static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
+
+  static func fold(atOnce: Bool) -> Call<Folded> {
+    .row(SQL.Queue.fold, atOnce) { (row) throws(PostgresError) in
+      let (events, runs, jobs) = try row.decode(Int64.self, Int64.self, String.self)
+      return Folded(
+        events: Int(events), runs: Int(runs), jobs: jobs.split(separator: "\n").map(String.init))
+    }
+  }
+
+  static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
+    let (back, dead) = try row.decode(Int64.self, Int64.self)
+    return Reclaimed(released: Int(back), dead: Int(dead))
+  }
+
+  static func claim(
+    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID, from low: Timestamp,
+    besideRunning: Bool = true
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, low, besideRunning,
+      decode: claimedRun)
+  }
+
+  /// A claim of runs that do not go by age alone.
+  struct OrderedClaim: Sendable {
+    let job: JobDefinition
+    let isByGroup: Bool
+    let token, worker: UUID
+    /// Whether the oldest go first, whatever their priority.
+    let isByAge: Bool
+
+    @Sendable func call(_ limit: Int) -> Call<[ClaimedRun]> {
+      .rows(
+        isByGroup ? SQL.Queue.claimByGroup : SQL.Queue.claimByPriority, job.name, Int64(limit),
+        token, worker, isByAge, decode: claimedRun)
+    }
+  }
+
+  static func claimQuarantined(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), decode: claimedRun)
+  }
+
+  static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
+  }
+
+  static func claimKey(
+    _ job: JobDefinition, key: String, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
+  }
+
+  /// Returns when no other claim of a job with limits is in progress, until the end of the transaction.
+  static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
+
+  /// How many runs may start; nil: any number.
+  static func readRoom(_ job: JobDefinition) -> Call<Int?> {
+    .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
+      try row.decode(Int32?.self).map { Int($0) }
+    }
+  }
+
+  static func countStarts(_ job: JobDefinition, _ starts: Int) -> Call<Void> {
+    .run(SQL.Queue.countStarts, job.name, Int64(starts))
+  }
+
+  /// How many runs of full groups were put aside.
+  static func holdFullGroups(_ job: JobDefinition) -> Call<Int> {
+    .count(SQL.Queue.holdFullGroups, job.name)
+  }
+
+  static func readClaimOrder(_ job: JobDefinition) -> Call<ClaimOrder> {
+    .row(SQL.Queue.readClaimOrder, job.name) { (row) throws(PostgresError) in
+      try ClaimOrder(rawValue: row.decode(String.self)) ?? .group
+    }
+  }
+
+  /// What a dry run works: one key, or a batch of what is due.
+  static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
+    guard let key else {
+      return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
+    }
+    return .rows(SQL.Runs.lockKeyForDryRun, job.name, key, decode: claimedRun)
+  }
+
+  static let countChanges = Call.rows(SQL.Runs.countChanges) { (row) throws(PostgresError) in
+    let (table, inserted, updated, deleted) = try row.decode(
+      String.self, Int64.self, Int64.self, Int64.self)
+    return InlineRunner.Change(
+      table: table, inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
+    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace) = try row.decode(
+      Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
+      RowPlace.self, String?.self, String?.self)
+    return ClaimedRun(
+      id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
+      firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))
+  }
+
+  static func takePayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(
+      SQL.Queue.takePayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  static func peekPayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) -> Call<[TakenPayload]> {
+    .rows(SQL.Runs.peekPayloads, job.name, runs.map(\.id), runs.map(\.key), decode: takenPayload)
+  }
+
+  private static func takenPayload(_ row: Row) throws(PostgresError) -> TakenPayload {
+    let (run, payload) = try row.decode(Int64.self, String.self)
+    return TakenPayload(run: run, payload: payload)
+  }
+
+  /// What the runs had taken, of a job that asks for all payloads.
+  static func endPayloads(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
+  }
+
+  /// What holds for a transaction of the work.
+  static func limitTransaction(of claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin,
+      RunSpans.traceparent(within: claim) ?? "")
+  }
+
+  static func lockClaimed(_ claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.lockClaimed, claim.job.definition.name, claim.keys, claim.token,
+      Int64(claim.runs.count))
+  }
+
+  /// Forgets the failures of a run that has just committed its first step of an attempt.
+  static func noteProgress(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
+  }
+
+  /// The end of the runs, found by place.
+  static func endClaimed(_ claim: Claim) -> Call<Void> {
+    .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
+  }
+
+  /// The end of the runs, found by key.
+  static func endByKey(_ claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
+      Int64(claim.runs.count))
+  }
+
+  static func complete(
+    _ claim: Claim, report: Report, took: Duration, output: String? = nil
+  ) -> Call<Void> {
+    let job = claim.job.definition
+    guard job.keepsHistory else { return endByKey(claim) }
+    return .run(
+      SQL.Queue.completeWithHistory, job.name, claim.keys, claim.token, Int64(claim.runs.count),
+      took.milliseconds, report.json, output)
+  }
+
+  static func release(
+    _ claim: Claim, attemptsOff: Int, wait: Duration, batchLimit: Int?, error: String?
+  ) -> Call<Int> {
+    .count(
+      SQL.Queue.release, claim.job.definition.name, claim.keys, claim.token, Int32(attemptsOff),
+      wait.milliseconds, batchLimit.map { Int32($0) }, error)
+  }
+
+  static func deadLetter(
+    _ claim: Claim, error: String, report: Report, took: Duration
+  ) -> Call<Int> {
+    let job = claim.job.definition
+    guard job.keepsHistory else {
+      return .count(SQL.Queue.deadLetter, job.name, claim.keys, claim.token, error)
+    }
+    return .count(
+      SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
+      report.json)
+  }
+
+  // MARK: What was cancelled, and what failed
+
+  /// Ahead of settling: from here on nobody cancels what is settled in this transaction.
+  static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
+
+  /// Ahead of that: behind it nothing waits for long.
+  static func waitForClaimed(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
+  }
+
+  /// Takes out what somebody cancelled of a claim; how many runs.
+  static func endCancelled(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
+    .count(
+      SQL.Queue.endCancelled, claim.job.definition.name, claim.keys, claim.token,
+      took.milliseconds, report.json)
+  }
+
+  /// Takes out what somebody cancelled and nobody works: of dead workers, and what a living one does not know of.
+  static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
+    .count(SQL.Queue.endLost, worker, unknown)
+  }
+
+  /// How many attempts of a run failed in the last ten minutes, twenty at most.
+  static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
+    .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
+      let failures = try row.decode(Int64.self)
+      return Int(failures)
+    }
+  }
+
+  static func recordFailed(_ claim: Claim, took: Duration, error: String?) -> Call<Int> {
+    .count(
+      SQL.Queue.recordFailed, claim.job.definition.name, claim.keys, claim.token,
+      took.milliseconds, error)
+  }
+
+  /// Reads what is left of these jobs, for a worker that stops when it is idle; nil: of all jobs, paused or not.
+  static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
+    .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
+      let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
+      return PendingWork(hasEvents: events, hasRuns: runs, dead: Int(dead))
+    }
+  }
+
+  /// Counts the runs of these jobs that wait for their next attempt; nil: none waits for it.
+  static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
+    .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
+      let (runs, next) = try row.decode(Int64.self, Int64?.self)
+      return next.map { (runs, $0) }
+    }
+  }
+
+  static func countDied(of jobs: [String], since instant: Timestamp) -> Call<Int> {
+    .row(SQL.Queue.countDied, jobs, instant) { (row) throws(PostgresError) in
+      let died = try row.decode(Int64.self)
+      return Int(died)
+    }
+  }
+
+  /// Whether this session has the lock of who is awake now.
+  static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
+    try row.decode(Bool.self)
+  }
+
+  static let readClock = Call.row(SQL.Workers.readClock) { (row) throws(PostgresError) in
+    try row.decode(Timestamp.self)
+  }
+
+  static func define(_ job: JobDefinition) -> Call<Void> {
+    .run(
+      SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
+      job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
+      job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds,
+      job.joinsChanges)
+  }
+
+  static func defineLimits(of job: JobDefinition) -> Call<Void> {
+    let limits = job.limits
+    let (field, separator, part): (String?, String?, Int32?) =
+      switch limits.group {
+      case .payload(let field): (field, nil, nil)
+      case .key(let part, let separator): (nil, separator, Int32(part))
+      case nil: (nil, nil, nil)
+      }
+    return .run(
+      SQL.Workers.defineLimits, job.name, limits.concurrency.map { Int32($0) },
+      limits.groupConcurrency.map { Int32($0) }, field, separator, part,
+      limits.rate.map { $0.interval / .microseconds(1) }.map { Int64($0) },
+      limits.rate.map { Int32($0.burst) })
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

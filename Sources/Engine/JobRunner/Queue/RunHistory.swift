@@ -1,0 +1,51 @@
+import Foundation
+import BatonPostgres
+import RunnerSQL
+
+/// A run that has ended, of a job that keeps history.
+public struct EndedRun: Sendable, Encodable {
+  /// The run's id.
+  public let id: Int64
+  /// The job's name.
+  public let job: String
+  /// What the run was debounced by.
+  public let key: String
+  /// `done` or `dead`.
+  public let outcome: String
+  /// Attempts in all.
+  public let attempt: Int32
+  /// When it ended; ISO 8601 in UTC, by the server's clock.
+  public let endedAt: String
+  /// When its last attempt began; nil for one whose worker died.
+  public let startedAt: String?
+  /// How long the last attempt took.
+  public let durationMs: Int64?
+  /// What its last attempt did, by name.
+  public internal(set) var report: [String: Int]
+  /// What it died of.
+  public let error: String?
+}
+
+extension Queue {
+  /// Runs that have ended, newest first, of jobs that keep history.
+  ///
+  /// - Throws: `PostgresError`; `DecodingError` for a report that somebody else wrote.
+  public func history(of job: String?, limit: Int) async throws -> [EndedRun] {
+    let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {
+      (row) throws(PostgresError) in
+      let (id, job, key, outcome, attempt, ended, started, took, report, error) = try row.decode(
+        Int64.self, String.self, String.self, String.self, Int32.self, String.self, String?.self,
+        Int64?.self, String?.self, String?.self)
+      let run = EndedRun(
+        id: id, job: job, key: key, outcome: outcome, attempt: attempt, endedAt: ended,
+        startedAt: started, durationMs: took, report: [:], error: error)
+      return (run, report ?? "{}")
+    }
+    let rows: [(EndedRun, String)] = try await session.freely.atomically(list)
+    return try rows.map { run, report in
+      var run = run
+      run.report = try JSONDecoder().decode([String: Int].self, from: Data(report.utf8))
+      return run
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// The statements about schedules with their parameters and results in Swift.
+enum ScheduleCalls {
+  /// What is entered of a schedule.
+  struct Entered: Sendable {
+    let id: ScheduleID
+    /// Whether it was asked for; else its job has it no more.
+    let isWanted: Bool
+    /// Nil where it is not entered yet.
+    let stored: StoredSchedule?
+    /// Whether its next occurrence was reckoned by the clock that now counts.
+    let isOfThisClock: Bool
+    let now: Timestamp
+    /// Whether its runs are given what they shall be given.
+    let hasSamePayload: Bool
+  }
+
+  /// - Parameters:
+  ///   - wanted: schedules, and the payloads that their runs are to have.
+  ///   - jobs: whose other schedules are listed too.
+  static func listDefinitions(
+    _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
+  ) -> Call<[Entered]> {
+    .rows(
+      SQL.Schedules.listDefinitions, wanted.map(\.id.job), wanted.map(\.id.column),
+      wanted.map(\.payload), jobs
+    ) { (row) throws(PostgresError) in
+      let (job, name, isWanted, exists, expression, zone, missed, isOfThisClock, now, isSame) =
+        try row.decode(
+          String.self, String.self, Bool.self, Bool.self, String.self, String?.self,
+          String.self, Bool.self, Timestamp.self, Bool.self)
+      return Entered(
+        id: ScheduleID(job: job, column: name), isWanted: isWanted,
+        stored: exists
+          ? StoredSchedule(expression: expression, timeZone: zone, missed: missed) : nil,
+        isOfThisClock: isOfThisClock, now: now, hasSamePayload: isSame)
+    }
+  }
+
+  /// Enters a schedule; nil where it stands there already.
+  static func define(_ wanted: JobSchedule, over entered: Entered) -> Call<Void>? {
+    let schedule = wanted.schedule
+    let keepsNext =
+      entered.isOfThisClock && entered.stored?.matches(schedule) == true
+    guard
+      !keepsNext || entered.stored?.missed != schedule.missed.rawValue || !entered.hasSamePayload
+    else { return nil }
+    return .run(
+      SQL.Schedules.define, entered.id.job, entered.id.column, schedule.expression,
+      schedule.timeZone, schedule.missed.rawValue,
+      schedule.next(after: entered.now.floorSeconds).map { Timestamp(seconds: $0) }, !keepsNext,
+      wanted.payload)
+  }
+
+  static func takeDue(_ jobs: [String]) -> Call<[DueSchedule]> {
+    .rows(SQL.Schedules.takeDue, jobs) { (row) throws(PostgresError) in
+      let (job, name, expression, zone, missed, next, delay, now) = try row.decode(
+        String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
+        Int64.self, Timestamp.self)
+      return DueSchedule(
+        id: ScheduleID(job: job, column: name),
+        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
+        next: next, delay: delay, now: now)
+    }
+  }
+
+  static func fire(_ schedules: [FiredSchedule]) -> Call<Int> {
+    let all = schedules.flatMap { fired in
+      fired.firing.skipped.map { (fired, $0, "skipped") }
+        + fired.firing.fired.map { (fired, $0, "fired") }
+    }
+    return .count(
+      SQL.Schedules.fire, all.map(\.0.id.job), all.map(\.0.id.column),
+      all.map { Timestamp(seconds: $0.1) },
+      all.map { $0.0.key(of: $0.1) }, all.map(\.2))
+  }
+
+  static func moveOn(_ schedules: [FiredSchedule]) -> Call<Int> {
+    .count(
+      SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
+      schedules.map { $0.firing.next.map { Timestamp(seconds: $0) } },
+      schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
+  }
+
+  /// Occurrences of cron are remembered for 400 days, those of intervals for 7: what is older could
+  /// only matter to a backfill.
+  static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
+    .count(
+      SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
+      schedules.map { fired in
+        let days: Int64 = fired.schedule.interval == nil ? 400 : 7
+        return Timestamp(seconds: fired.now.floorSeconds - days * 86_400)
+      })
+  }
+
+  static func backfill(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<Int> {
+    .count(
+      SQL.Schedules.backfill, id.job, id.column, occurrences.map { Timestamp(seconds: $0) },
+      occurrences.map { ScheduleKey(occurrence: $0, schedule: id.name).description })
+  }
+
+  static func listFired(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<[Int64]> {
+    .rows(
+      SQL.Schedules.listFired, id.job, id.column, occurrences.map { Timestamp(seconds: $0) }
+    ) { (row) throws(PostgresError) in try row.decode(Timestamp.self).floorSeconds }
+  }
+}
+
+extension ScheduleID {
+  /// As the column `name` has it.
+  var column: String { name ?? "" }
+
+  init(job: String, column: String) {
+    self.init(job: job, name: column.isEmpty ? nil : column)
+  }
+}
+
+extension Transaction {
+  /// Enters the schedules of jobs, and takes out those that they have no more.
+  func define(schedulesOf jobs: [JobDefinition]) async throws {
+    let wanted = jobs.flatMap { job in
+      job.schedules.map { (id: ScheduleID(job: job.name, name: $0.name), schedule: $0) }
+    }
+    let known: [ScheduleCalls.Entered] = try await run(
+      ScheduleCalls.listDefinitions(
+        wanted.map { ($0.id, $0.schedule.payload) }, of: jobs.map(\.name)))
+    let byID = Dictionary(wanted.map { ($0.id, $0.schedule) }) { first, _ in first }
+    let calls = known.compactMap { entered in
+      entered.isWanted
+        ? byID[entered.id].flatMap { ScheduleCalls.define($0, over: entered) }
+        : .run(SQL.Schedules.remove, entered.id.job, entered.id.column)
+    }
+    if !calls.isEmpty { try await run(calls) }
+  }
+}

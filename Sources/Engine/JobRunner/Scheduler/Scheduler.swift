@@ -1,0 +1,155 @@
+public import BatonJobs
+public import BatonPostgres
+import RunnerSQL
+
+/// Turns time into runs: fires what is due of the schedules in a schema.
+///
+/// Any number of processes may fire at once, none of them leads: a schedule is locked while it is
+/// fired, and each occurrence is entered once. docs/schedules.md has the rules.
+public struct Scheduler: Sendable {
+  /// When a schedule fires next.
+  public struct FireTime: Sendable, Equatable {
+    /// Which schedule.
+    public let id: ScheduleID
+    /// The occurrence's own time and the delay of its job, in domain time.
+    public let at: Timestamp
+    /// The pause between two occurrences; nil for a cron expression.
+    public let interval: Duration?
+  }
+
+  let session: Session
+  private let jobs: [RegisteredJob]
+
+  /// The scheduler of a schema, through a session that nobody else uses meanwhile.
+  ///
+  /// - Parameter jobs: those that this process knows; schedules of others are left alone.
+  public init(_ session: Session, jobs: [RegisteredJob]) {
+    self.session = session
+    self.jobs = jobs
+  }
+
+  /// Enters the jobs and their schedules, as ``Queue/define(_:)`` does.
+  ///
+  /// To be called again when a database has become a development one: the schedules are then
+  /// reckoned from its clock, and until then none of them fires.
+  ///
+  /// - Throws: `PostgresError`.
+  public func define() async throws {
+    try await Queue(session).define(jobs)
+  }
+
+  /// When each schedule fires next that is not paused, the first one first.
+  ///
+  /// Empty in a development database whose clock fires no schedules.
+  ///
+  /// - Throws: `PostgresError`.
+  public func nextFireTimes() async throws -> [FireTime] {
+    let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
+      (row) throws(PostgresError) in
+      let (job, name, at, expression, zone, missed) = try row.decode(
+        String.self, String.self, Timestamp.self, String.self, String?.self, String.self)
+      return (
+        ScheduleID(job: job, column: name), at,
+        StoredSchedule(expression: expression, timeZone: zone, missed: missed)
+      )
+    }
+    let waiting: [(ScheduleID, Timestamp, StoredSchedule)] = try await session.freely.atomically(
+      list)
+    return waiting.map { id, at, stored in
+      FireTime(id: id, at: at, interval: schedule(id, stored)?.interval)
+    }
+  }
+
+  /// Fires what is due by domain time, unless another process is firing it.
+  ///
+  /// - Parameter only: the jobs that may fire; nil: all that this process knows.
+  /// - Returns: how many occurrences became events.
+  /// - Throws: `PostgresError`; nothing has fired then.
+  @discardableResult
+  public func fireDue(only: Set<String>? = nil) async throws -> Int {
+    let names = names(only: only)
+    guard !names.isEmpty else { return 0 }
+    return try await session.transaction { transaction in
+      let (_, due) = try await transaction.run(
+        .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
+      let fired = due.compactMap { due in
+        schedule(due.id, due.stored).flatMap { FiredSchedule(due, $0) }
+      }
+      guard !fired.isEmpty else { return 0 }
+      let (events, _, _) = try await transaction.run(
+        ScheduleCalls.fire(fired), ScheduleCalls.moveOn(fired), ScheduleCalls.forget(fired))
+      return events
+    }
+  }
+
+  private func names(only: Set<String>?) -> [String] {
+    jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
+  }
+
+  /// As it is entered; as this binary defines it where a newer one wrote what it cannot read.
+  func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
+    stored.schedule
+      ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
+      .first { $0.name == id.name }?.schedule
+  }
+}
+
+/// A schedule as its row holds it.
+struct StoredSchedule: Sendable {
+  let expression: String
+  let timeZone: String?
+  let missed: String
+
+  var schedule: Schedule? {
+    try? Schedule.parse(stored: expression, timeZone: timeZone, missed: missed)
+  }
+
+  func matches(_ schedule: Schedule) -> Bool {
+    expression == schedule.expression && timeZone == schedule.timeZone
+  }
+}
+
+/// A schedule that is due, locked.
+struct DueSchedule: Sendable {
+  let id: ScheduleID
+  let stored: StoredSchedule
+  let next: Timestamp
+  /// Microseconds.
+  let delay: Int64
+  let now: Timestamp
+}
+
+/// What becomes of a schedule that is due.
+struct FiredSchedule: Sendable {
+  let id: ScheduleID
+  let schedule: Schedule
+  let firing: Schedule.Firing
+  let now: Timestamp
+
+  init?(_ due: DueSchedule, _ schedule: Schedule) {
+    guard
+      let firing = schedule.firing(
+        from: due.next.ceilingSeconds, delay: due.delay, at: due.now.microseconds)
+    else { return nil }
+    self.id = due.id
+    self.schedule = schedule
+    self.firing = firing
+    self.now = due.now
+  }
+
+  /// The key of the run that an occurrence makes.
+  func key(of occurrence: Int64) -> String {
+    schedule.key(of: occurrence, named: id.name).description
+  }
+}
+
+extension Timestamp {
+  /// An occurrence.
+  init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
+
+  /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.
+  var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
+
+  /// The same, rounded up.
+  var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
+}

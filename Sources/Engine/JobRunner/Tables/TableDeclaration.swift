@@ -1,0 +1,54 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// A table that a job declares and that is not what it has to be.
+public struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The job's name.
+  public let job: String
+  /// The table, as the job says it.
+  public let table: String
+  /// What is wrong with it, as it ends "the table orders ...".
+  public let problem: String
+
+  /// `the table orders has no column state`.
+  public var description: String { "the table \(table) \(problem)" }
+}
+
+/// A table that a job declares.
+struct TableDeclaration: Sendable {
+  let job: String
+  let trigger: TableTrigger
+
+  static func all(of jobs: [RegisteredJob]) -> [TableDeclaration] {
+    jobs.flatMap { job in
+      job.definition.tables.map { TableDeclaration(job: job.definition.name, trigger: $0) }
+    }
+  }
+
+  typealias Described = (TableDeclaration, Result<TableTriggerText.Table, UnfitTable>)
+
+  /// What the tables of declarations are, in their order.
+  static func describe(_ all: [TableDeclaration]) -> Call<[Described]> {
+    let triggers = all.map(\.trigger)
+    return .rows(
+      SQL.Tables.describe, triggers.map { $0.schema ?? "" }, triggers.map(\.table),
+      triggers.map { $0.columns.joined(separator: "\n") },
+      triggers.map { ([$0.key] + $0.payload.columns).joined(separator: "\n") },
+      triggers.map { $0.operations.contains { $0.kind == .update } }
+    ) { (row) throws(PostgresError) in
+      let (place, problem, schema, identity, dependsOnSettings) = try row.decode(
+        Int64.self, String?.self, String.self, String.self, Bool.self)
+      let declaration = all[Int(place) - 1]
+      if let problem {
+        let unfit = UnfitTable(
+          job: declaration.job, table: declaration.trigger.name, problem: problem)
+        return (declaration, .failure(unfit))
+      }
+      let table = TableTriggerText.Table(
+        schema: schema, identity: identity.split(separator: "\n").map(String.init),
+        dependsOnSettings: dependsOnSettings)
+      return (declaration, .success(table))
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+/// The SQL of one declaration: made of templates once, by `migrate`, and static from then on.
+///
+/// Names are letters, digits and `_`, as ``TableTrigger`` has checked, and quoted all the same: `order` is a
+/// word of SQL, and `"Order"` another table than `order`.
+struct TableTriggerText {
+  /// What the catalog says of the table.
+  struct Table: Sendable {
+    let schema: String
+    /// The columns of the primary key.
+    let identity: [String]
+    /// Whether a text that is recorded is another one in another session.
+    let dependsOnSettings: Bool
+  }
+
+  let job: String
+  let trigger: TableTrigger
+  let table: Table
+  /// What the view is called; functions and triggers have the operation behind it.
+  let name: String
+
+  init(job: String, trigger: TableTrigger, table: Table, in schema: Schema) {
+    self.job = job
+    self.trigger = trigger
+    self.table = table
+    name = Self.name(job: job, trigger: trigger, schema: schema)
+  }
+
+  /// A name that no other declaration has, in no other schema: triggers of several stand on one table.
+  ///
+  /// It stays while operations, watched columns and payload change.
+  static func name(job: String, trigger: TableTrigger, schema: Schema) -> String {
+    let identity = [schema.name, job, trigger.name, trigger.key].joined(separator: "\n")
+    // FNV-1a: the same in every process, which Swift's own hashes are not.
+    let hash = identity.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    let padded = String(repeating: "0", count: 16 - digits.count) + digits
+    return "wake_\(job.prefix(36).replacing("-", with: "_"))_\(padded.suffix(12))"
+  }
+
+  var operations: [String] { trigger.operations.map(\.kind.rawValue) }
+  /// Those that are read by name.
+  var columns: [String] { Set(trigger.columns + (isUpdated ? table.identity : [])).sorted() }
+  var quotedTable: String { Self.quoted(table.schema, trigger.table) }
+  private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
+
+  /// Those on which a text can depend, but for the server's languages.
+  private static let settings =
+    " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
+    + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
+
+  // MARK: Statements
+
+  /// All of it, as it is compared.
+  var text: String {
+    let made = operations.flatMap { [function($0), makeTrigger($0)] } + [view]
+    return made.map(\.text).joined(separator: ";\n")
+  }
+
+  func function(_ operation: String) -> Statement {
+    Self.filled(
+      operation == "update" && !hasPayload ? SQL.Tables.updateFunction : SQL.Tables.function,
+      [
+        "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
+        "topic": topic,
+        // Of whoever writes; what is recorded has to be the same for all.
+        "settings": table.dependsOnSettings ? Self.settings : "",
+        "events": events(of: operation, new: "new_row", old: "old_row")
+          .replacing("\n", with: "\n    "),
+      ])
+  }
+
+  func makeTrigger(_ operation: String) -> Statement {
+    let transition =
+      switch operation {
+      case "insert": "new table as new_row"
+      case "delete": "old table as old_row"
+      default: "old table as old_row new table as new_row"
+      }
+    return Self.filled(
+      SQL.Tables.trigger,
+      [
+        "function": Self.quoted("\(name)_\(operation)"), "operation": operation,
+        "table": quotedTable, "transition": transition,
+      ])
+  }
+
+  /// Of an update where there is one: it reads more columns than the others.
+  var view: Statement {
+    let operation = isUpdated ? "update" : operations.first ?? ""
+    return Self.filled(
+      SQL.Tables.view,
+      [
+        "view": Self.quoted(name), "job": job, "plain_table": trigger.name,
+        "events": events(of: operation, new: quotedTable, old: quotedTable),
+      ])
+  }
+
+  static func dropTrigger(_ name: String, _ operation: String, on table: String) -> Statement {
+    filled(
+      SQL.Tables.dropTrigger, ["function": quoted("\(name)_\(operation)"), "table": table])
+  }
+
+  static func dropFunction(_ name: String, _ operation: String) -> Statement {
+    filled(SQL.Tables.dropFunction, ["function": quoted("\(name)_\(operation)")])
+  }
+
+  static func dropView(_ name: String) -> Statement {
+    filled(SQL.Tables.dropView, ["view": quoted(name)])
+  }
+
+  // MARK: Events
+
+  /// Of all tables that the job declares, and of whatever it declares of them: what was recorded before a
+  /// declaration changed is folded too.
+  private var topic: String { "table/\(job)" }
+  private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
+  private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
+
+  private func events(of operation: String, new: String, old: String) -> String {
+    let template =
+      switch operation {
+      case "insert": SQL.Tables.inserted
+      case "delete": SQL.Tables.deleted
+      default: SQL.Tables.updated
+      }
+    return Self.filled(
+      template,
+      [
+        // Rows whose payloads may differ are events of their own, as are those that each have a key.
+        "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
+        "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
+        "new": payload(of: operation, isNew: true),
+        "old": payload(of: operation, isNew: false),
+        "payload": hasPayload ? ", k.payload" : "",
+        "payload_name": hasPayload ? ", payload" : "",
+        "identity": table.identity.map { Self.quoted($0) }.joined(separator: ", "),
+        "changed": changed,
+      ]
+    ).text
+  }
+
+  private var changed: String {
+    guard let update = trigger.operations.first(where: { $0.kind == .update }) else { return "" }
+    // Not false: where one of the rows is not there the answer is NULL.
+    if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
+    let watched = Set(update.columns + [trigger.key]).sorted()
+    // As records: the server takes a comparison of two ROWs for one of each column.
+    return "row(\(values(watched, of: "n")))::record *<> row(\(values(watched, of: "o")))::record"
+  }
+
+  private func payload(of operation: String, isNew: Bool) -> String {
+    guard hasPayload else { return "" }
+    let row = object(of: isNew ? "n" : "o")
+    guard trigger.payload.isChange else { return ", \(row)" }
+    guard isNew else { return ", jsonb_build_object('before', \(row), 'after', null)" }
+    let key = Self.quoted(trigger.key)
+    let before =
+      operation == "update"
+      ? "case when o.\(key)::text = n.\(key)::text then \(object(of: "o")) end" : "null"
+    return ", jsonb_build_object('before', \(before), 'after', \(row))"
+  }
+
+  private func object(of row: String) -> String {
+    let fields = Set(trigger.payload.columns).sorted().map { "'\($0)', \(row).\(Self.quoted($0))" }
+    return "jsonb_build_object(\(fields.joined(separator: ", ")))"
+  }
+
+  private func values(_ columns: [String], of row: String) -> String {
+    columns.map { "\(row).\(Self.quoted($0))" }.joined(separator: ", ")
+  }
+
+  // MARK: Templates
+
+  /// A template without its header, and with the values in it.
+  private static func filled(_ template: Statement, _ values: [String: String]) -> Statement {
+    var text = ""
+    var rest = template.text.split(separator: "\n").drop { $0.hasPrefix("--") }
+      .joined(separator: "\n")[...]
+    while let start = rest.firstIndex(of: "{"), let end = rest.firstIndex(of: "}") {
+      text += rest[..<start]
+      guard let value = values[String(rest[rest.index(after: start)..<end])] else {
+        preconditionFailure("\(template.name): nothing fills \(rest[start...end])")
+      }
+      text += value
+      rest = rest[rest.index(after: end)...]
+    }
+    return Statement(template.name, text + rest)
+  }
+
+  /// Names as they are, whatever they hold: those of the catalog are not ours to check.
+  static func quoted(_ names: String...) -> String {
+    names.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
+  }
+}

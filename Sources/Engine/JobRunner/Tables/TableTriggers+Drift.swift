@@ -1,0 +1,48 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+extension TableTriggers {
+  /// Where declarations and triggers do not agree, a sentence each.
+  ///
+  /// - Parameter ofOthers: whether what is wrong with triggers of jobs is said that are not among these.
+  func differences(
+    _ session: Session, ofOthers: Bool
+  ) async throws(PostgresError) -> [String] {
+    // The server would plan for longer than all else takes that a worker asks before its first run.
+    guard !declarations.isEmpty || ofOthers else { return [] }
+    let found = try await session.atomically(TableDeclaration.describe(declarations))
+    var differences: [String] = []
+    var own: [TableTriggerText] = []
+    for (declaration, found) in found {
+      switch found {
+      case .success(let table):
+        own.append(
+          TableTriggerText(
+            job: declaration.job, trigger: declaration.trigger, table: table, in: schema))
+      case .failure(let problem): differences.append("job \(problem.job): \(problem)")
+      }
+    }
+    let names = Set(
+      declarations.map {
+        TableTriggerText.name(job: $0.job, trigger: $0.trigger, schema: schema)
+      })
+    let made = try await session.atomically(MadeTableTrigger.list(own))
+    for text in own {
+      guard let made = made.first(where: { $0.name == text.name }) else {
+        differences.append("nothing records the writes of \(text.trigger.name) for job \(text.job)")
+        continue
+      }
+      if made.isOwn != true {
+        differences.append(
+          "the trigger of job \(text.job) on \(text.trigger.name) was made for another declaration")
+      }
+    }
+    for made in made where names.contains(made.name) || ofOthers { differences += made.faults }
+    if ofOthers {
+      differences += made.filter { $0.program == program && !names.contains($0.name) }
+        .map { "no job declares the trigger \($0.name) any more" }
+    }
+    return Set(differences).sorted()
+  }
+}

@@ -1,0 +1,27 @@
+package import Logging
+package import BatonPostgres
+
+/// One claim and its work, statement by statement.
+package enum CycleTrace {
+  /// Claims and works two batches of a job and tells what the second one sent: the first prepares
+  /// the statements.
+  ///
+  /// - Throws: `PostgresError`.
+  package static func run(
+    _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
+    logger: Logger
+  ) async throws -> [TracedCall] {
+    let registration = Registration(
+      of: WorkerContext([job], logger: logger), on: configuration, in: schema)
+    let session = try await registration.control.session()
+    try await registration.enter(on: session)
+    let executor = registration.makeSharingExecutor()
+    _ = try await executor.workOnce(job)
+    await session.connection.startTrace()
+    _ = try await executor.workOnce(job)
+    let calls = await session.connection.endTrace()
+    try await registration.leave(on: session)
+    await executor.close()
+    return calls
+  }
+}

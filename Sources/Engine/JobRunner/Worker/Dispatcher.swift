@@ -1,0 +1,128 @@
+import BatonJobs
+import Logging
+import BatonPostgres
+
+/// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
+///
+/// Every worker has one and none of them leads: the cursor's row lock decides who folds, and one that works or
+/// folds is awake for all.
+struct Dispatcher: Sendable {
+  let registration: Registration
+  /// Between two looks where nobody wakes the worker.
+  let longestPause: Duration
+
+  private var worker: WorkerContext { registration.worker }
+  private var wakeUp: WakeUpSignal { worker.wakeUp }
+  private var logger: Logger { worker.logger }
+
+  /// Ticks until the worker stops, or until nothing is left that it could work.
+  func run(untilIdle: Bool) async throws {
+    var lock = PollingLock(longestPause: longestPause)
+    var isTold = false
+    while !wakeUp.isStopping {
+      do {
+        let session = try await registration.control.session()
+        try await registration.stayEntered(on: session)
+        let queue = Queue(session)
+        let poll = try await tick(queue, &lock, isTold: isTold)
+        worker.lastLook.isNow()
+        try await registration.keep(on: session)
+        if untilIdle, try await isIdle(queue) { return }
+        isTold = await sleep(until: poll, lock, on: session.connection)
+      } catch let error as PostgresError {
+        // Whoever was let in before is let in again: where a password is changed, the role has the new one for
+        // a moment before its file has it.
+        guard error.sqlState.isTransient || error.sqlState.isRefusedLogin else { throw error }
+        lock.forget()
+        isTold = false
+        logger.warning("\(error); trying again")
+        // Whoever started this waits for its end, and shall not wait for a server that is gone.
+        if untilIdle { _ = try await registration.control.session() }
+        await registration.control.reconnect(while: { !wakeUp.isStopping })
+      }
+    }
+  }
+
+  private func isIdle(_ queue: Queue) async throws -> Bool {
+    try await queue.pendingWork(of: worker.jobNames).isIdle
+  }
+
+  /// Looks, does what the look shows, and wakes the executors for what is due.
+  ///
+  /// - Parameter isTold: whether a writer said that there are events.
+  private func tick(
+    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
+  ) async throws -> QueueCalls.Poll {
+    if let done = worker.activity.lastDoneAt { lock.stay(since: done) }
+    let foldsFirst = lock.foldsFirst(isTold: isTold, on: queue.session.connection)
+    let first = foldsFirst ? try await fold(queue, &lock) : nil
+    var poll: QueueCalls.Poll
+    if let first { poll = first } else { poll = try await lock.poll(queue) }
+    if poll.hasCancelled { try await registration.endCancelled(queue) }
+    // What comes behind a fold is for the next.
+    let hasEvents = poll.hasEvents && first == nil
+    if poll.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
+      reclaimed.released + reclaimed.dead > 0
+    {
+      logger.notice(
+        """
+        took over \(counted(reclaimed.released, "run")) of dead workers, \
+        \(counted(reclaimed.dead, "run")) died
+        """)
+    }
+    let fired = poll.hasDueSchedules ? try await fire(queue) : 0
+    if hasEvents || fired > 0, let behind = try await fold(queue, &lock) {
+      poll = behind
+    } else if hasEvents || poll.hasDeadWorkers || fired > 0 {
+      poll = try await queue.poll()
+    }
+    ring(for: poll)
+    return poll
+  }
+
+  /// Folds, takes the polling lock, wakes other workers for jobs that this one lacks, and polls again; nil if
+  /// another process is folding.
+  private func fold(
+    _ queue: Queue, _ lock: inout PollingLock
+  ) async throws -> QueueCalls.Poll? {
+    guard let (folded, poll) = try await queue.tryFoldAndPoll() else { return nil }
+    lock.folded(folded.events)
+    guard folded.events > 0 else { return poll }
+    logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
+    let others = folded.jobs.filter { !worker.jobNames.contains($0) }
+    if !others.isEmpty { try await queue.wakeWorkers(with: others) }
+    return poll
+  }
+
+  private func ring(for poll: QueueCalls.Poll) {
+    worker.learn(poll.dueJobs)
+    let due = DueJobs(poll)
+    if !due.isEmpty { wakeUp.ring(for: due) }
+  }
+
+  private func fire(_ queue: Queue) async throws -> Int {
+    let fired = try await Scheduler(queue.session, jobs: worker.jobs).fireDue()
+    if fired > 0 { logger.debug("fired \(counted(fired, "occurrence")) of schedules") }
+    return fired
+  }
+
+  /// Waits for the next look: until something falls due, somebody wakes this worker, or the time has come.
+  ///
+  /// - Returns: whether a writer said that there are events.
+  private func sleep(
+    until poll: QueueCalls.Poll, _ lock: PollingLock, on connection: Connection
+  ) async -> Bool {
+    let longest = lock.pause
+    let end = ContinuousClock.now + min(longest, max(poll.nextDue ?? longest, .milliseconds(1)))
+    let jobs = Set(worker.jobNames)
+    return await wakeUp.pause {
+      // A connection that broke ends the pause: whoever looks next opens another.
+      while let told = try? await connection.hear(until: end), !told.isEmpty {
+        if told.contains("") { return true }
+        let names = told.flatMap { $0.split(separator: "\n").map(String.init) }
+        if !jobs.isDisjoint(with: names) { return false }
+      }
+      return false
+    }
+  }
+}

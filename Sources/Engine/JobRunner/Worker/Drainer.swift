@@ -1,0 +1,73 @@
+import BatonJobs
+public import Logging
+public import BatonPostgres
+
+/// Drains a queue in the foreground, beside any workers, without waiting out debounces.
+///
+/// It is a worker like the others: entered, with a heartbeat, its runs taken over if it dies.
+public final class Drainer: Sendable {
+  private let registration: Registration
+  private let session: Session
+  private let executor: RunExecutor
+
+  /// A drainer that works the jobs on two connections of its own.
+  ///
+  /// - Throws: `PostgresError` where the server cannot be reached.
+  public init(
+    _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
+    logger: Logger
+  ) async throws {
+    registration = Registration(
+      of: WorkerContext(jobs, logger: logger), on: configuration, in: schema, pace: .ofDrainer)
+    executor = registration.makeExecutor()
+    session = try await registration.control.session()
+    try await registration.enter(on: session)
+  }
+
+  /// Folds and works until nothing is left for anybody, also what other workers hold.
+  ///
+  /// - Returns: the number of dead letters.
+  /// - Throws: `PostgresError`.
+  public func drain() async throws -> Int {
+    let queue = Queue(session)
+    let jobs = registration.worker.jobs
+    var pause = Duration.milliseconds(1)
+    // Nobody polls while a batch is worked here.
+    let watching = Task { await registration.watchBesideWork() }
+    defer { watching.cancel() }
+    while true {
+      try await registration.keep(on: session)
+      let (poll, left) = try await queue.foldAndPoll()
+      if left.isIdle { return left.dead }
+      var didWork = false
+      registration.worker.learn(poll.dueJobs)
+      for job in DueJobs(poll).inTurn(jobs) {
+        didWork = try await unlessLocked { try await executor.workOnce(job) } || didWork
+      }
+      for job in jobs where poll.jobsWorkedAlone.contains(job.definition.name) {
+        didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
+      }
+      guard !didWork else { continue }
+      // What is left is held by other workers: they end it, or they are dead and we do.
+      _ = try await queue.reclaim()
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// Runs that a lock keeps from being claimed are others', to be looked at again.
+  private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
+    do {
+      return try await work()
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      return false
+    }
+  }
+
+  /// Writes down what was done, takes the drainer out of the workers and closes its connections.
+  public func close() async throws {
+    try await registration.leave(on: session)
+    await registration.control.close()
+    await executor.close()
+  }
+}

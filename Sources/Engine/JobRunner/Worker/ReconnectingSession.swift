@@ -1,0 +1,78 @@
+import Logging
+import BatonPostgres
+import RunnerSQL
+import Synchronization
+
+/// A session whose connection is opened when it is needed and again after it broke.
+final class ReconnectingSession: Sendable {
+  private let configuration: ConnectionConfiguration
+  private let schema: Schema
+  private let current = Mutex<Session?>(nil)
+  /// What those of one process say together.
+  private let log: ConnectionLog
+
+  convenience init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
+    self.init(configuration, in: schema, log: ConnectionLog(logger))
+  }
+
+  private init(_ configuration: ConnectionConfiguration, in schema: Schema, log: ConnectionLog) {
+    self.configuration = configuration
+    self.schema = schema
+    self.log = log
+  }
+
+  /// The session, opened now if there is none.
+  func session() async throws(PostgresError) -> Session {
+    let last = current.withLock { $0 }
+    if let last, await !last.connection.isBroken { return last }
+    let session = Session(try await Connection.open(configuration), in: schema)
+    log.opened(await session.connection.channel)
+    if let last { await session.end(last.connection) }
+    current.withLock { $0 = session }
+    return session
+  }
+
+  /// The same with another connection; nothing is opened yet.
+  func another() -> ReconnectingSession {
+    ReconnectingSession(configuration, in: schema, log: log)
+  }
+
+  /// Waits until the server can be reached again, with pauses that grow.
+  func reconnect(while condition: () -> Bool) async {
+    var pause = ReconnectPause()
+    while condition() {
+      do {
+        _ = try await session()
+        return
+      } catch {
+        log.failed(error)
+        // A password that is wrong now may lock its role out where it is tried too often.
+        try? await Task.sleep(
+          for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
+      }
+    }
+  }
+
+  /// Stops what the connection runs, from any thread.
+  func cancel() { current.withLock { $0 }?.connection.cancel() }
+
+  func close() async {
+    let session = current.withLock { session in
+      defer { session = nil }
+      return session
+    }
+    await session?.connection.close()
+  }
+}
+
+extension Session {
+  /// Ends the server process of a connection that broke.
+  ///
+  /// Over TLS a statement is cancelled by shutting its socket, and a server that computes or waits does not notice: what
+  /// was cancelled would go on until its timeout, and whoever settles its runs would wait for their locks.
+  fileprivate func end(_ broken: Connection) async {
+    guard await broken.isDirect else { return }
+    let process = await broken.backend
+    _ = try? await atomically(.count(SQL.Workers.endBackend, process.pid, process.start))
+  }
+}

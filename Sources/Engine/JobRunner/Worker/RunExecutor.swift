@@ -1,0 +1,190 @@
+import BatonJobs
+import Logging
+
+/// One connection that claims batches and works them, one after the other.
+actor RunExecutor {
+  private let worker: WorkerContext
+  private let reconnecting: ReconnectingSession
+  private let claims: ExecutorClaims
+  /// The jobs whose work is in transactions.
+  private let transactional: [RegisteredJob]
+  private var passes = 0
+
+  init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
+    self.worker = worker
+    self.reconnecting = reconnecting
+    claims = ExecutorClaims(of: worker, on: reconnecting)
+    transactional = worker.jobs.filter { !$0.definition.isEffect }
+  }
+
+  // MARK: Its life
+
+  /// Works until the worker stops.
+  func run() async {
+    while !worker.wakeUp.isStopping {
+      let (ring, due) = worker.wakeUp.last
+      if await !pass(over: due) { await worker.wakeUp.wait(after: ring) }
+    }
+    await close()
+  }
+
+  /// One batch of each job that has runs; false where there was nothing to do.
+  ///
+  /// Less urgent jobs wait for as long as more urgent ones have work, but for each tenth pass: none waits for ever.
+  private func pass(over due: DueJobs) async -> Bool {
+    passes += 1
+    var urgency: Int?
+    for job in due.inTurn(transactional) {
+      let priority = due.together[job.definition.name]
+      if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return true }
+      if await worker.tried(job, on: reconnecting, { try await workOnce(job) }) {
+        urgency = priority
+      }
+    }
+    var didWork = urgency != nil
+    for job in transactional where due.alone.contains(job.definition.name) {
+      didWork = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
+    }
+    return didWork
+  }
+
+  /// Ends what the server does for it, from any thread.
+  nonisolated func cancel() { reconnecting.cancel() }
+
+  /// Closes the executor's connection.
+  func close() async { await reconnecting.close() }
+
+  // MARK: One claim and its work
+
+  /// Claims one batch and works it; false where there was none.
+  func workOnce(_ job: RegisteredJob) async throws -> Bool {
+    await worker.solitude.enter()
+    defer { worker.solitude.leave() }
+    guard let claim = try await claim(job) else { return false }
+    await finish(claim)
+    return true
+  }
+
+  /// Claims a run with which two workers died and works it while no other executor has anything in hand;
+  /// false where there was none, or others did not end soon.
+  func workAlone(_ job: RegisteredJob) async throws -> Bool {
+    guard await worker.solitude.begin() else { return false }
+    defer { worker.solitude.end() }
+    guard let claim = try await claims.nextAlone(of: job) else { return false }
+    await finish(claim)
+    return true
+  }
+
+  func claim(_ job: RegisteredJob) async throws -> Claim? {
+    try await claims.next(of: job)
+  }
+
+  /// The next claim of whoever has nothing else in hand: also of a run that is worked alone.
+  func claimInTurn(_ job: RegisteredJob) async throws -> Claim? {
+    if let claim = try await claim(job) { return claim }
+    return try await claims.nextAlone(of: job)
+  }
+
+  /// Works a claim, and settles what becomes of its runs where that fails.
+  ///
+  /// - Parameter tell: what was done so far, after every step but the last.
+  /// - Returns: what was done, or the error of the work and what became of its runs.
+  @discardableResult
+  func finish(
+    _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
+  ) async -> AttemptResult {
+    guard let watch = worker.watch else { return await finishUnwatched(claim, tell: tell) }
+    return await watch.around(claim) { await finishUnwatched(claim, tell: tell) }
+  }
+
+  private func finishUnwatched(
+    _ claim: Claim, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
+    guard !claim.job.definition.isEffect else { return await finishEffects(claim) }
+    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
+    guard beginning.unreadable.isEmpty, let step = beginning.step else {
+      return await finishReadable(beginning, of: claim, tell: tell)
+    }
+    return await finish(claim, step, tell: tell)
+  }
+
+  private func finish(
+    _ claim: Claim, _ step: @escaping RegisteredJob.Step, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
+    let attempt = Attempt(
+      claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
+    let work = worker.inHand.begin(claim) { [signal = attempt.signal] in signal.give() }
+    defer { worker.inHand.end(work) }
+    return await worker.measured(claim) { await finish(attempt, of: claim, tell: tell) }
+  }
+
+  private func finish(
+    _ attempt: Attempt, of claim: Claim, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
+    do {
+      let report = try await attempt.work(on: reconnecting, tell: tell)
+      worker.identity.claims.end(claim.token)
+      worker.activity.record(claim.job.definition.name, runs: claim.runs.count)
+      return .done(report)
+    } catch {
+      let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
+      return await failed.settle(on: reconnecting)
+    }
+  }
+
+  /// Performs the runs of a claim at the same time, for whoever has no executors for that.
+  private func finishEffects(_ claim: Claim) async -> AttemptResult {
+    let sessions = SessionPool(of: reconnecting, count: 2)
+    let threads = EffectThreads(claim.runs.count)
+    worker.identity.claims.divide(claim.token, into: claim.runs.count)
+    let result = await withTaskGroup(of: AttemptResult.self) { group in
+      for run in claim.runs {
+        let attempt = EffectAttempt(
+          claim.with([run]), worker: worker,
+          sessions: sessions, threads: threads)
+        group.addTask { await attempt.work() }
+      }
+      var all = AttemptResult.done(Report())
+      for await result in group {
+        if case .done = result { continue }
+        all = result
+      }
+      return all
+    }
+    await sessions.close()
+    return result
+  }
+
+  /// Takes out the runs that the job cannot read, each for itself, and works the others.
+  private func finishReadable(
+    _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
+  ) async -> AttemptResult {
+    let errors = Dictionary(beginning.unreadable.map { ($0.run.id, $0.why) }) { first, _ in first }
+    let failed = FailedAttempt(claim: claim, error: FailedRuns(errors), worker: worker)
+    let decision = await failed.settleNamed(on: reconnecting)
+    let why = beginning.unreadable[0].why
+    guard decision != nil, let step = beginning.step else {
+      failed.end(isSettled: decision != nil)
+      return .undone(why, decision)
+    }
+    let rest = claim.with(beginning.readable)
+    guard !worker.wakeUp.isStopping, !Task.isCancelled else {
+      let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
+      return await stopped.settle(on: reconnecting)
+    }
+    let result = await finish(rest, step, tell: tell)
+    // Whoever asked is told of the dead, also where all others were done.
+    guard case .done = result else { return result }
+    return .undone(why, decision)
+  }
+
+  /// Works a claim; nothing is settled where that fails.
+  @discardableResult
+  func work(_ claim: Claim) async throws -> Report {
+    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
+    if let first = beginning.unreadable.first { throw first.why }
+    guard let step = beginning.step else { return Report() }
+    return try await Attempt(claim, step, until: worker.wakeUp).work(
+      on: reconnecting, tell: { _ in })
+  }
+}

@@ -1,0 +1,53 @@
+import CoreMetrics
+import BatonJobs
+import BatonPostgres
+
+/// What a worker measures of the runs of one job, for whatever the program has taken as its backend; for nobody
+/// where it has none.
+///
+/// The job is the only label: keys and errors are without end.
+struct RunMetrics: Sendable {
+  private let wait, attempt: Timer
+  private let ends: [End: Counter]
+
+  /// What became of runs that were worked.
+  fileprivate enum End: String, CaseIterable { case done, released, dead, cancelled, lost }
+
+  init(of job: String) {
+    wait = Timer(label: "baton_run_wait_seconds", dimensions: [("job", job)])
+    attempt = Timer(label: "baton_attempt_seconds", dimensions: [("job", job)])
+    ends = Dictionary(
+      uniqueKeysWithValues: End.allCases.map {
+        ($0, Counter(label: "baton_runs_total", dimensions: [("job", job), ("end", $0.rawValue)]))
+      })
+  }
+
+  /// Works a claim and measures it.
+  func around(
+    _ claim: Claim, now: Timestamp, _ body: () async -> AttemptResult
+  ) async -> AttemptResult {
+    for run in claim.runs {
+      // A due may be a little ahead of what a worker takes for the server's clock.
+      wait.recordMicroseconds(max(0, now.microseconds - run.due.microseconds))
+    }
+    let began = ContinuousClock.now
+    let result = await body()
+    let took = began.duration(to: .now).components
+    attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+    ends[End(result)]?.increment(by: claim.runs.count)
+    return result
+  }
+}
+
+extension RunMetrics.End {
+  fileprivate init(_ result: AttemptResult) {
+    self =
+      switch result {
+      case .done: .done
+      case .undone(_, .release?): .released
+      case .undone(_, .deadLetter?): .dead
+      case .undone(_, .none): .lost
+      case .cancelled: .cancelled
+      }
+  }
+}

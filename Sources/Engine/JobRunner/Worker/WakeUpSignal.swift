@@ -1,0 +1,89 @@
+import BatonJobs
+import BatonPostgres
+import Synchronization
+
+/// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
+///
+/// An executor that rang up just before it began to wait is not lost: it compares rings by number.
+final class WakeUpSignal: Sendable {
+  private struct State {
+    var rings = 0
+    var due = DueJobs()
+    var isStopping = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+  private let sleep = Pause()
+
+  /// Whether the worker stops: nothing more is claimed.
+  var isStopping: Bool { state.withLock { $0.isStopping } }
+
+  /// The number of rings so far and the jobs of the last one.
+  var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
+
+  /// Wakes all executors: these jobs have runs that are due.
+  func ring(for due: DueJobs) {
+    wake { $0.due = due }
+  }
+
+  /// Wakes all executors for the last time.
+  func stop() {
+    wake { $0.isStopping = true }
+    sleep.end()
+  }
+
+  /// Returns when there was a ring after the one with this number, or the worker stops.
+  func wait(after ring: Int) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        guard state.rings == ring, !state.isStopping else { return true }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Returns when this has ended, which is cancelled when the worker stops: a stop shall not wait for the
+  /// next poll.
+  func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
+    await sleep.wait(body)
+  }
+
+  private func wake(_ change: (inout sending State) -> Void) {
+    let waiting = state.withLock { state in
+      change(&state)
+      state.rings += 1
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+/// Names of jobs with runs that are due.
+struct DueJobs: Sendable {
+  /// With runs that are worked beside others, each with the priority of its most urgent one.
+  var together: [String: Int] = [:]
+  /// With runs that are worked with nothing else in the process.
+  var alone: Set<String> = []
+
+  var isEmpty: Bool { together.isEmpty && alone.isEmpty }
+
+  /// Those of these jobs that have runs which are worked beside others, the most urgent first, then as given.
+  func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {
+    jobs.enumerated()
+      .compactMap { place, job in together[job.definition.name].map { ($0, place, job) } }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      .map(\.2)
+  }
+}
+
+extension DueJobs {
+  /// What a poll found.
+  init(_ poll: QueueCalls.Poll) {
+    together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
+    alone = Set(poll.jobsWorkedAlone)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+package import BatonJobs
+import BatonPostgres
+import Synchronization
+
+/// Tells whoever watches a worker what it begins and what that came to; it costs two statements a step.
+package final class WorkWatch: Sendable {
+  /// Runs of one job that are worked together.
+  package struct Work: Sendable {
+    /// The job's name.
+    package let job: String
+    /// The keys of the runs.
+    package let keys: [String]
+    /// The payload of the first, if it has one.
+    package let payload: String?
+    /// Which attempt this is, and of how many; from 1.
+    package let attempt, attempts: Int
+  }
+
+  /// What became of it.
+  package enum End: Sendable {
+    /// It is committed: what the job says it did, and the rows that were written by table.
+    case done(Report, [InlineRunner.Change])
+    /// It was rolled back, and is due again after this time; in parts where it was a batch.
+    case released(any Error, wait: Duration, isInParts: Bool)
+    /// It was rolled back for good.
+    case dead(any Error)
+    /// Another worker has the runs.
+    case lost
+    /// It was rolled back because somebody cancelled a run of it; the others go on.
+    case cancelled
+  }
+
+  private let began: @Sendable (Work) -> Void
+  private let ended: @Sendable (Work, End, _ took: Duration) -> Void
+  /// What the steps have written so far, by claim and table.
+  private let changes = Mutex<[UUID: [String: InlineRunner.Change]]>([:])
+
+  /// - Parameters:
+  ///   - began: told before the first statement of the work.
+  ///   - ended: told after its commit, or when it is settled what becomes of the runs.
+  package init(
+    began: @escaping @Sendable (Work) -> Void,
+    ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void
+  ) {
+    self.began = began
+    self.ended = ended
+  }
+
+  /// Works a claim and tells of it.
+  func around(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
+    let start = ContinuousClock.now
+    let job = claim.job.definition
+    let work = Work(
+      job: job.name, keys: claim.keys, payload: claim.runs.first?.payload,
+      attempt: claim.runs.map(\.attempt).max() ?? 1, attempts: job.retry.attempts)
+    began(work)
+    let result = await body()
+    let written = changes.withLock { $0.removeValue(forKey: claim.token) }
+    ended(work, end(result, written ?? [:]), start.duration(to: .now))
+    return result
+  }
+
+  /// The step, with its rows counted.
+  ///
+  /// Before and behind it: the server may not have reported yet what the connection did before.
+  func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
+    { [self] transaction in
+      let before = try await transaction.run(QueueCalls.countChanges)
+      let result = try await step(transaction)
+      let after = try await transaction.run(QueueCalls.countChanges)
+      add(after, since: before, to: claim.token)
+      return result
+    }
+  }
+
+  private func add(
+    _ after: [InlineRunner.Change], since before: [InlineRunner.Change], to token: UUID
+  ) {
+    let old = Dictionary(before.map { ($0.table, $0) }) { first, _ in first }
+    changes.withLock { changes in
+      for change in after {
+        let new = change - old[change.table]
+        let sum = new + changes[token]?[change.table]
+        if sum.isAny { changes[token, default: [:]][change.table] = sum }
+      }
+    }
+  }
+
+  private func end(
+    _ result: AttemptResult, _ written: [String: InlineRunner.Change]
+  ) -> End {
+    switch result {
+    case .done(let report): .done(report, written.values.sorted { $0.table < $1.table })
+    case .undone(let error, .release(_, let wait, let limit)?):
+      .released(error, wait: wait, isInParts: limit != nil)
+    case .undone(let error, .deadLetter?): .dead(error)
+    case .undone(_, .none): .lost
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+extension InlineRunner.Change {
+  fileprivate var isAny: Bool { inserted + updated + deleted > 0 }
+
+  fileprivate static func + (left: Self, right: Self?) -> Self {
+    Self(
+      table: left.table, inserted: left.inserted + (right?.inserted ?? 0),
+      updated: left.updated + (right?.updated ?? 0), deleted: left.deleted + (right?.deleted ?? 0))
+  }
+
+  fileprivate static func - (left: Self, right: Self?) -> Self {
+    Self(
+      table: left.table, inserted: left.inserted - (right?.inserted ?? 0),
+      updated: left.updated - (right?.updated ?? 0), deleted: left.deleted - (right?.deleted ?? 0))
+  }
+}

@@ -1,0 +1,58 @@
+import BatonPostgres
+import Synchronization
+
+/// Connections of a test that are kept for its next statement: a new one costs a server process,
+/// about thirty times what the statement does.
+///
+/// A statement that waits for a lock has its connection to itself; the next one gets another.
+final class KeptConnections: Sendable {
+  private let configuration: ConnectionConfiguration
+  private let idle = Mutex<[Connection]>([])
+
+  init(_ configuration: ConnectionConfiguration) { self.configuration = configuration }
+
+  /// Runs `body` on a connection that nobody else uses meanwhile.
+  ///
+  /// One that was lost while it was idle is replaced: tests end servers and server processes.
+  ///
+  /// - Throws: what `body` throws; `PostgresError` where no connection can be opened.
+  func with<R: Sendable>(
+    _ body: (Connection) async throws(PostgresError) -> R
+  ) async throws(PostgresError) -> R {
+    if let kept = idle.withLock({ $0.popLast() }) {
+      do throws(PostgresError) {
+        return try await using(kept, body)
+      } catch {
+        guard error.sqlState.isConnectionLoss else { throw error }
+      }
+    }
+    return try await using(try await Connection.open(configuration), body)
+  }
+
+  private func using<R: Sendable>(
+    _ connection: Connection, _ body: (Connection) async throws(PostgresError) -> R
+  ) async throws(PostgresError) -> R {
+    do throws(PostgresError) {
+      let result = try await body(connection)
+      await keep(connection)
+      return result
+    } catch {
+      await keep(connection)
+      throw error
+    }
+  }
+
+  private func keep(_ connection: Connection) async {
+    guard await !connection.isBroken else { return await connection.close() }
+    idle.withLock { $0.append(connection) }
+  }
+
+  /// Closes what is idle.
+  func close() async {
+    let connections = idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+    for connection in connections { await connection.close() }
+  }
+}

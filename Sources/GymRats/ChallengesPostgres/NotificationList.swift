@@ -1,0 +1,57 @@
+import ChallengesSQL
+public import BatonPostgres
+
+/// What members were told and may still see.
+public struct NotificationList: Sendable {
+  private let connection: Connection
+  private let schema: Schema
+
+  /// The notifications of a schema, on a connection that nobody else uses meanwhile.
+  public init(_ connection: Connection, schema: Schema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Notifications, newest first.
+  ///
+  /// - Parameters:
+  ///   - member: a user's id or a name; nil: everybody.
+  ///   - isUnreadOnly: without those that were read.
+  /// - Throws: `PostgresError`.
+  public func notifications(
+    for member: String?, isUnreadOnly: Bool, limit: Int
+  ) async throws(PostgresError) -> [ListedNotification] {
+    let list = Call.rows(
+      SQL.Notifications.listNotifications, member, isUnreadOnly, Int64(limit)
+    ) { (row) throws(PostgresError) in
+      let (json, name, at, isRead, message) = try row.decode(
+        String.self, String.self, String.self, Bool.self, String.self)
+      return ListedNotification(json: json, member: name, at: at, isRead: isRead, message: message)
+    }
+    return try await connection.atomically(in: schema, list)
+  }
+
+  /// Whether there is a user with that id or name.
+  ///
+  /// - Throws: `PostgresError`.
+  public func isKnown(_ member: String) async throws(PostgresError) -> Bool {
+    let look = Call.row(SQL.Notifications.isMember, member) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    return try await connection.atomically(in: schema, look)
+  }
+}
+
+/// One notification as a list shows it.
+public struct ListedNotification: Sendable {
+  /// All of it.
+  public let json: String
+  /// The recipient's name.
+  public let member: String
+  /// When it was written, in UTC.
+  public let at: String
+  /// Whether the recipient has read it.
+  public let isRead: Bool
+  /// English, for people.
+  public let message: String
+}

@@ -1,0 +1,29 @@
+public import Challenges
+import ChallengesSQL
+public import BatonPostgres
+
+/// The boards' store in PostgreSQL, within one transaction.
+public struct PostgresLeaderboards: Leaderboards {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Ranks and publishes all boards with one statement, in one round trip.
+  ///
+  /// - Throws: `PostgresError`.
+  public func recomputeRanks(of challenges: [ChallengeID]) async throws {
+    let ids = challenges.map(\.uuid)
+    _ = try await transaction.run(
+      .run(SQL.Leaderboard.lockBoardVersions, ids),
+      .run(SQL.Leaderboard.forbidMergeAndNestedLoopJoins),
+      .run(SQL.Leaderboard.recomputeRanks, ids))
+  }
+
+  /// Records a change of every open board.
+  ///
+  /// - Throws: `PostgresError`.
+  public func touchOpenBoards() async throws {
+    try await transaction.run(.run(SQL.Leaderboard.touchOpenBoards))
+  }
+}

@@ -1,0 +1,62 @@
+public import Challenges
+import ChallengesSQL
+import Foundation
+public import BatonPostgres
+
+/// The store of notifications in PostgreSQL, within one transaction.
+public struct PostgresNotifications: Notifications {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Locks boards against publishing, then reads what was published last.
+  ///
+  /// Two statements: one that had to wait for a publisher would compare with its older snapshot.
+  ///
+  /// - Throws: `PostgresError`.
+  public func tellNext(
+    of boards: Int, after last: ChallengeID?
+  ) async throws -> ToldBoards {
+    let start = last?.uuid ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    let lock = Call.rows(SQL.Notifications.lockUntold, start, Int64(boards), decode: Self.board)
+    let locked: [UUID] = try await transaction.run(lock)
+    var told = try await Self.tell(locked, in: transaction)
+    told.last = locked.last.map { ChallengeID($0) }
+    return told
+  }
+
+  /// Settles what is not told yet of boards that are about to be closed.
+  static func settle(
+    _ boards: [UUID], in transaction: Transaction
+  ) async throws(PostgresError) -> ToldBoards {
+    let lock = Call.rows(SQL.Notifications.lockUntoldOf, boards, decode: board)
+    let locked: [UUID] = try await transaction.run(lock)
+    return try await tell(locked, in: transaction)
+  }
+
+  private static func tell(
+    _ boards: [UUID], in transaction: Transaction
+  ) async throws(PostgresError) -> ToldBoards {
+    guard !boards.isEmpty else { return ToldBoards() }
+    let call = Call.row(SQL.Notifications.tellRanks, boards) { (row) throws(PostgresError) in
+      let (written, changed, back, waiting) = try row.decode(
+        Int64.self, Int64.self, Int64.self, Int64.self)
+      var told = ToldBoards()
+      told.boards = boards.count
+      told.written = Int(written)
+      told.changed = Int(changed)
+      told.takenBack = Int(back)
+      told.waiting = Int(waiting)
+      return told
+    }
+    let (_, told, _) = try await transaction.run(
+      .run(SQL.Notifications.setPlanCacheMode, true), call,
+      .run(SQL.Notifications.setPlanCacheMode, false))
+    return told
+  }
+
+  private static func board(_ row: Row) throws(PostgresError) -> UUID {
+    try row.decode(UUID.self)
+  }
+}

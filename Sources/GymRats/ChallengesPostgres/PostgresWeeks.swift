@@ -1,0 +1,100 @@
+public import Challenges
+import ChallengesSQL
+import Foundation
+public import BatonPostgres
+
+/// The weeks' store in PostgreSQL, within one transaction.
+///
+/// docs/weeks.md has the locks.
+public struct PostgresWeeks: Weeks {
+  private let transaction: Transaction
+
+  /// A store whose work is part of the transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Locks a chunk, brings its standings and notifications up to date, and closes it.
+  ///
+  /// Each part is a statement of its own after the locks, so that it sees what was committed
+  /// before they were taken.
+  ///
+  /// - Throws: `PostgresError`.
+  public func closeChunk(
+    of groups: Int, after last: ClosedChunk?, only week: Week?
+  ) async throws -> ClosedChunk {
+    let (boards, locked) = try await lockDue(groups, after: last, only: week)
+    var chunk = locked
+    guard !boards.isEmpty else { return chunk }
+    let pending = Call.rows(SQL.Weeks.pendingBoards, boards.map { $0.uuidString.lowercased() }) {
+      (row) throws(PostgresError) in ChallengeID(try row.decode(UUID.self))
+    }
+    let unranked: [ChallengeID] = try await transaction.run(pending)
+    if !unranked.isEmpty {
+      try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
+      // By its plans the statements below would read every notification there is.
+      try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
+    }
+    let settled = try await PostgresNotifications.settle(boards, in: transaction)
+    chunk.rankChanges = settled.written + settled.changed + settled.takenBack
+    let close = Call.row(SQL.Weeks.closeWeeks, boards) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Int64.self, Int64.self, Int64.self)
+    }
+    let (closed, told, silent, late): (Int64, Int64, Int64, Int64) = try await transaction.run(
+      close)
+    chunk.closed = Int(closed)
+    chunk.told = Int(told)
+    chunk.silent = Int(silent)
+    chunk.late = Int(late)
+    return chunk
+  }
+
+  private func lockDue(
+    _ groups: Int, after last: ClosedChunk?, only week: Week?
+  ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
+    // One week that is asked for may lie behind others that are open.
+    let isGapless = last?.isGapless ?? (week == nil)
+    let lock = Call.row(
+      SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",
+      last?.end?.group ?? "", week?.startDay, isGapless
+    ) { (row) throws(PostgresError) in
+      let (boards, whole, seen, monday, group) = try row.decode(
+        String.self, Int64.self, Int64.self, String?.self, String?.self)
+      var chunk = ClosedChunk()
+      chunk.groups = Int(seen)
+      chunk.held = Int(seen - whole)
+      chunk.isGapless = isGapless && seen == whole
+      if let monday, let group { chunk.end = WeekPosition(monday: monday, group: group) }
+      return (boards.split(separator: "\n").compactMap { UUID(uuidString: String($0)) }, chunk)
+    }
+    let result: ([UUID], ClosedChunk) = try await transaction.run(lock)
+    return (result.0, result.1)
+  }
+
+  /// Whether a week is over and not closed, held by a writer or not.
+  ///
+  /// - Throws: `PostgresError`.
+  public func areDue(only week: Week?) async throws -> Bool {
+    let look = Call.row(SQL.Weeks.hasDueWeeks, week?.startDay) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    return try await transaction.run(look)
+  }
+
+  /// Groups that will need boards.
+  ///
+  /// - Throws: `PostgresError`.
+  public func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition] {
+    let list = Call.rows(SQL.Weeks.listLivelyGroups, group, Int64(limit)) {
+      (row) throws(PostgresError) in
+      let (group, monday) = try row.decode(String.self, String.self)
+      return WeekPosition(monday: monday, group: group)
+    }
+    return try await transaction.run(list)
+  }
+
+  /// Makes the boards of one group's week.
+  ///
+  /// - Throws: `PostgresError`.
+  public func makeBoards(of position: WeekPosition) async throws -> Int {
+    try await transaction.run(.count(SQL.Weeks.makeBoards, position.group, position.monday))
+  }
+}

@@ -1,0 +1,208 @@
+import Challenges
+import ChallengesSQL
+import Foundation
+import BatonLive
+import BatonPostgres
+
+/// The running boards of groups, as their members observe them. docs/live.md
+struct BoardFeed: LiveFeed {
+  struct Topic: Hashable, Sendable {
+    let group: ExactText
+    let type: ChallengeType
+  }
+
+  /// What is seen of a board changes with it.
+  struct Version: Equatable, Sendable {
+    let board: UUID
+    /// Monday: at its end another board runs.
+    let week: String
+    let rankVersion: Int64
+    /// Of the members without a workout, where they are listed; else 0.
+    let membersMark: Int64
+  }
+
+  /// A board at one moment, for all of its viewers.
+  struct Snapshot: Sendable {
+    let challenge: Challenge
+    let entries: [LeaderboardEntry]
+    /// Where each member stands among the entries.
+    let places: [ExactText: Int]
+    let rankVersion: Int64
+    let takenAt: Date
+  }
+
+  typealias Element = Result<LeaderboardSnapshot, DomainError>
+
+  /// What `recompute_ranks` says.
+  let name = "boards"
+  let late = Element.failure(.networkUnavailable)
+
+  /// An app knows no error of the server but that it was not reached; ``LiveOptions/onFailure`` has the error itself.
+  func failure(_ error: any Error) -> Element {
+    .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
+  }
+
+  func element(of snapshot: Snapshot, for viewer: ExactText) -> Element {
+    .success(
+      LeaderboardSnapshot(
+        challenge: snapshot.challenge, entries: snapshot.entries,
+        currentUserEntry: snapshot.places[viewer].map { snapshot.entries[$0] },
+        rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
+  }
+
+  /// Boards by their ids, as the server writes them.
+  func key(of topic: Topic, at version: Version) -> String? {
+    version.board.uuidString.lowercased()
+  }
+
+  func listChanged(
+    _ known: [(topic: Topic, version: Version?)], on session: Session
+  ) async throws -> [Topic] {
+    // One week for all: boards of another one, which has ended, are as good as unknown.
+    let week = known.compactMap(\.version?.week).max()
+    let versions = known.map { $0.version?.week == week ? $0.version : nil }
+    let list = Call.rows(
+      SQL.Api.changedBoards, versions.map { $0?.board },
+      versions.map { $0?.rankVersion }, versions.map { $0?.membersMark }, week
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let numbers: [Int64] = try await session.atomically(list)
+    return numbers.map { known[Int($0) - 1].topic }
+  }
+
+  func read(
+    _ topics: [Topic], for viewers: [(topic: Topic, viewer: ExactText)], on session: Session
+  ) async throws -> LiveReading<Self> {
+    let (lines, refused): ([RunningBoardLine], [(Int, DomainError)]) = try await session.atomically(
+      Self.boards(topics), Self.refusals(viewers))
+    var reading = LiveReading<Self>(
+      topics: Self.assembled(lines, of: topics),
+      refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
+    let missing = topics.filter { reading.topics[$0] == nil }
+    guard !missing.isEmpty else { return reading }
+    // Whoever may not see a board does not have it made either.
+    let admitted = viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element)
+    let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
+    let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
+    guard try await make(groups, on: session) else { return reading }
+    let made: [RunningBoardLine] = try await session.atomically(Self.boards(missing))
+    reading.topics.merge(Self.assembled(made, of: missing)) { first, _ in first }
+    return reading
+  }
+
+  /// Makes the boards of the running week of groups, each for one of its viewers and in a transaction of its own.
+  ///
+  /// A first workout would wait for it. Nothing is waited for here for long; what is locked has its boards
+  /// made with a later look.
+  ///
+  /// - Returns: whether any are there now.
+  private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
+    var isAny = false
+    for (group, viewer) in groups {
+      do throws(PostgresError) {
+        _ = try await session.atomically(
+          .run(SQL.Leaderboard.limitWait, Int64(20)),
+          .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
+        // Both are: it makes what is missing.
+        isAny = true
+      } catch {
+        // Who left meanwhile is told with the next look.
+        guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
+      }
+    }
+    return isAny
+  }
+
+  // MARK: Calls
+
+  private static func boards(_ topics: [Topic]) -> Call<[RunningBoardLine]> {
+    .rows(
+      SQL.Api.runningBoards, topics.map(\.group.text), topics.map(\.type.rawValue)
+    ) { (row) throws(PostgresError) in try RunningBoardLine(row) }
+  }
+
+  private static func refusals(
+    _ viewers: [(topic: Topic, viewer: ExactText)]
+  ) -> Call<[(Int, DomainError)]> {
+    .rows(
+      SQL.Api.refusedViewers, viewers.map(\.viewer.text),
+      viewers.map(\.topic.group.text)
+    ) { (row) throws(PostgresError) in
+      let (number, problem) = try row.decode(Int64.self, String.self)
+      return (Int(number) - 1, try known(DomainError(code: problem), "the refusal \(problem)"))
+    }
+  }
+
+  /// The lines of boards, which come one board after the other.
+  private static func assembled(
+    _ lines: [RunningBoardLine], of topics: [Topic]
+  ) -> [Topic: (version: Version, snapshot: Snapshot)] {
+    var boards: [Topic: (version: Version, snapshot: Snapshot)] = [:]
+    boards.reserveCapacity(topics.count)
+    var rest = lines[...]
+    while let first = rest.first {
+      let mine = rest.prefix { $0.number == first.number }
+      rest = rest.dropFirst(mine.count)
+      let topic = topics[first.number - 1]
+      let entries = mine.compactMap(\.entry)
+      let places = Dictionary(entries.enumerated().map { (ExactText($0.element.id), $0.offset) }) {
+        first, _ in first
+      }
+      boards[topic] = (
+        first.version,
+        Snapshot(
+          challenge: Challenge(
+            id: ChallengeID(first.version.board).description, groupId: topic.group.text,
+            type: topic.type, week: first.week, isActive: first.isActive,
+            createdAt: first.createdAt),
+          entries: entries, places: places, rankVersion: first.version.rankVersion,
+          takenAt: first.takenAt)
+      )
+    }
+    return boards
+  }
+}
+
+/// A row of `running_boards`: the board, and an entry where there is one.
+private struct RunningBoardLine: Sendable {
+  let number: Int
+  let version: BoardFeed.Version
+  let week: Week
+  let isActive: Bool
+  let createdAt: Date
+  let takenAt: Date
+  let entry: LeaderboardEntry?
+
+  init(_ row: Row) throws(PostgresError) {
+    let (
+      number, board, monday, isActive, createdAt, takenAt, rankVersion, mark, id, name, photo,
+      value, rank, at
+    ) = try row.decode(
+      Int64.self, UUID.self, String.self, Bool.self, Timestamp.self, Timestamp.self, Int64.self,
+      Int64.self, String?.self, String?.self, String?.self, Int32?.self, Int32?.self,
+      Timestamp?.self)
+    self.number = Int(number)
+    version = BoardFeed.Version(
+      board: board, week: monday, rankVersion: rankVersion, membersMark: mark)
+    week = try known(Week(monday: monday), "week \(monday)")
+    self.isActive = isActive
+    self.createdAt = createdAt.date
+    self.takenAt = takenAt.date
+    entry = try LeaderboardEntry(
+      id: id, displayName: name, photo: photo, value: value, rank: rank, lastUpdated: at)
+  }
+}
+
+extension LeaderboardEntry {
+  /// An entry of a row whose last columns are null where there is none.
+  init?(
+    id: String?, displayName: String?, photo: String?, value: Int32?, rank: Int32?,
+    lastUpdated: Timestamp?
+  ) throws(PostgresError) {
+    guard let id else { return nil }
+    self.init(
+      id: id, displayName: try known(displayName, "an entry without name"),
+      photoURL: photo?.asPhotoURL, value: Int(try known(value, "an entry without value")),
+      rank: Int(try known(rank, "an entry without rank")),
+      lastUpdated: try known(lastUpdated, "an entry without time").date)
+  }
+}

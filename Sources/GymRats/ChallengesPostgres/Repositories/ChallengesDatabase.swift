@@ -1,0 +1,88 @@
+public import Challenges
+public import BatonLive
+public import BatonPostgres
+
+/// The database behind the repositories of any number of actors.
+///
+/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
+/// and decides. Streams, however many, have one connection more, while there are any.
+public final class ChallengesDatabase: Sendable {
+  private let calls: SharedSession
+  private let identity: (@Sendable (_ actor: String) -> Identity)?
+  private let hub: LiveHub
+  /// Where boards are observed.
+  let boards: LiveChannel<BoardFeed>
+
+  /// A database, not connected yet.
+  ///
+  /// - Parameters:
+  ///   - live: how often streams look for something new.
+  ///   - streams: how streams reach the database, where the login that makes calls may not observe boards for all.
+  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  public init(
+    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    streams: ConnectionConfiguration? = nil,
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil
+  ) {
+    calls = SharedSession(configuration, in: schema)
+    self.identity = identity
+    let hub = LiveHub(streams ?? configuration, in: schema, options: live)
+    self.hub = hub
+    boards = hub.channel(for: BoardFeed())
+  }
+
+  /// Makes a call in a transaction of its own, for an actor or for the server itself.
+  ///
+  /// - Throws: `DomainError` where the call was refused or did not arrive; `PostgresError` for anything else,
+  ///   which is a mistake of the program or of the data.
+  func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
+    do {
+      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+    } catch let error as PostgresError {
+      throw DomainError(error) ?? error
+    }
+  }
+
+  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
+  public func close() async {
+    hub.close()
+    await calls.close()
+  }
+}
+
+extension ChallengesDatabase {
+  /// The repositories of one actor, whom the caller has verified; nil: of somebody who is not signed in.
+  public func repositories(for actor: String?) -> ActorRepositories {
+    let calls = ActorCalls(database: self, actor: actor)
+    return ActorRepositories(
+      users: PostgresUsers(calls: calls), groups: PostgresGroups(calls: calls),
+      invites: PostgresInvites(calls: calls), workouts: PostgresWorkouts(calls: calls),
+      leaderboards: PostgresBoards(calls: calls),
+      notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
+  }
+
+  /// What the server itself may do.
+  public var server: any ServerRepository { PostgresServer(database: self) }
+}
+
+/// The calls of one actor.
+struct ActorCalls: Sendable {
+  let database: ChallengesDatabase
+  private let actor: String?
+
+  init(database: ChallengesDatabase, actor: String?) {
+    self.database = database
+    self.actor = actor
+  }
+
+  /// The actor, who speaks for nobody else.
+  func signedIn(as userId: String? = nil) throws(DomainError) -> String {
+    guard let actor else { throw .notAuthenticated }
+    if let userId, !userId.hasSameBytes(as: actor) { throw .notAuthenticated }
+    return actor
+  }
+
+  func run<Output: Sendable>(_ call: Call<Output>) async throws -> Output {
+    try await database.run(call, for: actor)
+  }
+}

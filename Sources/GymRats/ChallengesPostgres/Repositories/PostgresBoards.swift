@@ -1,0 +1,102 @@
+import Challenges
+import ChallengesSQL
+import Foundation
+import BatonLive
+import BatonPostgres
+
+/// Boards as a member reads them, in PostgreSQL.
+struct PostgresBoards: LeaderboardRepository {
+  let calls: ActorCalls
+
+  func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge] {
+    try await calls.run(
+      .rows(SQL.Api.currentWeekChallenges, try calls.signedIn(), groupId) {
+        (row) throws(PostgresError) in
+        let (id, type, monday, isActive, createdAt) = try row.decode(
+          UUID.self, String.self, String.self, Bool.self, Timestamp.self)
+        return Challenge(
+          id: ChallengeID(id).description, groupId: groupId,
+          type: try known(ChallengeType(rawValue: type), "challenge of type \(type)"),
+          week: try known(Week(monday: monday), "week \(monday)"), isActive: isActive,
+          createdAt: createdAt.date)
+      })
+  }
+
+  func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot {
+    let actor = try calls.signedIn()
+    let lines = try await calls.run(
+      .rows(SQL.Api.readBoard, actor, groupId, type.rawValue) { (row) throws(PostgresError) in
+        try Line(row, groupId: groupId, type: type)
+      })
+    // A member's board is there: without entries it has one line.
+    guard let first = lines.first else { throw DomainError.challengeNotFound }
+    return LeaderboardSnapshot(
+      challenge: first.challenge, entries: lines.compactMap(\.entry), viewer: actor,
+      rankVersion: first.rankVersion, takenAt: first.takenAt)
+  }
+
+  func incrementCheckIn(
+    challengeId: String, userId: String, key: String?
+  ) async throws -> WorkoutAnswer {
+    // What is no id is the id of no challenge, which the database says after it has looked at the actor.
+    try await calls.run(
+      .row(
+        SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),
+        key
+      ) { (row) throws(PostgresError) in try row.workoutAnswer() })
+  }
+
+  func updateStreak(
+    challengeId: String, userId: String, streakDays: Int
+  ) async throws -> WorkoutAnswer {
+    try await calls.run(
+      .row(
+        SQL.Api.updateStreak, try calls.signedIn(as: userId), UUID(uuidString: challengeId),
+        try streakDays.asParameter
+      ) { (row) throws(PostgresError) in try row.workoutAnswer() })
+  }
+}
+
+/// A row of a board: the board, and an entry where there is one.
+private struct Line {
+  let challenge: Challenge
+  let rankVersion: Int64
+  let takenAt: Date
+  let entry: LeaderboardEntry?
+
+  init(_ row: Row, groupId: String, type: ChallengeType) throws(PostgresError) {
+    let (board, monday, isActive, createdAt, takenAt, version, id, name, photo, value, rank, at) =
+      try row.decode(
+        UUID.self, String.self, Bool.self, Timestamp.self, Timestamp.self, Int64.self,
+        String?.self, String?.self, String?.self, Int32?.self, Int32?.self, Timestamp?.self)
+    challenge = Challenge(
+      id: ChallengeID(board).description, groupId: groupId, type: type,
+      week: try known(Week(monday: monday), "week \(monday)"), isActive: isActive,
+      createdAt: createdAt.date)
+    rankVersion = version
+    self.takenAt = takenAt.date
+    entry = try LeaderboardEntry(
+      id: id, displayName: name, photo: photo, value: value, rank: rank, lastUpdated: at)
+  }
+}
+
+// MARK: Streams
+
+extension PostgresBoards {
+  func observeUpdates(
+    groupId: String, type: ChallengeType
+  ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
+    do throws(DomainError) {
+      let actor = try calls.signedIn()
+      // PostgreSQL takes no such text; all observers are asked about in one statement.
+      guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
+      return calls.database.boards.observe(
+        BoardFeed.Topic(group: ExactText(groupId), type: type), as: ExactText(actor))
+    } catch {
+      return AsyncStream { continuation in
+        continuation.yield(.failure(error))
+        continuation.finish()
+      }
+    }
+  }
+}

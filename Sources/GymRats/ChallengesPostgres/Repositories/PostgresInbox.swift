@@ -1,0 +1,74 @@
+import Challenges
+import ChallengesSQL
+import Foundation
+import BatonPostgres
+
+/// What the actor is told, in PostgreSQL.
+struct PostgresInbox: NotificationRepository {
+  let calls: ActorCalls
+
+  func fetchNotifications(
+    after last: GroupNotification?, limit: Int
+  ) async throws -> [GroupNotification] {
+    let actor = try calls.signedIn()
+    var before: (time: Timestamp, id: Int64)?
+    if let last {
+      guard let id = Int64(last.id) else { throw DomainError.invalidInput }
+      before = (try Timestamp(last.createdAt), id)
+    }
+    return try await calls.run(
+      .rows(
+        SQL.Api.notifications, actor, before?.time, before?.id, try limit.asParameter
+      ) { (row) throws(PostgresError) in
+        let (id, createdAt, expiresAt, group, type, message, isRead) = try row.decode(
+          Int64.self, Timestamp.self, Timestamp.self, String.self, String.self, String.self,
+          Bool.self)
+        return GroupNotification(
+          id: String(id), userId: actor, groupId: group,
+          type: try known(NotificationType(rawValue: type), "notification of type \(type)"),
+          message: message, isRead: isRead, createdAt: createdAt.date, expiresAt: expiresAt.date)
+      })
+  }
+
+  func badgeCount() async throws -> Int {
+    let count: Int32 = try await calls.run(
+      .row(SQL.Api.badge, try calls.signedIn()) { (row) throws(PostgresError) in
+        try row.decode(Int32.self)
+      })
+    return Int(count)
+  }
+
+  func markAsRead(_ notificationIds: [String]) async throws {
+    let actor = try calls.signedIn()
+    // What is no number is no notification's id.
+    let ids = notificationIds.compactMap { Int64($0) }
+    // A part that was marked stays so where the next one fails: the call can be made again.
+    for start in stride(from: 0, to: ids.count, by: 1_000) {
+      let part = Array(ids[start..<min(start + 1_000, ids.count)])
+      try await calls.run(.run(SQL.Api.markRead, actor, part))
+    }
+  }
+}
+
+/// What only the server may do, in PostgreSQL.
+struct PostgresServer: ServerRepository {
+  let database: ChallengesDatabase
+
+  func addMember(
+    groupId: String, userId: String, displayName: String, photoURL: URL?
+  ) async throws {
+    try await database.run(
+      .run(SQL.Api.addMember, groupId, userId, displayName, photoURL?.absoluteString),
+      for: nil)
+  }
+
+  func createNotification(_ notification: GroupNotification) async throws {
+    // The jobs tell of ranks and weeks, with content of their own.
+    guard notification.type == .newMember else { throw DomainError.invalidInput }
+    try await database.run(
+      .run(
+        SQL.Api.createNotification, notification.id, notification.userId, notification.groupId,
+        notification.message),
+      for: nil)
+  }
+}

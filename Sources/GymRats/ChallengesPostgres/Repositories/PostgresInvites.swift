@@ -1,0 +1,53 @@
+import Challenges
+import ChallengesSQL
+import Foundation
+import BatonPostgres
+
+/// Ways into groups, in PostgreSQL.
+struct PostgresInvites: InviteRepository {
+  let calls: ActorCalls
+
+  func createInvite(groupId: String, code: InviteCode) async throws -> Invite {
+    try await calls.run(
+      .row(SQL.Api.createInvite, try calls.signedIn(), groupId, code.text) {
+        (row) throws(PostgresError) in
+        let (id, token, expiresAt) = try row.decode(UUID.self, String.self, Timestamp.self)
+        return Invite(
+          id: id.uuidString.lowercased(), groupId: groupId,
+          code: try known(InviteCode(token), "the token of an invite"), expiresAt: expiresAt.date)
+      })
+  }
+
+  func revokeInvite(_ inviteId: String) async throws {
+    // What is no id is the id of no invite, which the database says after it has looked at the actor.
+    try await calls.run(
+      .run(SQL.Api.revokeInvite, try calls.signedIn(), UUID(uuidString: inviteId)))
+  }
+
+  func previewInvite(_ code: InviteCode) async throws -> InvitePreview {
+    let seen: Result<InvitePreview, DomainError> = try await calls.run(
+      .row(SQL.Api.previewInvite, try calls.signedIn(), code.text) {
+        (row) throws(PostgresError) in
+        let (refusal, name, members, isFull) = try row.decode(
+          String?.self, String?.self, Int32?.self, Bool?.self)
+        if let refusal { return .failure(try known(DomainError(code: refusal), refusal)) }
+        return .success(
+          InvitePreview(
+            groupName: try known(name, "a group without name"),
+            memberCount: Int(try known(members, "a group without count")),
+            isFull: try known(isFull, "a group without cap")))
+      })
+    return try seen.get()
+  }
+
+  func joinGroup(_ code: InviteCode) async throws -> Group {
+    // A refusal is a row: an error would take back the count of attempts.
+    let joined: Result<String, DomainError> = try await calls.run(
+      .row(SQL.Api.joinGroup, try calls.signedIn(), code.text) { (row) throws(PostgresError) in
+        let (refusal, group) = try row.decode(String?.self, String?.self)
+        if let refusal { return .failure(try known(DomainError(code: refusal), refusal)) }
+        return .success(try known(group, "a group without id"))
+      })
+    return try await calls.group(try joined.get())
+  }
+}

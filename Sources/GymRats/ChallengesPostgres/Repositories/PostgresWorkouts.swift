@@ -1,0 +1,28 @@
+import Challenges
+import ChallengesSQL
+import BatonPostgres
+
+/// The actor's workouts in PostgreSQL.
+struct PostgresWorkouts: WorkoutRepository {
+  let calls: ActorCalls
+
+  func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer {
+    let actor = try calls.signedIn()
+    var performedAt: Timestamp?
+    if let date = entry.performedAt { performedAt = try Timestamp(date) }
+    // An offset that no clock has is an answer of the server's, not an error.
+    let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
+    return try await calls.run(
+      .row(
+        SQL.Api.recordWorkout, actor, entry.id, performedAt, offset,
+        try entry.revision.asParameter
+      ) { (row) throws(PostgresError) in try row.workoutAnswer() })
+  }
+
+  func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer {
+    try await calls.run(
+      .row(
+        SQL.Api.deleteWorkout, try calls.signedIn(), workoutId, try revision.asParameter
+      ) { (row) throws(PostgresError) in try row.workoutAnswer() })
+  }
+}

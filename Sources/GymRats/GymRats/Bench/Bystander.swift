@@ -1,0 +1,103 @@
+import Bench
+import ChallengesSQL
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import Synchronization
+
+/// Somebody who records workouts on a connection of their own while work goes on beside them.
+///
+/// 200 calls a second at most, each by another member. Ranks are worked meanwhile, as in production.
+struct Bystander: Sendable {
+  /// What every second call does; the others record a workout of this week.
+  enum Aside { case workoutOfLastWeek, listOfNotifications }
+
+  /// What calls took, in milliseconds: the 99th percentile and the longest.
+  struct Felt {
+    let p99: Double
+    let longest: Double
+  }
+
+  let stage: BenchStage
+  let members: Int
+  let aside: Aside
+
+  /// What calls take while nothing else goes on.
+  func feelsAlone() async throws -> Felt {
+    try await feels { try await Task.sleep(for: .seconds(stage.options.seconds)) }
+  }
+
+  /// What calls take while `work` goes on.
+  func feels(during work: () async throws -> Void) async throws -> Felt {
+    let worker = Worker(
+      stage.jobs.filter { $0.definition.name == "recompute-ranks" }, on: stage.configuration,
+      schema: stage.schema, options: Worker.Options(concurrency: 1), logger: Drain.logger)
+    let end = End()
+    let ranking = Task { try await worker.run() }
+    let writing = Task { try await write(until: end) }
+    defer { worker.stop() }
+    do {
+      defer { end.come() }
+      // Connections and plans are made before the work begins.
+      try await Task.sleep(for: .milliseconds(500))
+      end.beginMeasuring()
+      try await work()
+    }
+    let times = try await writing.value.sorted()
+    worker.stop()
+    try await ranking.value
+    guard let longest = times.last else { throw BenchRefusal.incomplete("nobody wrote meanwhile") }
+    return Felt(p99: times[min(times.count - 1, times.count * 99 / 100)], longest: longest)
+  }
+
+  private func write(until end: End) async throws -> [Double] {
+    let connection = try await Connection.open(stage.configuration)
+    var times: [Double] = []
+    var turn = 0
+    while !end.isThere {
+      turn += 1
+      let began = ContinuousClock.now
+      try await call(turn, on: connection)
+      if end.isMeasured(began) { times.append(began.duration(to: .now) / .milliseconds(1)) }
+      try await Task.sleep(until: began + .milliseconds(5), clock: .continuous)
+    }
+    await connection.close()
+    return times
+  }
+
+  private func call(_ turn: Int, on connection: Connection) async throws {
+    // A prime as the step: one member after the other would be one chunk of a job after the other.
+    let number = String(1 + turn * 7_919 % members)
+    let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
+    let isAside = turn % 2 == 0
+    if isAside, aside == .listOfNotifications {
+      let list = Call.rows(SQL.Notifications.listNotifications, user, true, Int64(20)) {
+        (row) throws(PostgresError) in
+        try row.decode(String.self, String.self, String.self, Bool.self, String.self)
+      }
+      let session = Session(connection, in: stage.schema)
+      let _: [(String, String, String, Bool, String)] = try await session.atomically(list)
+      return
+    }
+    let record = Call.row(SQL.Bench.recordThen, user, UUID().uuidString, isAside) {
+      (row) throws(PostgresError) in try row.decode(String.self)
+    }
+    let outcome: String = try await connection.atomically(in: stage.schema, record)
+    guard outcome == "accepted" || isAside && outcome == "acceptedLate" else {
+      throw BenchRefusal.incomplete("a workout of \(user) was \(outcome)")
+    }
+  }
+
+  /// When measuring begins and when it is over.
+  private final class End: Sendable {
+    private let state = Mutex<(isThere: Bool, since: ContinuousClock.Instant?)>((false, nil))
+
+    var isThere: Bool { state.withLock { $0.isThere } }
+    func come() { state.withLock { $0.isThere = true } }
+    func beginMeasuring() { state.withLock { $0.since = .now } }
+    func isMeasured(_ began: ContinuousClock.Instant) -> Bool {
+      state.withLock { state in state.since.map { began >= $0 } ?? false }
+    }
+  }
+}

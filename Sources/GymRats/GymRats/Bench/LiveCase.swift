@@ -1,0 +1,185 @@
+import Bench
+import Challenges
+import ChallengesPostgres
+import ChallengesSQL
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import Synchronization
+
+/// How long after its commit a workout is in the hands of whoever observes its board: the 99th percentile.
+///
+/// 10,000 observers of 1,000 boards, one connection for all of them, while 1,000 workouts a second are recorded: on
+/// 20,000 boards (`live`), or on the observed ones alone (`live-hot`). Each observer counts for each of them.
+struct LiveCase: BenchCase {
+  let name: String
+  let unit = "ms"
+  let connections = 2
+  let hasRawSide = false
+  /// Whether only observed boards are written to.
+  let isHot: Bool
+  private let commits = Milliseconds()
+  private let publishes = Milliseconds()
+
+  static let spread = LiveCase(name: "live", isHot: false)
+  static let hot = LiveCase(name: "live-hot", isHot: true)
+
+  private init(name: String, isHot: Bool) {
+    self.name = name
+    self.isHot = isHot
+  }
+
+  private static let observers = BenchSize(
+    "observers", 10_000, quick: 100, "observers of live, spread over the observed boards")
+  private static let boards = BenchSize(
+    "observed-boards", 1_000, quick: 10, "boards of check-ins that live observes")
+
+  var sizes: [BenchSize] { [spreadBoards, Self.observers, Self.boards] }
+
+  private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
+  /// Each so-manieth group is observed, so that they are written to all the time.
+  private func step(_ options: BenchOptions) -> Int {
+    max(1, groups(options) / options[Self.boards])
+  }
+  private func viewers(_ options: BenchOptions) -> Int {
+    max(1, options[Self.observers] / options[Self.boards])
+  }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(groups(options), "group")), \(groups(options) * 2) members "
+      + "and \(options[Self.observers]) who observe, "
+      + "and \(PacedWriters.workouts(options) * options.pairs) workouts"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    let groups = groups(stage.options)
+    try await stage.people(groups: groups, members: groups * 2)
+    _ = try await stage.run(
+      .count(
+        SQL.Bench.makeViewers, Int64(viewers(stage.options)), Int64(step(stage.options))))
+    try await stage.run(.run(SQL.Bench.notePublishes))
+    try await stage.settle()
+    try await stage.define(stage.jobs)
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    // What the setup and the round before have left is published first, untimed.
+    _ = try await stage.worker().runUntilIdle()
+    try await stage.run(.run(SQL.Bench.emptyPublishes))
+    let round = LiveRound(try await writers(stage))
+    let observing = try await observe(round, stage)
+    defer { observing.cancel() }
+    let clock = try await ServerClock(stage)
+    let worker = stage.worker()
+    let working = Task { try await worker.run() }
+    defer { worker.stop() }
+    let writers = PacedWriters(stage: stage, users: round.users)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<PacedWriters.count {
+        group.addTask { try await writers.write(writer, wrote: round.wrote) }
+      }
+      try await group.waitForAll()
+    }
+    try await round.quiet()
+    worker.stop()
+    try await working.value
+    observing.cancel()
+    round.arrived(await observing.value)
+    let figures = try round.figures(try await published(stage, clock))
+    commits.add(figures.commits)
+    publishes.add(figures.publishes)
+    let sorted = figures.commits.sorted()
+    guard !sorted.isEmpty, !figures.publishes.isEmpty else {
+      throw BenchRefusal.incomplete("nothing that was observed has changed")
+    }
+    return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+  }
+
+  /// The other percentiles, of all rounds.
+  func notes(_ stage: BenchStage) async throws -> [BenchNote] {
+    [
+      BenchNote(name: "p50_ms", value: commits.percentile(50)),
+      BenchNote(name: "p95_ms", value: commits.percentile(95)),
+      BenchNote(name: "publish_p50_ms", value: publishes.percentile(50)),
+      BenchNote(name: "publish_p99_ms", value: publishes.percentile(99)),
+    ]
+  }
+
+  /// Who writes: of all groups, or of those that are observed.
+  private func writers(_ stage: BenchStage) async throws -> [LiveRound.Writer] {
+    let step = isHot ? step(stage.options) : 1
+    return try await stage.run(
+      .rows(SQL.Bench.listWriters, Int64(step)) { (row) throws(PostgresError) in
+        let (user, group, value) = try row.decode(String.self, String.self, Int32.self)
+        return LiveRound.Writer(user: user, group: group, value: Int(value))
+      })
+  }
+
+  /// When each version of an observed board was about to commit.
+  private func published(
+    _ stage: BenchStage, _ clock: ServerClock
+  ) async throws -> [LiveRound.Publish] {
+    try await stage.run(
+      .rows(SQL.Bench.listPublishes, Int64(step(stage.options))) { (row) throws(PostgresError) in
+        let (group, version, at) = try row.decode(String.self, Int64.self, Timestamp.self)
+        return LiveRound.Publish(group: group, version: version, at: clock.instant(of: at))
+      })
+  }
+
+  /// Begins to observe, and returns when everybody was shown the first snapshot.
+  private func observe(
+    _ round: LiveRound, _ stage: BenchStage
+  ) async throws -> Task<[LiveRound.Observed], Never> {
+    let database = ChallengesDatabase(stage.configuration, schema: stage.schema)
+    let numbers = stride(
+      from: step(stage.options), through: groups(stage.options), by: step(stage.options))
+    let observers = numbers.flatMap { group in
+      (1...viewers(stage.options)).map { (group: "group-\(group)", user: "viewer-\(group)-\($0)") }
+    }
+    let observing = Task {
+      await withTaskGroup(of: LiveRound.Observed.self) { tasks in
+        for (group, user) in observers {
+          let boards = database.repositories(for: user).leaderboards
+          tasks.addTask {
+            await round.observe(
+              group, boards.observeLeaderboard(groupId: group, type: .checkIns))
+          }
+        }
+        return await tasks.reduce(into: []) { $0.append($1) }
+      }
+    }
+    do {
+      try await round.begun(by: observers.count)
+    } catch {
+      observing.cancel()
+      throw error
+    }
+    return observing
+  }
+}
+
+/// What the server's clock says, in terms of this process's.
+private struct ServerClock {
+  private let time: Timestamp
+  private let instant: ContinuousClock.Instant
+
+  /// Asks for it twenty times and takes the quickest answer: wrong by half of that round trip at most.
+  init(_ stage: BenchStage) async throws {
+    var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
+    for _ in 0..<20 {
+      let began = ContinuousClock.now
+      let time: Timestamp = try await stage.run(
+        .row(SQL.Bench.readClock) { (row) throws(PostgresError) in try row.decode(Timestamp.self) })
+      let trip = began.duration(to: .now)
+      guard trip < best?.trip ?? .seconds(3_600) else { continue }
+      best = (trip, time, began + trip / 2)
+    }
+    guard let best else { throw BenchRefusal.incomplete("the server has no clock") }
+    (time, instant) = (best.time, best.instant)
+  }
+
+  func instant(of other: Timestamp) -> ContinuousClock.Instant {
+    instant + .microseconds(other.microseconds - time.microseconds)
+  }
+}

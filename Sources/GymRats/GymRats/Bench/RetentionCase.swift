@@ -1,0 +1,88 @@
+import Bench
+import ChallengesSQL
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `retention`: a day of old notifications, and old boards with all that hangs on them.
+struct RetentionCase: BenchCase {
+  let name = "retention"
+  let unit = "boards/s"
+  private static let challenges = BenchSize(
+    "challenges", 10_000, quick: 1_200, "boards that retention removes")
+  private static let notifications = BenchSize(
+    "notifications", 1_000_000, quick: 10_000, "notifications that retention removes")
+  private let longest = Longest()
+
+  /// Two boards a group.
+  private func boards(_ options: BenchOptions) -> Int { max(2, options[Self.challenges] / 2 * 2) }
+
+  func pairs(_ options: BenchOptions) -> Int { options.longPairs }
+
+  var sizes: [BenchSize] { [Self.notifications, Self.challenges] }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(options[Self.notifications], "notification")) "
+      + "and \(counted(boards(options), "board")) with ten entries and standings each, on each side"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define(stage.jobs)
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let boards = boards(stage.options)
+    guard side == .raw else {
+      try await fill(stage, boards: boards)
+      return Double(boards) / (try await remove(stage, boards: boards))
+    }
+    try await stage.psql(
+      "retention_setup.sql",
+      ["notifications": stage.options[Self.notifications], "challenges": boards])
+    let output = try await stage.psql("retention.sql")
+    // What psql says of each of the two statements: `Time: 1234.567 ms (00:01.235)`.
+    let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
+      .compactMap { Double($0.dropFirst(6).prefix { $0 != " " }) }
+    guard times.count == 2 else { throw BenchRefusal.programFailed("psql", output: output) }
+    return Double(boards) / (times.reduce(0, +) / 1_000)
+  }
+
+  /// What it costs where there is nothing to remove, the longest transaction, and what somebody
+  /// feels who records workouts and reads notifications meanwhile.
+  func notes(_ stage: BenchStage) async throws -> [BenchNote] {
+    let found = longest.milliseconds
+    let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
+    // Six times the boards: half a second of calls is too little for a percentile of them.
+    let boards = boards(stage.options) * 6
+    try await fill(stage, boards: boards)
+    let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)
+    let before = try await bystander.feelsAlone()
+    let during = try await bystander.feels { _ = try await remove(stage, boards: boards) }
+    return [
+      BenchNote(name: "fixed_ms", value: idle * 1_000),
+      BenchNote(name: "longest_ms", value: found),
+      BenchNote(name: "writer_p99_alone_ms", value: before.p99),
+      BenchNote(name: "writer_p99_ms", value: during.p99),
+      BenchNote(name: "writer_longest_ms", value: during.longest),
+    ]
+  }
+
+  private func fill(_ stage: BenchStage, boards: Int) async throws {
+    let notifications = Int64(stage.options[Self.notifications])
+    _ = try await stage.run(.count(SQL.Bench.setSize, Int64(boards), notifications))
+    try await stage.script(SQL.Bench.makeOldBoards)
+    try await stage.settle()
+  }
+
+  /// Removes all there is and returns the seconds that took.
+  private func remove(_ stage: BenchStage, boards: Int) async throws -> Double {
+    let clock = try StepClock("retention", of: stage)
+    let (seconds, report) = try await clock.work(on: stage)
+    longest.note(clock.milliseconds)
+    guard report["boards"] == boards, report["partitions emptied"] > 0 else {
+      throw BenchRefusal.incomplete("not everything was removed: \(report)")
+    }
+    return seconds
+  }
+}

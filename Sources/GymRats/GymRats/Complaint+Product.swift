@@ -1,0 +1,79 @@
+import Baton
+import CheckIns
+import BatonJobs
+import BatonPostgres
+import Replay
+
+extension Complaint {
+  /// The complaint about an error of the product's own; nil for any other.
+  init?(ofProduct error: any Error) {
+    switch error {
+    case let error as ReplayFailure: self.init(error)
+    case let error as CheckInFileError:
+      self.init(
+        error.isMissingFile ? .noInput : .data, what: error.what, place: error.place,
+        next: error.next)
+    case let error as PostgresError where error.sqlState == "ZB022":
+      self.init(
+        .noInput, what: error.description, place: "the weeks of the group",
+        next: error.hint ?? "`baton week status` lists the weeks.")
+    default: return nil
+    }
+  }
+
+  private init(_ failure: ReplayFailure) {
+    let wayOut = """
+      Run it with the same arguments to continue, or replay into a schema of its own: \
+      BATON_SCHEMA=another baton migrate, then the same for replay.
+      """
+    switch failure {
+    case .otherReplay(let schema, let differences):
+      self.init(
+        .usage,
+        what: "This database belongs to another replay: "
+          + differences.joined(separator: ", ") + ".",
+        place: "schema \(schema)", next: wayOut)
+    case .notEmpty(let schema):
+      self.init(
+        .usage,
+        what: "This Baton holds data that no replay wrote; a replay would mix with it.",
+        place: "schema \(schema)",
+        next: "Replay into a schema of its own: BATON_SCHEMA=another baton migrate, then the same "
+          + "for replay.")
+    case .clockMoved:
+      self.init(
+        .tryAgain, what: "Another replay is moving this database's clock.",
+        place: "the development clock", next: "Wait for it to end, or stop it, and run it again.")
+    case .notAccepted(let line, let outcome):
+      self.init(
+        .data, what: "The workout was not accepted: \(outcome).", place: "line \(line) of the file",
+        next: "Nothing of its step was recorded. Was the week closed or the user changed by hand?")
+    case .dead(let runs):
+      self.init(
+        .dead, what: "\(counted(runs, "run")) ended dead.",
+        place: "table dead_run",
+        next: "Read their errors there; a replay goes on only in a schema without dead runs.")
+    case .cannotExport(let folder, let reason):
+      self.init(
+        .usage, what: "The export cannot be written: \(reason).", place: "--export \(folder)",
+        next: "Name an empty folder for a new replay, or the folder of the one that is continued.")
+    case .cannotWrite(let folder, let reason):
+      self.init(
+        .output, what: "The export cannot be written: \(reason)", place: "--export \(folder)",
+        next: "Make room; the same command goes on where it stopped.")
+    case .nothingToReplay:
+      self.init(
+        .usage, what: "The range holds no line of the file.", place: "--from and --to",
+        next: "Widen the range; it takes UTC dates, --to not included.")
+    case .stopped(let done, let all):
+      self.init(
+        .tryAgain, what: "The replay was stopped after \(done) of \(counted(all, "line")).",
+        place: "the step that is next",
+        next: "The same command goes on where it stopped; what is recorded stays.")
+    case .badStep(let step):
+      self.init(
+        .usage, what: "A step of \(step) s does not divide 24 hours.", place: "--step",
+        next: "Use a step such as 15m, 1h, 6h or 24h.")
+    }
+  }
+}

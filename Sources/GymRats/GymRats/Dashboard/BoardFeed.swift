@@ -1,0 +1,87 @@
+#if HTTP
+  import Baton
+  import ChallengesSQL
+  import Foundation
+  import BatonOperations
+  import BatonPostgres
+
+  /// Which groups' boards have changed, of those that somebody looks at.
+  ///
+  /// One statement for all of them, however many look, on a connection that is there while somebody does.
+  struct BoardFeed: DashboardFeed {
+    let name = "boards"
+
+    /// Between two looks.
+    private static let pause = Duration.milliseconds(500)
+    /// Behind a look that failed, or was at nothing.
+    private static let longPause = Duration.seconds(1)
+
+    func events(
+      of subject: HTTPSubject, about groups: @escaping @Sendable () -> Set<String>
+    ) -> AsyncStream<String> {
+      AsyncStream { continuation in
+        let looking = Task {
+          var look = Look(subject: subject)
+          while !Task.isCancelled {
+            let changed = await look.changed(among: groups())
+            if let changed, !changed.isEmpty, let list = try? JSONEncoder().encode(changed) {
+              continuation.yield(String(decoding: list, as: UTF8.self))
+            }
+            try? await Task.sleep(for: changed == nil ? Self.longPause : Self.pause)
+          }
+          await look.end()
+        }
+        continuation.onTermination = { _ in looking.cancel() }
+      }
+    }
+
+    /// What was seen last, and the connection on which it is looked again.
+    private struct Look {
+      let subject: HTTPSubject
+      private var connection: Connection?
+      private var marks: [String: String] = [:]
+
+      init(subject: HTTPSubject) { self.subject = subject }
+
+      /// The groups whose boards are not as they were seen last, in order; nil: nothing was looked at.
+      ///
+      /// Those that nobody has looked at before are among them: what is shown of them may be of the moment before.
+      mutating func changed(among groups: Set<String>) async -> [String]? {
+        marks = marks.filter { groups.contains($0.key) }
+        guard !groups.isEmpty else {
+          await end()
+          return nil
+        }
+        do {
+          let now = try await read(groups)
+          let changed = now.filter { marks[$0.key] != $0.value }.keys.sorted()
+          marks = now
+          return changed
+        } catch {
+          await end()
+          return nil
+        }
+      }
+
+      private mutating func read(_ groups: Set<String>) async throws -> [String: String] {
+        let connection: Connection
+        if let open = self.connection {
+          connection = open
+        } else {
+          connection = try await Connection.open(subject.configuration)
+          self.connection = connection
+        }
+        let list = Call.rows(SQL.Dashboard.listMarks, groups.sorted()) {
+          (row) throws(PostgresError) in try row.decode(String.self, String.self)
+        }
+        let marks = try await connection.atomically(in: subject.schema, list)
+        return Dictionary(uniqueKeysWithValues: marks)
+      }
+
+      mutating func end() async {
+        await connection?.close()
+        connection = nil
+      }
+    }
+  }
+#endif

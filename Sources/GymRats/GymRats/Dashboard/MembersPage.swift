@@ -1,0 +1,97 @@
+#if HTTP
+  import ChallengesSQL
+  import BatonOperations
+  import BatonPostgres
+
+  /// The members of a group, and what one of them was told.
+  struct MembersPage: DashboardPage {
+    let name = "members"
+    let title = "Members"
+
+    private struct Member: Sendable {
+      let id, name, role: String
+      let joined: Timestamp
+      let left: Timestamp?
+      let isMuted, shares: Bool
+    }
+
+    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+      guard let group = question.path.first ?? question["group"] else {
+        return PageContent("Members") { ask("members", "group", "Group's id") }
+      }
+      let members = try await session.atomically(
+        Call.rows(SQL.Dashboard.listMembers, group) { (row) throws(PostgresError) in
+          let (id, name, role, joined, left, isMuted, shares) = try row.decode(
+            String.self, String.self, String.self, Timestamp.self, Timestamp?.self, Bool.self,
+            Bool.self)
+          return Member(
+            id: id, name: name, role: role, joined: joined, left: left, isMuted: isMuted,
+            shares: shares)
+        })
+      var table = PageTable(
+        "Members of \(group)", .text("Member"), .text("Id"), .text("Role"), .text("Since"),
+        .text("Until"), .text("Told of ranks"), .text("Shares workouts"))
+      for member in members {
+        table.add(
+          Markup(member.name), link(member.id, to: Link("notifications", member.id)),
+          Markup(member.role), instant(member.joined), instant(member.left),
+          Markup(member.isMuted ? "no" : "yes"), Markup(member.shares ? "yes" : "no"))
+      }
+      return PageContent("Members of \(group)") {
+        tag("p") { link("Boards", to: Link("boards", group)) }
+        section("Members") {
+          table.markup(orElse: "There is no group \(group), or it has no member.")
+        }
+      }
+    }
+  }
+
+  /// What a member was told and may still see.
+  struct NotificationsPage: DashboardPage {
+    let name = "notifications"
+    let title = "Notifications"
+
+    private struct Told: Sendable {
+      let at: Timestamp
+      let type, group: String
+      let isRead: Bool
+      let message: String
+    }
+
+    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+      guard let member = question.path.first ?? question["member"] else {
+        return PageContent("Notifications") { ask("notifications", "member", "Member's id") }
+      }
+      let all = try await session.atomically(
+        Call.rows(SQL.Dashboard.listNotifications, member) { (row) throws(PostgresError) in
+          let (at, type, group, isRead, message) = try row.decode(
+            Timestamp.self, String.self, String.self, Bool.self, String.self)
+          return Told(at: at, type: type, group: group, isRead: isRead, message: message)
+        })
+      var table = PageTable(
+        "Notifications, the newest first", .text("When"), .text("What"), .text("Group"),
+        .text("Message"), .text("State"))
+      for told in all {
+        table.add(
+          instant(told.at), Markup(told.type), link(told.group, to: Link("boards", told.group)),
+          Markup(told.message), told.isRead ? badge("read") : badge("unread", .warning))
+      }
+      return PageContent("Notifications of \(member)") {
+        section("What it was told") { table.markup(orElse: "Nothing that is still to be seen.") }
+      }
+    }
+  }
+
+  /// A form that asks for one id.
+  private func ask(_ page: String, _ field: String, _ title: String) -> Markup {
+    section("Whose") {
+      tag("form", ["class": "filter", "method": "get", "action": "/\(page)"]) {
+        tag("div") {
+          tag("label", ["for": field], title)
+          tag("input", ["id": field, "name": field, "required": ""])
+        }
+        tag("button", [:], "Show")
+      }
+    }
+  }
+#endif

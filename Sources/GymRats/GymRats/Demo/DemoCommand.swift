@@ -1,0 +1,137 @@
+import ArgumentParser
+import Baton
+import Challenges
+import ChallengesPostgres
+import ChallengesSQL
+import CheckIns
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import PrivateServer
+import Replay
+
+/// `baton demo`: real check-ins become published ranks, on a server of its own.
+struct DemoCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Replay recent weeks of real check-ins beside a worker and show the boards.",
+    discussion: """
+      Works on a private server in .baton/demo whatever the environment names. The file is \
+      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024. On a \
+      terminal it goes on writing until ^C, so that the boards of the dashboard move.
+      """)
+
+  @Option(help: "How many of the file's last weeks are replayed.")
+  var weeks = 6
+
+  @OptionGroup var log: LogOptions
+
+  func checkArguments() throws {
+    guard (1...520).contains(weeks) else {
+      throw ValidationError("--weeks takes a number from 1 to 520.")
+    }
+  }
+
+  func run() async throws {
+    try await complaining {
+      let file = try CheckInFile.read(path: try checkInPath())
+      let database = try await startServer()
+      Output.write("replaying the last \(counted(weeks, "week")), a worker process beside it")
+      let dashboard = Dashboard.onTerminal()
+      let worker = try DemoWorker(database, http: dashboard?.address)
+      defer { worker.stop() }
+      try await replay(file, into: database)
+      let connection = try await database.connect()
+      let before = try await work(on: connection, in: database.schema)
+      let live = try await LiveWrites.run(on: database)
+      let after = try await work(on: connection, in: database.schema)
+      try await showBoards(on: connection, in: database.schema)
+      Output.write(
+        """
+        replay    \(counted(before.workouts, "workout")) became \
+        \(counted(before.runs, "recomputed board")) \
+        in \(counted(before.batches, "batch", "batches"))
+        live      \(counted(live.writes, "workout")) became \
+        \(counted(after.runs - before.runs, "recomputed board")); \
+        commit to visible: median \(live.median) ms, 99 % within \(live.p99) ms
+        """)
+      await connection.close()
+      if let dashboard { try await dashboard.show(database) }
+      Output.write(
+        "\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
+    }
+  }
+
+  // MARK: Parts
+
+  private func checkInPath() throws -> String {
+    let (path, isCommitted) = try CheckInFile.found()
+    Output.write("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+    return path
+  }
+
+  private func startServer() async throws -> Database {
+    let folder = FileManager.default.currentDirectoryPath + "/.baton/demo"
+    let running = try PrivateServer(directory: folder).up()
+    Output.write("private PostgreSQL \(running.version) in .baton/demo")
+    guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
+    let database = Database(
+      address: running.connectionString, schema: schema,
+      description: "the demo's server in .baton/demo")
+    let connection = try await Connection.open(database.configuration())
+    try await connection.script(SQL.Demo.dropSchema)
+    _ = try await Migrator(schema, parts: Program.parts).migrate(connection)
+    try await Queue(Session(connection, in: schema)).define(Program.jobs)
+    await connection.close()
+    return database
+  }
+
+  /// Replays from the Monday that many weeks before the file's last line.
+  private func replay(_ file: CheckInFile, into database: Database) async throws {
+    guard let last = file.checkIns.map(\.instant).max() else {
+      throw ReplayFailure.nothingToReplay
+    }
+    let replay = try Replay(
+      file, options: Replay.Options(from: monday(before: last)),
+      jobs: Program.jobs,
+      configuration: database.configuration(applicationName: "baton demo", isDurable: false),
+      schema: database.schema, logger: log.logger)
+    let bar = ProgressBar(of: "lines")
+    _ = try await replay.run { done, all in bar.show(done, of: all) }
+    bar.end()
+  }
+
+  private func monday(before instant: Int64) -> Day? {
+    let week = Week(containing: instant / 1_000_000 - Int64(weeks - 1) * Week.length)
+    let date = Date(timeIntervalSince1970: TimeInterval(week.start))
+    return Day(date.formatted(.iso8601.year().month().day()))
+  }
+
+  private struct Work: Sendable {
+    let workouts, runs, batches: Int64
+  }
+
+  private func work(on connection: Connection, in schema: Schema) async throws -> Work {
+    // Workers write down what they did every second.
+    try await Task.sleep(for: .milliseconds(1500))
+    let count = Call.row(SQL.Demo.countWork) { (row) throws(PostgresError) in
+      let (workouts, runs, batches) = try row.decode(Int64.self, Int64.self, Int64.self)
+      return Work(workouts: workouts, runs: runs, batches: batches)
+    }
+    return try await connection.atomically(in: schema, count)
+  }
+
+  private func showBoards(on connection: Connection, in schema: Schema) async throws {
+    let list = Call.rows(SQL.Demo.listLiveliestGroups, Int64(3)) { (row) throws(PostgresError) in
+      try row.decode(String.self, String.self)
+    }
+    let boards = Boards(connection, schema: schema)
+    let groups: [(String, String)] = try await connection.atomically(in: schema, list)
+    Output.write(
+      "\nThe liveliest boards of the newest week, with what moved since the week before:\n")
+    for (group, week) in groups {
+      Output.write(BoardPage(try await boards.standings(group: group, week: week, type: nil)).text)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Baton
+import Foundation
+import BatonPostgres
+
+/// A `baton worker` process on the demo's database, which answers HTTP where somebody looks.
+final class DemoWorker {
+  private let process = Process()
+
+  init(_ database: Database, http: String?) throws {
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["worker"] + (http.map { ["--http", $0] } ?? [])
+    var environment = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("PG") && $0.key != "BATON_CONFIG"
+    }
+    environment["DATABASE_URL"] = database.address
+    environment["BATON_SCHEMA"] = database.schema.name
+    process.environment = environment
+    try process.run()
+  }
+
+  /// SIGTERM, and waits until it has ended its work.
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Baton
+import ChallengesPostgres
+import BatonPostgres
+
+/// `baton groups`.
+struct GroupsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "groups", abstract: "List the groups, their members and the states of boards.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let groups = try await GroupList(connection, schema: database.schema).groups(nil)
+      await connection.close()
+      if groups.isEmpty, !json { Output.write("no groups") }
+      for group in groups { Output.write(json ? try jsonLine(group) : group.line) }
+    }
+  }
+}
+
+/// `baton group`.
+struct GroupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "group", abstract: "Show one group and who is or was its member.")
+
+  @Argument(help: "The group's id.")
+  var id: String
+
+  @Flag(help: "One JSON object a line: the group, then its members.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let list = GroupList(connection, schema: database.schema)
+      guard let group = try await list.groups(id).first else {
+        throw Complaint(
+          .noInput, what: "There is no group '\(id)'.", place: "\(database)",
+          next: "`baton groups` lists them with their ids.")
+      }
+      let members = try await list.members(of: id)
+      await connection.close()
+      Output.write(json ? try jsonLine(group) : group.line)
+      for member in members { Output.write(json ? try jsonLine(member) : member.line) }
+    }
+  }
+}
+
+extension GroupSummary {
+  /// For people.
+  fileprivate var line: String {
+    let states = [
+      (open, "open"), (settling, "settling"), (closed, "closed"), (cancelled, "cancelled"),
+    ]
+    let boards = states.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return "\(id)  \(name)  \(members) of \(maxMembers)" + (isActive ? "" : "  inactive")
+      + (boards.isEmpty ? "  no boards" : "  boards: " + boards.joined(separator: ", "))
+  }
+}
+
+extension ListedMember {
+  /// For people.
+  fileprivate var line: String {
+    "  \(user)  \(name)  \(role) since \(joinedAt)" + (leftAt.map { "  left \($0)" } ?? "")
+      + (isMuted ? "  muted" : "") + (sharesWorkouts ? "" : "  does not share")
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Baton
+import Bench
+import CVersion
+import ChallengeJobs
+import ChallengesPostgres
+import ChallengesSQL
+import IdentitySQL
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+#if HTTP
+  import BatonOperations
+#endif
+
+/// The social challenges of GymRats: the executable `baton`.
+@main
+struct GymRats: Application {
+  static let name = "baton"
+  static let abstract =
+    "Cloud functions over PostgreSQL, and the GymRats challenges that run on them."
+  /// The next release; what it was built from stands behind it.
+  static let number = "0.1.0"
+  static let version = "\(number) (\(String(cString: baton_commit())))"
+  static let jobs = Jobs.all.map { register($0) }
+  static let parts = [SQL.identity, SQL.challenges]
+  static let commands: [any ParsableCommand.Type] = [
+    BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
+    DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
+    AnalyticsCommand.self, ExplainRankCommand.self,
+  ]
+
+  static let variables = ["BATON_CHECKINS"]
+  static let benchCases: [any BenchCase] = [
+    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
+    LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
+  ]
+  static let dataCheck: Statement? = SQL.Bench.holdsData
+  static let observedProduct: (any ObservedProduct)? = WeekGauges()
+
+  #if HTTP
+    static let http: (any HTTPFront)? = OperationsServer(
+      pages: [WeeksPage(), BoardsPage(), MembersPage(), NotificationsPage()],
+      feeds: [BoardFeed()])
+  #endif
+
+  static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
+
+  /// A job with its stores in the work's transaction; a dry run of it shows the boards it is about.
+  static func register<J: TransactionalJob<JobContext>>(_ type: J.Type) -> RegisteredJob {
+    RegisteredJob(
+      type,
+      shows: { transaction, keys in
+        let standings = try await Boards.standings(of: keys, in: transaction)
+        return standings.isEmpty ? nil : BoardPage(standings).text
+      },
+      context: {
+        JobContext(
+          leaderboards: PostgresLeaderboards($0), weeks: PostgresWeeks($0),
+          notifications: PostgresNotifications($0), expired: PostgresExpiredData($0),
+          verification: PostgresVerification($0))
+      })
+  }
+}

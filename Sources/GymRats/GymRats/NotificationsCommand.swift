@@ -1,0 +1,54 @@
+import ArgumentParser
+import Baton
+import ChallengesPostgres
+import BatonPostgres
+
+/// `baton notifications`.
+struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "notifications",
+    abstract: "Show what members were told and may still see, newest first.")
+
+  @Argument(help: "A member, by user id or by name; without it everybody.")
+  var member: String?
+
+  @Flag(help: "Only what was not read.")
+  var unread = false
+
+  @Option(help: "How many.")
+  var limit = 100
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func checkArguments() throws {
+    guard (1...1_000_000).contains(limit) else {
+      throw ValidationError("--limit takes a number from 1 to 1000000.")
+    }
+  }
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let list = NotificationList(connection, schema: database.schema)
+      if let member, try await !list.isKnown(member) {
+        throw Complaint(
+          .noInput, what: "There is no member '\(member)'.", place: "\(database)",
+          next: "Give a user's id or name; `baton board --all` shows members with a standing.")
+      }
+      let notifications = try await list.notifications(
+        for: member, isUnreadOnly: unread, limit: limit)
+      await connection.close()
+      guard !json else {
+        for notification in notifications { Output.write(notification.json) }
+        return
+      }
+      if notifications.isEmpty { Output.write("no notifications") }
+      for notification in notifications {
+        let mark = notification.isRead ? " " : "•"
+        Output.write("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Baton
+import CheckIns
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import Replay
+import Synchronization
+import UnixSignals
+
+/// `baton replay`.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Replay a file of check-ins on a clock of its own.",
+    discussion: """
+      The file holds `group,member,occurred_at`, plain or gzip, in any order. It makes an empty \
+      schema a development one, whose clock only the replay moves. Interrupted, it is continued \
+      by the same command.
+      """)
+
+  @Argument(help: "The file; `.csv` or `.csv.gz`.")
+  var file: String
+
+  @Option(help: "The first day, YYYY-MM-DD in UTC.")
+  var from: String?
+
+  @Option(help: "The day before which the replay ends, YYYY-MM-DD in UTC.")
+  var to: String?
+
+  @Option(help: "How far the clock moves at once; divides 24h. For example 15m, 1h, 24h.")
+  var step = "1h"
+
+  @Flag(help: "Let the schedules fire at their development time: weeks close, members are told.")
+  var weeks = false
+
+  @Option(help: "A folder for boards.jsonl and notifications.jsonl; implies --weeks.")
+  var export: String?
+
+  @Option(help: "FROM..TO: days in which only writes go on, to see how the work is caught up with.")
+  var outage: String?
+
+  @Flag(help: "Report malformed lines and replay the rest.")
+  var keepGoing = false
+
+  @OptionGroup var log: LogOptions
+
+  func run() async throws {
+    let database = try Database.orExit().acting(as: "owner")
+    try await complaining(about: database, in: log.format) {
+      let options = Replay.Options(
+        from: try from.map { try Day(argument: $0, "--from") },
+        to: try to.map { try Day(argument: $0, "--to") }, step: try stepSeconds(),
+        drivesWeeks: weeks, export: export, outage: try outageDays())
+      let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
+      for line in read.malformed {
+        Output.complain("line \(line.line) is left out: \(line.reason)\n")
+      }
+      try await database.connect().close()
+      let replay = try Replay(
+        read, options: options, jobs: Program.jobs,
+        configuration: database.configuration(applicationName: "baton replay", isDurable: false),
+        schema: database.schema, logger: log.logger)
+      let began = ContinuousClock.now
+      let bar = ProgressBar(of: "lines")
+      let summary = try await stoppable(bar) { isStopped in
+        try await replay.run(isStopped: isStopped) { done, all in bar.show(done, of: all) }
+      }
+      let seconds = (ContinuousClock.now - began) / .seconds(1)
+      Output.write(
+        "replayed \(counted(summary.recorded, "line")) in \(counted(summary.steps, "step")) of \(step), "
+          + "\(seconds.formatted(.number.precision(.fractionLength(1)))) s"
+          + (summary.skipped > 0
+            ? "; \(counted(summary.skipped, "line", "lines")) \(summary.skipped == 1 ? "was" : "were") done before"
+            : "")
+          + (read.malformed.isEmpty
+            ? "" : "; \(counted(read.malformed.count, "malformed line")) left out"))
+    }
+  }
+
+  /// The first SIGINT or SIGTERM ends it behind the step that is in progress, the second one there.
+  private func stoppable(
+    _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
+  ) async throws -> Replay.Summary {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let count = Mutex(0)
+    let listening = Task {
+      for await _ in signals {
+        let isSecond = count.withLock { count in
+          count += 1
+          return count > 1
+        }
+        guard isSecond else { continue }
+        ProgressBar.clear()
+        _exit(ExitStatus.tryAgain.rawValue)
+      }
+    }
+    defer {
+      listening.cancel()
+      bar.end()
+    }
+    return try await body { count.withLock { $0 > 0 } }
+  }
+
+  private func outageDays() throws -> Range<Day>? {
+    guard let outage else { return nil }
+    let parts = outage.components(separatedBy: "..").map { Day($0) }
+    guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
+      throw Complaint(
+        .usage, what: "'\(outage)' is not a range of days.", place: "--outage",
+        next: "Give two days, the second one later: 2024-03-04..2024-04-08.")
+    }
+    return from..<to
+  }
+
+  private func stepSeconds() throws -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
+    guard let last = step.last, let unit = units[last], let count = Int64(step.dropLast()),
+      (1...86_400).contains(count)
+    else {
+      throw Complaint(
+        .usage, what: "'\(step)' is not a step.", place: "--step",
+        next: "Use a step that divides 24 hours, such as 15m, 1h, 6h or 24h.")
+    }
+    return count * unit
+  }
+}

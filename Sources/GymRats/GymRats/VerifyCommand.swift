@@ -1,0 +1,130 @@
+import ArgumentParser
+import Baton
+import Challenges
+import ChallengesPostgres
+import BatonJobs
+import BatonPostgres
+
+/// `baton verify`.
+struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare boards with the ledger, and counts of members; exit code 1: drift is left.",
+    discussion: """
+      A board that waits to be ranked is compared with the ledger alone. What --fix heals is told \
+      to nobody; a closed board is never changed. The audit has one row of all that was healed, with how \
+      much, and one from when the first began, so that a killed --fix is seen too.
+      """)
+
+  @Flag(help: "Heal what can be healed.")
+  var fix = false
+
+  @Option(help: "A random share of the groups, such as 0.1.")
+  var sample = 1.0
+
+  @Flag(help: "One JSON object a line, one for each drift.")
+  var json = false
+
+  private static let weeks = 200
+  private static let groups = 1000
+
+  func checkArguments() throws {
+    guard sample > 0, sample <= 1 else {
+      throw ValidationError("--sample takes a share above 0, up to 1.")
+    }
+  }
+
+  func run() async throws {
+    let asked = try Database.orExit()
+    let database = fix ? asked.acting(as: "worker") : asked
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let share = GroupShare(sample, seed: .random(in: 0...Int64.max))
+      let drift = try await verify(share) { body in
+        try await connection.transaction(in: database.schema) {
+          try await body($0, PostgresVerification($0))
+        }
+      }
+      await connection.close()
+      if drift.left > 0 { throw ExitStatus.dead.code }
+    }
+  }
+
+  /// Runs a part of the work in a transaction of its own.
+  private typealias Part = (
+    _ body: (Transaction, any Verification) async throws -> Void
+  ) async throws -> Void
+
+  private func verify(
+    _ share: GroupShare, _ part: Part
+  ) async throws -> (found: Int, left: Int) {
+    var (found, left, boards, groups) = (0, 0, 0, 0)
+    var place: VerificationPlace? = .start
+    var hasBegun = false
+    while let here = place {
+      var seen: VerifiedChunk?
+      try await part {
+        seen = try await $1.look(at: here, weeks: Self.weeks, groups: Self.groups, of: share)
+      }
+      guard let chunk = seen else { break }
+      for (drift, outcome) in try await outcomes(of: chunk, &hasBegun, part) {
+        if outcome != .healed { left += 1 }
+        Output.write(
+          json ? try jsonLine(ListedDrift(drift: drift, outcome: outcome)) : drift.line(outcome))
+      }
+      found += chunk.drift.count
+      boards += chunk.weeks.count
+      groups += chunk.groups
+      place = chunk.next
+    }
+    if hasBegun {
+      let entry = AuditEntry(
+        "verify fix", filter: filter, count: found - left,
+        after: ["found": .number(Int64(found)), "left": .number(Int64(left))])
+      try await part { transaction, _ in try await transaction.record(entry) }
+    }
+    if !json {
+      let outcome =
+        found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) healed" : "")
+      Output.write("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
+    }
+    return (found, left)
+  }
+
+  /// What is looked at, as the audit has it.
+  private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
+
+  /// Heals what drifted, where that was asked for; the first healing of all says that one has begun.
+  private func outcomes(
+    of chunk: VerifiedChunk, _ hasBegun: inout Bool, _ part: Part
+  ) async throws -> [(drift: BoardDrift, outcome: DriftOutcome)] {
+    guard fix, !chunk.drift.isEmpty else { return chunk.drift.map { ($0, .found) } }
+    for healing in Healing.list(for: chunk.drift) {
+      let isFirst = !hasBegun
+      try await part { transaction, verification in
+        try await verification.heal(healing)
+        guard isFirst else { return }
+        try await transaction.record(AuditEntry("verify fix begun", filter: filter, count: nil))
+      }
+      hasBegun = true
+    }
+    var remains: [BoardDrift] = []
+    try await part { remains = try await $1.look(again: chunk) }
+    return chunk.outcomes(remains)
+  }
+}
+
+/// A drift and what came of it.
+private struct ListedDrift: Encodable {
+  let drift: BoardDrift
+  let outcome: DriftOutcome
+
+  private enum CodingKeys: String, CodingKey { case outcome }
+
+  /// One object: the fields of the drift, and this one.
+  func encode(to encoder: any Encoder) throws {
+    try drift.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(outcome, forKey: .outcome)
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Baton
+import Challenges
+import ChallengesPostgres
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// `baton week`.
+struct WeekCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "week", abstract: "Show the weeks, close one, reopen one.",
+    subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
+
+  /// `baton week status`.
+  struct Status: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "List the weeks, and who holds up a close.")
+
+    @Option(help: "How many weeks.")
+    var limit = 10
+
+    @Option(help: "Name sessions that have held boards for more than so many seconds.")
+    var heldFor = 60
+
+    @Flag(help: "One JSON object a line: the weeks, then the sessions that hold boards.")
+    var json = false
+
+    func checkArguments() throws {
+      guard (1...10_000).contains(limit) else {
+        throw ValidationError("--limit takes a number from 1 to 10000.")
+      }
+      guard (0...86_400).contains(heldFor) else {
+        throw ValidationError("--held-for takes a number of seconds from 0 to 86400.")
+      }
+    }
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        let connection = try await database.connect()
+        let list = WeekList(connection, schema: database.schema)
+        let weeks = try await list.weeks(limit: limit)
+        let holders = try await list.holders(for: heldFor)
+        await connection.close()
+        if json {
+          for week in weeks { Output.write(try jsonLine(week)) }
+          for holder in holders { Output.write(try jsonLine(holder)) }
+        } else {
+          Output.write(WeekPage(weeks, holders).text, terminator: "")
+        }
+      }
+    }
+  }
+
+  /// `baton week close`.
+  struct Close: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Close the boards of one week now; the same job as close-week, the same locks.")
+
+    @Argument(help: "The week's Monday, YYYY-MM-DD.")
+    var week: String
+
+    @Flag(help: "Show what would change, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var log: LogOptions
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database, in: log.format) {
+        let monday = try checkedMonday(week)
+        let connection = try await database.connect()
+        let end = try await WeekList(connection, schema: database.schema).closesAt(monday)
+        await connection.close()
+        guard end.isOver else {
+          throw Complaint(
+            .usage, what: "The week of \(week) takes workouts until \(end.at).", place: "WEEK",
+            next: "Wait until then, or shorten `grace` in the table `setting`.")
+        }
+      }
+      try await Program.run(
+        ["run", "close-week", "--key", week] + (dryRun ? ["--dry-run"] : [])
+          + (json ? ["--json"] : []) + (log.verbose ? ["--verbose"] : []))
+    }
+  }
+
+  /// `baton week reopen`.
+  struct Reopen: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
+      discussion: """
+        Workouts that were too late then count now, and `close-week` closes it again when the \
+        time is over. Who reopened it and why is kept in week_reopening, and in the audit.
+        """)
+
+    @Argument(help: "The group, by its id or its name.")
+    var group: String
+
+    @Argument(help: "The week's Monday, YYYY-MM-DD.")
+    var week: String
+
+    @Option(help: "Why; it is kept.")
+    var reason: String
+
+    @Option(help: "For how many minutes, at most 7 days.")
+    var minutes: Int64 = 60
+
+    func checkArguments() throws {
+      guard (1...10_080).contains(minutes) else {
+        throw ValidationError("--minutes takes a number from 1 to 10080, which is 7 days.")
+      }
+      guard reason.contains(where: { !$0.isWhitespace }) else {
+        throw ValidationError("--reason says why the week is reopened; it is kept.")
+      }
+    }
+
+    func run() async throws {
+      let database = try Database.orExit()
+      try await complaining(about: database) {
+        _ = try checkedMonday(week)
+        let connection = try await database.connect()
+        let boards = try await WeekList(connection, schema: database.schema).reopen(
+          group: group, monday: week, reason: reason, seconds: minutes * 60,
+          sayWho: AuditOrigin.call)
+        await connection.close()
+        Output.write(
+          "reopened \(counted(boards, "board")) of \(group), week of \(week), for \(minutes) min")
+      }
+    }
+  }
+}
+
+private func checkedMonday(_ text: String) throws -> Week {
+  guard let week = Week(monday: text) else {
+    throw Complaint(
+      .usage, what: "'\(text)' is not a Monday.", place: "WEEK",
+      next: "Give the week's Monday as YYYY-MM-DD, for example 2024-03-04.")
+  }
+  return week
+}

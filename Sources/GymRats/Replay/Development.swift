@@ -1,0 +1,60 @@
+import ChallengesSQL
+import BatonPostgres
+import RunnerSQL
+
+/// The development clock of a database, and what it belongs to.
+struct Development: Sendable {
+  /// Where the clock stands.
+  let clock: Timestamp
+  let identity: ReplayIdentity
+
+  /// The database's development state; nil in production.
+  private static let read = Call.rows(SQL.Replay.readIdentity) { (row) throws(PostgresError) in
+    let (clock, digest, from, to, step, closesWeeks) = try row.decode(
+      Timestamp.self, String.self, String.self, String.self, Int64.self, Bool.self)
+    return Development(
+      clock: clock,
+      identity: ReplayIdentity(
+        fileDigest: digest, from: from, to: to, step: step, closesWeeks: closesWeeks))
+  }
+
+  private static let isEmpty = Call.row(SQL.Replay.isEmpty) { (row) throws(PostgresError) in
+    try row.decode(Bool.self)
+  }
+
+  /// Turns an empty Baton into a development one, or continues the one that belongs to the replay.
+  ///
+  /// - Parameter clock: where the clock of a new one stands.
+  /// - Throws: ``ReplayFailure/refused(_:_:)`` for anything else; `PostgresError`.
+  static func begin(
+    _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
+  ) async throws -> Development {
+    do {
+      return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
+    } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+      // Another replay began between our look and our insert.
+      throw ReplayFailure.clockMoved
+    }
+  }
+
+  private static func tryToBegin(
+    _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
+  ) async throws -> Development {
+    try await connection.transaction(in: schema) { transaction in
+      let (found, isEmpty) = try await transaction.run(read, isEmpty)
+      if let found = found.first {
+        let differences = identity.differences(from: found.identity)
+        guard differences.isEmpty else { throw ReplayFailure.otherReplay(schema, differences) }
+        return found
+      }
+      guard isEmpty else { throw ReplayFailure.notEmpty(schema) }
+      try await transaction.run(
+        .run(SQL.Clock.begin, clock, identity.closesWeeks),
+        .run(
+          SQL.Replay.begin, identity.fileDigest, identity.from, identity.to, identity.step,
+          identity.closesWeeks),
+        .run(SQL.Clock.replaceDomainNow))
+      return Development(clock: clock, identity: identity)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Challenges
+import ChallengesSQL
+import CheckIns
+import BatonJobs
+import JobRunner
+import BatonPostgres
+
+/// Lets the schedules of a replay fire at their own development time.
+///
+/// The clock stops at each due occurrence of a calendar schedule on the way to the next step, also
+/// through weeks without a line. An interval shorter than the step fires once a step, after its
+/// drain; a longer one at its first occurrence after a step, and not again before the next: nothing
+/// has changed until then.
+struct ReplayWeeks {
+  /// The one job after which there is something to export.
+  private static let closingJob = "close-week"
+
+  private let scheduler: Scheduler
+  private let connection: Connection
+  private let schema: Schema
+  private let step: Duration
+  private let export: ReplayExport?
+  private let drain: () async throws -> Void
+  /// Intervals no shorter than the step that may still fire before the next one.
+  private var waitingIntervals: Set<String> = []
+  /// When each schedule fires next; nil: to be asked.
+  private var upcoming: [Scheduler.FireTime]?
+
+  init(
+    _ scheduler: Scheduler, connection: Connection, schema: Schema, step: Int64,
+    export: ReplayExport?, drain: @escaping () async throws -> Void
+  ) {
+    self.scheduler = scheduler
+    self.connection = connection
+    self.schema = schema
+    self.step = .seconds(step)
+    self.export = export
+    self.drain = drain
+  }
+
+  /// Does what a replay that was killed at this clock may have left undone.
+  mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
+    let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
+    try await fire(due.filter { !isShort($0) }.map(\.id.job))
+    try await export?.resume(on: connection, in: schema)
+    if isStep { try await stepped(at: clock) }
+  }
+
+  /// Stops at every occurrence up to an instant.
+  mutating func walk(to target: Int64, _ recorder: inout StepRecorder) async throws {
+    while let next = try await nextStop(), next.at.microseconds <= target {
+      if next.at.microseconds > recorder.clock.microseconds {
+        try await recorder.stand(at: next.at, on: connection, in: schema)
+      }
+      waitingIntervals.remove(next.id.job)
+      try await fire([next.id.job])
+      if next.id.job == Self.closingJob {
+        try await export?.append(closedAt: recorder.clock, on: connection, in: schema)
+      }
+    }
+  }
+
+  /// After the drain of a step.
+  mutating func stepped(at clock: Timestamp) async throws {
+    let times = try await times()
+    waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))
+    let due = times.filter { isShort($0) && $0.at.microseconds <= clock.microseconds }
+    try await fire(due.map(\.id.job))
+  }
+
+  /// Goes on to the end of the last line's week and the grace, so that it closes too.
+  mutating func finish(_ plan: ReplayPlan, _ recorder: inout StepRecorder) async throws {
+    guard let last = plan.lines.last else { return }
+    let week = Week(containing: floorDivide(last.instant, 1_000_000))
+    let read = Call.row(SQL.Weeks.readGrace) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let grace: Int64 = try await connection.atomically(in: schema, read)
+    let end = week.end * 1_000_000 + grace
+    try await walk(to: end, &recorder)
+    if end > recorder.clock.microseconds {
+      try await recorder.stand(at: Timestamp(microseconds: end), on: connection, in: schema)
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func times() async throws -> [Scheduler.FireTime] {
+    if let upcoming { return upcoming }
+    let times = try await scheduler.nextFireTimes()
+    upcoming = times
+    return times
+  }
+
+  private mutating func nextStop() async throws -> Scheduler.FireTime? {
+    try await times().first { $0.interval == nil || waitingIntervals.contains($0.id.job) }
+  }
+
+  private func isShort(_ time: Scheduler.FireTime) -> Bool {
+    time.interval.map { $0 < step } ?? false
+  }
+
+  /// What somebody has fired by hand meanwhile is not fired again: what matters is that it is done.
+  private mutating func fire(_ jobs: [String]) async throws {
+    guard !jobs.isEmpty else { return }
+    upcoming = nil
+    try await scheduler.fireDue(only: Set(jobs))
+    try await drain()
+  }
+}

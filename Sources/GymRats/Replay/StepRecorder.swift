@@ -1,0 +1,85 @@
+import ChallengesSQL
+import CheckIns
+import BatonPostgres
+import RunnerSQL
+
+/// Records steps, one transaction each, and keeps where the clock stands.
+struct StepRecorder {
+  private let plan: ReplayPlan
+  /// Names the workouts: content of the file and number of the line.
+  private let digest: String
+  /// Where the clock stands.
+  private(set) var clock: Timestamp
+
+  init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {
+    self.plan = plan
+    self.digest = String(digest.prefix(32))
+    self.clock = clock
+  }
+
+  /// Moves the clock to the step, lets its new members join and records its lines in order.
+  ///
+  /// - Throws: ``ReplayFailure`` where the clock was moved by another or a line is not accepted:
+  ///   then nothing of the step was done; `PostgresError`.
+  mutating func record(
+    _ step: ReplayPlan.Step, on connection: Connection, in schema: Schema
+  ) async throws {
+    let target = Timestamp(microseconds: step.clock)
+    let advance = Call.count(SQL.Clock.advance, clock, target)
+    let join = joining(step)
+    let record = recording(step)
+    try await connection.transaction(in: schema) { transaction in
+      let (moved, _, refused) = try await transaction.run(advance, join, record)
+      guard moved == 1 else { throw ReplayFailure.clockMoved }
+      if let refusal = refused.first {
+        throw ReplayFailure.notAccepted(line: refusal.line, outcome: refusal.outcome)
+      }
+    }
+    clock = target
+  }
+
+  /// Moves the clock without recording anything.
+  ///
+  /// - Throws: ``ReplayFailure`` where the clock was moved by another; `PostgresError`.
+  mutating func stand(
+    at target: Timestamp, on connection: Connection, in schema: Schema
+  ) async throws {
+    let moved = try await connection.atomically(
+      in: schema, Call.count(SQL.Clock.advance, clock, target))
+    guard moved == 1 else { throw ReplayFailure.clockMoved }
+    clock = target
+  }
+
+  private func joining(_ step: ReplayPlan.Step) -> Call<Int> {
+    let new = step.lines.filter(plan.firstLines.contains).map { plan.lines[$0] }
+    return .count(
+      SQL.Replay.joinMembers, new.map(\.group.string), new.map(\.userID),
+      new.map(\.member.string), new.map { Timestamp(microseconds: $0.instant) })
+  }
+
+  private struct Refusal: Sendable {
+    let line: Int
+    let outcome: String
+  }
+
+  private func recording(_ step: ReplayPlan.Step) -> Call<[Refusal]> {
+    let lines = plan.lines[step.lines]
+    return .rows(
+      SQL.Replay.recordLines, lines.map(\.userID), lines.map { "\(digest)-\($0.line)" },
+      lines.map { Timestamp(microseconds: $0.instant) }, lines.map(\.utcOffset)
+    ) { (row) throws(PostgresError) in
+      let (workout, outcome, reason) = try row.decode(String.self, String.self, String.self)
+      return Refusal(
+        line: workout.split(separator: "-").last.flatMap { Int($0) } ?? 0,
+        outcome: reason.isEmpty ? outcome : "\(outcome) (\(reason))")
+    }
+  }
+}
+
+extension CheckIn {
+  /// A user is a group and a member.
+  ///
+  /// The length in front keeps two pairs from sharing an id, and
+  /// within a group ids sort as members do.
+  var userID: String { "\(group.string.utf8.count):\(group.string)/\(member.string)" }
+}

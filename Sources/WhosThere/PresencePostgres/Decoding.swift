@@ -1,0 +1,77 @@
+import Foundation
+import BatonPostgres
+import Presence
+
+extension Timestamp {
+  /// An instant of the app, to the microsecond.
+  ///
+  /// - Throws: `invalidInput` outside of the years in which a `Date` holds microseconds.
+  init(_ date: Date) throws(AppError) {
+    guard InstantText.text(of: date) != nil else { throw .invalidInput("an instant") }
+    self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+  }
+}
+
+/// A text of the database that says nothing this program knows: an error, never a default.
+func known<Value>(
+  _ value: Value?, _ what: @autoclosure () -> String
+) throws(PostgresError) -> Value {
+  guard let value else {
+    throw PostgresError(.dataException, "\(what()) is none that this program knows")
+  }
+  return value
+}
+
+extension String {
+  /// The address of a picture; nil also where it is none, so that one member's hides nobody's list.
+  var asPhotoURL: URL? { URL(string: self) }
+}
+
+extension Presence {
+  /// A presence of columns that are null together; nil: the user was never there.
+  init?(
+    groupId: String?, userId: String?, isPresent: Bool?, source: String?, since: Timestamp?,
+    deadline: Timestamp?, version: Int64?, changedAt: Timestamp?
+  ) throws(PostgresError) {
+    guard let groupId, let userId, let isPresent, let source, let since, let version, let changedAt
+    else { return nil }
+    self.init(
+      groupId: groupId, userId: userId, isPresent: isPresent,
+      source: try known(PresenceSource(rawValue: source), "source \(source)"),
+      since: since.date, deadline: deadline?.date, version: version, changedAt: changedAt.date)
+  }
+}
+
+extension Row {
+  /// The actor.
+  func user() throws(PostgresError) -> User {
+    let (id, name, photo, isAnonymous, asksForName, zone, version, createdAt) = try decode(
+      String.self, String.self, String?.self, Bool.self, Bool.self, String?.self, Int64.self,
+      Timestamp.self)
+    return User(
+      id: id, displayName: name, asksForName: asksForName, photoURL: photo?.asPhotoURL,
+      isAnonymous: isAnonymous, timeZone: zone, version: version, createdAt: createdAt.date)
+  }
+
+  /// A group.
+  func group() throws(PostgresError) -> LocationGroup {
+    let (id, name, shape, isPublic, zone, members, most, isActive, createdAt, createdBy) =
+      try decode(
+        String.self, String.self, String.self, Bool.self, String.self, Int32.self, Int32.self,
+        Bool.self, Timestamp.self, String?.self)
+    return LocationGroup(
+      id: id, name: name,
+      shape: try known(
+        try? WireFormat.read(GroupShape.self, from: Data(shape.utf8)), "the shape of group \(id)"),
+      isPublic: isPublic, timeZone: zone, memberCount: Int(members), maxMembers: Int(most),
+      isActive: isActive, createdAt: createdAt.date, createdBy: createdBy)
+  }
+
+  /// An invite.
+  func invite() throws(PostgresError) -> GroupInvite {
+    let (code, group, expiresAt) = try decode(String.self, String.self, Timestamp.self)
+    return GroupInvite(
+      code: try known(InviteCode(exactly: code), "the code of an invite"), groupId: group,
+      expiresAt: expiresAt.date)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import BatonLive
+import BatonPostgres
+public import Presence
+import PresenceSQL
+
+/// The newest messages of groups, as their members observe them. docs/live.md
+struct ChatFeed: LiveFeed {
+  typealias Topic = ExactText
+  typealias Viewer = ExactText
+  typealias Element = Result<[Message], AppError>
+
+  /// What `chat_written` says.
+  let name = "chats"
+  let late = Element.failure(.networkUnavailable)
+
+  func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
+
+  func element(of snapshot: [Message], for viewer: ExactText) -> Element { .success(snapshot) }
+
+  func key(of topic: ExactText, at version: Int64) -> String? { topic.text }
+
+  func listChanged(
+    _ known: [(topic: ExactText, version: Int64?)], on session: Session
+  ) async throws -> [ExactText] {
+    let list = Call.rows(
+      SQL.Api.changedChats, known.map(\.topic.text), known.map(\.version)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let numbers: [Int64] = try await session.atomically(list)
+    return numbers.map { known[Int($0) - 1].topic }
+  }
+
+  func read(
+    _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
+    on session: Session
+  ) async throws -> LiveReading<Self> {
+    let (lines, refused): ([ChatLine], [(Int, AppError)]) = try await session.atomically(
+      Self.chats(topics), ViewerRefusals.call(viewers))
+    var reading = LiveReading<Self>(
+      refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
+    for line in lines {
+      let topic = topics[line.number]
+      let so = reading.topics[topic]?.snapshot ?? []
+      reading.topics[topic] = (line.version, so + [line.message].compactMap { $0 })
+    }
+    return reading
+  }
+
+  private static func chats(_ topics: [ExactText]) -> Call<[ChatLine]> {
+    .rows(
+      SQL.Api.observedChats, topics.map(\.text), Int32(PostgresChat.page)
+    ) { (row) throws(PostgresError) in try ChatLine(row) }
+  }
+}
+
+/// A row of `observed_chats`: the chat, and a message where there is one.
+private struct ChatLine: Sendable {
+  let number: Int
+  let version: Int64
+  let message: Message?
+
+  init(_ row: Row) throws(PostgresError) {
+    let (number, version, id, group, user, text, sentAt, isDeleted) = try row.decode(
+      Int64.self, Int64.self, UUID?.self, String?.self, String?.self, String?.self,
+      Timestamp?.self, Bool?.self)
+    self.number = Int(number) - 1
+    self.version = version
+    guard let id, let group, let text, let sentAt, let isDeleted else {
+      message = nil
+      return
+    }
+    message = Message(
+      id: id, groupId: group, userId: user, text: text, sentAt: sentAt.date, isDeleted: isDeleted)
+  }
+}
+
+extension PostgresChat: ChatRepository {
+  /// The newest page, then after each change.
+  public func observeMessages(
+    of groupId: String
+  ) -> AsyncStream<Result<[Message], AppError>> {
+    ChatFeed().stream(of: groupId, for: calls, on: calls.database.chats)
+  }
+}

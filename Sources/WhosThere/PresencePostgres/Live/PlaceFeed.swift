@@ -1,0 +1,125 @@
+import Foundation
+import BatonLive
+import BatonPostgres
+public import Presence
+import PresenceSQL
+
+/// Who is at the places of groups, as their members observe it. docs/live.md
+struct PlaceFeed: LiveFeed {
+  typealias Topic = ExactText
+  typealias Viewer = ExactText
+  typealias Element = Result<PresenceSnapshot, AppError>
+
+  /// What is seen of a place changes with it.
+  struct Version: Equatable, Sendable {
+    /// Of the group's line, which counts every change of a presence that the job has seen.
+    let line: Int64
+    /// The group's date: on the next one nobody has come first yet.
+    let date: String
+  }
+
+  /// A place at one moment, for all of its viewers.
+  struct Snapshot: Sendable {
+    let place: ObservedPlace
+    /// The viewers' own, also of those who are not there.
+    let own: [ExactText: Presence]
+  }
+
+  /// What `summarize-groups` says.
+  let name = "presences"
+  let late = Element.failure(.networkUnavailable)
+
+  func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
+
+  func element(of snapshot: Snapshot, for viewer: ExactText) -> Element {
+    .success(
+      PresenceSnapshot(
+        summary: snapshot.place.summary, presences: snapshot.place.presences,
+        own: snapshot.own[viewer], takenAt: snapshot.place.takenAt))
+  }
+
+  func key(of topic: ExactText, at version: Version) -> String? { topic.text }
+
+  func listChanged(
+    _ known: [(topic: ExactText, version: Version?)], on session: Session
+  ) async throws -> [ExactText] {
+    let list = Call.rows(
+      SQL.Api.changedPlaces, known.map(\.topic.text), known.map(\.version?.line),
+      known.map(\.version?.date)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let numbers: [Int64] = try await session.atomically(list)
+    return numbers.map { known[Int($0) - 1].topic }
+  }
+
+  func read(
+    _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
+    on session: Session
+  ) async throws -> LiveReading<Self> {
+    let observed = Set(topics)
+    let those = viewers.filter { observed.contains($0.topic) }
+    let (lines, refused): ([PlaceLine], [(Int, AppError)]) = try await session.atomically(
+      Self.places(topics, of: those), ViewerRefusals.call(viewers))
+    var own: [ExactText: [ExactText: Presence]] = [:]
+    for case .own(let topic, let viewer, let presence) in lines {
+      own[topic, default: [:]][viewer] = presence
+    }
+    var reading = LiveReading<Self>(
+      refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
+    for case .place(let topic, let version, let place) in lines {
+      reading.topics[topic] = (version, Snapshot(place: place, own: own[topic] ?? [:]))
+    }
+    return reading
+  }
+
+  private static func places(
+    _ topics: [ExactText], of viewers: [(topic: ExactText, viewer: ExactText)]
+  ) -> Call<[PlaceLine]> {
+    .rows(
+      SQL.Api.observedPresences, topics.map(\.text), viewers.map(\.viewer.text),
+      viewers.map(\.topic.text)
+    ) { (row) throws(PostgresError) in try PlaceLine(row, topics, viewers) }
+  }
+}
+
+/// A row of `observed_presences`: a place, or a viewer's own presence there.
+private enum PlaceLine: Sendable {
+  case place(ExactText, PlaceFeed.Version, ObservedPlace)
+  case own(ExactText, ExactText, Presence)
+
+  init(
+    _ row: Row, _ topics: [ExactText], _ viewers: [(topic: ExactText, viewer: ExactText)]
+  ) throws(PostgresError) {
+    let (
+      number, line, date, place, viewer, isPresent, source, since, deadline, version, changedAt
+    ) = try row.decode(
+      Int64?.self, Int64?.self, String?.self, String?.self, Int64?.self, Bool?.self, String?.self,
+      Timestamp?.self, Timestamp?.self, Int64?.self, Timestamp?.self)
+    if let number, let line, let date, let place {
+      let topic = topics[Int(number) - 1]
+      let read = try known(
+        try? WireFormat.read(ObservedPlace.self, from: Data(place.utf8)),
+        "the place of \(topic.text)")
+      self = .place(topic, PlaceFeed.Version(line: line, date: date), read)
+      return
+    }
+    let (topic, user) = viewers[Int(try known(viewer, "a row without place and viewer")) - 1]
+    let presence = try Presence(
+      groupId: topic.text, userId: user.text, isPresent: isPresent, source: source, since: since,
+      deadline: deadline, version: version, changedAt: changedAt)
+    self = .own(topic, user, try known(presence, "a presence at \(topic.text)"))
+  }
+}
+
+/// A place as the database reads it for all viewers.
+struct ObservedPlace: Decodable, Sendable {
+  let summary: GroupPresenceSummary
+  let presences: [Presence]
+  let takenAt: Date
+}
+
+extension PostgresPresences: PresenceRepository {
+  /// Who is there now, then after each change.
+  public func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>> {
+    PlaceFeed().stream(of: groupId, for: calls, on: calls.database.places)
+  }
+}

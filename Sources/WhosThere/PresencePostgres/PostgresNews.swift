@@ -1,0 +1,59 @@
+public import Foundation
+public import BatonPostgres
+public import Presence
+import PresenceSQL
+
+/// What there is to be told, in PostgreSQL.
+public struct PostgresNews: NewsSource {
+  /// Reads something in a transaction of its own.
+  public typealias Reader =
+    @Sendable (
+      _ read: @escaping @Sendable (Transaction) async throws -> News?
+    ) async throws -> News?
+
+  private let reader: Reader
+
+  /// A source that reads as it is told.
+  public init(_ reader: @escaping Reader) { self.reader = reader }
+
+  /// What is told of a message.
+  ///
+  /// - Throws: `PostgresError`.
+  public func news(ofMessage id: UUID) async throws -> News? {
+    try await reader { transaction in
+      let list = Call.rows(SQL.Push.listMessageReaders, id) { (row) throws(PostgresError) in
+        let (group, name, user, userName, text, reader) = try row.decode(
+          String.self, String.self, String?.self, String?.self, String.self, String.self)
+        return News(
+          kind: .message, groupId: group, groupName: name, userId: user, userName: userName,
+          text: text, recipients: [reader])
+      }
+      return Self.united(try await transaction.run(list))
+    }
+  }
+
+  /// What is told of a first arrival.
+  ///
+  /// - Throws: `PostgresError`.
+  public func news(ofFirstArrival id: Int64) async throws -> News? {
+    try await reader { transaction in
+      let list = Call.rows(SQL.Push.listArrivalReaders, id) { (row) throws(PostgresError) in
+        let (group, name, user, userName, reader) = try row.decode(
+          String.self, String.self, String.self, String.self, String.self)
+        return News(
+          kind: .firstArrival, groupId: group, groupName: name, userId: user, userName: userName,
+          recipients: [reader])
+      }
+      return Self.united(try await transaction.run(list))
+    }
+  }
+
+  /// A row each recipient as one; nil of none.
+  private static func united(_ rows: [News]) -> News? {
+    rows.first.map {
+      News(
+        kind: $0.kind, groupId: $0.groupId, groupName: $0.groupName, userId: $0.userId,
+        userName: $0.userName, text: $0.text, recipients: rows.flatMap(\.recipients))
+    }
+  }
+}

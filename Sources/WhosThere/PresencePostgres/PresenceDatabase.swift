@@ -1,0 +1,108 @@
+public import BatonLive
+public import BatonPostgres
+public import Presence
+
+/// The database behind the repositories of any number of actors.
+///
+/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
+/// and decides. Streams, however many, have one connection more, while there are any.
+public final class PresenceDatabase: Sendable {
+  private let calls: SharedSession
+  private let identity: (@Sendable (_ actor: String) -> Identity)?
+  private let hub: LiveHub
+  /// Where it is observed who is at a place.
+  let places: LiveChannel<PlaceFeed>
+  /// Where messages are observed.
+  let chats: LiveChannel<ChatFeed>
+
+  /// A database, not connected yet.
+  ///
+  /// - Parameters:
+  ///   - live: how often streams look for something new.
+  ///   - streams: how streams reach the database, where the login that makes calls may not observe for all.
+  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  public init(
+    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    streams: ConnectionConfiguration? = nil,
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil
+  ) {
+    calls = SharedSession(configuration, in: schema)
+    self.identity = identity
+    hub = LiveHub(streams ?? configuration, in: schema, options: live)
+    places = hub.channel(for: PlaceFeed())
+    chats = hub.channel(for: ChatFeed())
+  }
+
+  /// What the server itself may do: sign in whom it has verified.
+  public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
+
+  /// The account of one actor, whom the caller has verified; nil: of somebody who is not signed in.
+  public func users(for actor: String?) -> any UserRepository {
+    PostgresUsers(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// The groups of one actor.
+  public func groups(for actor: String?) -> any GroupRepository {
+    PostgresGroups(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// What one actor has done and achieved.
+  public func achievements(for actor: String?) -> any AchievementRepository {
+    PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// What the watch of one actor shows.
+  public func watch(for actor: String?) -> any WatchRepository {
+    PostgresWatch(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// What one actor writes and reads.
+  public func chat(for actor: String?) -> PostgresChat {
+    PostgresChat(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// Who is where, for one actor.
+  public func presences(for actor: String?) -> PostgresPresences {
+    PostgresPresences(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
+  public func close() async {
+    hub.close()
+    await calls.close()
+  }
+
+  /// Makes a call in a transaction of its own, for an actor or for the server itself.
+  func run<Output: Sendable>(
+    _ call: Call<Output>, for actor: String? = nil
+  ) async throws(AppError) -> Output {
+    do {
+      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+    } catch {
+      throw AppError(ofDatabase: error)
+    }
+  }
+}
+
+/// The calls of one actor.
+struct ActorCalls: Sendable {
+  let database: PresenceDatabase
+  private let actor: String?
+
+  init(database: PresenceDatabase, actor: String?) {
+    self.database = database
+    self.actor = actor
+  }
+
+  /// The actor, who has to be somebody.
+  var signedIn: String {
+    get throws(AppError) {
+      guard let actor else { throw .notAuthenticated }
+      return actor
+    }
+  }
+
+  func run<Output: Sendable>(_ call: Call<Output>) async throws(AppError) -> Output {
+    try await database.run(call, for: actor)
+  }
+}

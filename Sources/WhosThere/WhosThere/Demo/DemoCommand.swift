@@ -1,0 +1,121 @@
+import ArgumentParser
+import Baton
+import CheckIns
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import Presence
+import PresencePostgres
+import PresenceSQL
+import PrivateServer
+
+/// `whosthere demo`: real check-ins as arrivals, on a server of its own.
+struct DemoCommand: AsyncParsableCommand, CheckedArguments {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Let people arrive when they really did, and show who is there.",
+    discussion: """
+      Works on a private server in .baton/whosthere-demo whatever the environment names. The file is \
+      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024. Arrivals are \
+      its check-ins; places, how long people stay and how they go follow from the number of a line.
+      """)
+
+  @Option(help: "How many of the file's last days are replayed.")
+  var days = 21
+
+  @OptionGroup var log: LogOptions
+
+  func checkArguments() throws {
+    guard (1...3_660).contains(days) else {
+      throw ValidationError("--days takes a number from 1 to 3660.")
+    }
+  }
+
+  func run() async throws {
+    try await complaining {
+      let (path, isCommitted) = try CheckInFile.found()
+      Output.write(
+        "check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+      guard let replay = DemoReplay(try CheckInFile.read(path: path), days: days) else {
+        throw Complaint(
+          .data, what: "The file has no check-in.", place: path,
+          next: "Set BATON_CHECKINS to another file.")
+      }
+      let database = try await startServer()
+      try await complaining(about: database) { try await play(replay, in: database) }
+    }
+  }
+
+  // MARK: Parts
+
+  private func startServer() async throws -> Database {
+    let folder = FileManager.default.currentDirectoryPath + "/.baton/whosthere-demo"
+    let running = try PrivateServer(directory: folder).up()
+    Output.write("private PostgreSQL \(running.version) in .baton/whosthere-demo")
+    guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
+    let database = Database(
+      address: running.connectionString, schema: schema,
+      description: "the demo's server in .baton/whosthere-demo")
+    let connection = try await Connection.open(database.configuration())
+    try await connection.script(SQL.Demo.dropSchema)
+    _ = try await Migrator(schema, parts: Program.parts).migrate(connection)
+    await connection.close()
+    return database
+  }
+
+  private func play(_ replay: DemoReplay, in database: Database) async throws {
+    let counts = replay.counts
+    Output.write(
+      """
+      \(counted(counts.people, "person", "people")) of \(counted(counts.groups, "group")) \
+      \(counts.people == 1 ? "arrives" : "arrive") as they did in \(counted(days, "day")); \
+      places, stays and departures are made up by a rule
+      """)
+    let connection = try await database.connect()
+    let session = Session(connection, in: database.schema)
+    let clock = SteppedClock(session)
+    let start = Timestamp(at: replay.begin.addingTimeInterval(-60))
+    try await clock.begin(at: start)
+    try await Queue(session).define(Program.jobs)
+    _ = try await TableTriggers(database.schema, of: WhosThere.name, jobs: Program.jobs)
+      .migrate(connection)
+    try await replay.found(on: session)
+    let configuration = database.configuration(
+      applicationName: "whosthere demo", isDurable: false)
+    let drainer = try await Drainer(
+      Program.jobs, on: configuration, schema: database.schema, logger: log.logger)
+    let phones = PresenceDatabase(configuration, schema: database.schema)
+    let bar = ProgressBar(of: "commands")
+    let outcomes = try await replay.run(
+      as: phones, moving: clock, from: start,
+      drain: {
+        guard try await drainer.drain() == 0 else {
+          throw Complaint(
+            .fault, what: "A run is dead.", place: "the demo's queue",
+            next: "Report it with this output.")
+        }
+      }, progress: { done, all in bar.show(done, of: all) })
+    bar.end()
+    await phones.close()
+    try await drainer.close()
+    Output.write(outcomes.text)
+    try await DemoScreen(session).show()
+    await connection.close()
+    Output.write(
+      "\nThe server goes on: `whosthere demo` starts over, `rm -r .baton/whosthere-demo` removes it."
+    )
+  }
+}
+
+extension DemoReplay.Outcomes {
+  /// For people.
+  fileprivate var text: String {
+    let came = arrivals.sorted { $0.key.rawValue < $1.key.rawValue }
+      .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+    return """
+      arrivals  \(came)
+      ends      \(departures) check-outs, the others by their deadlines
+      """
+  }
+}

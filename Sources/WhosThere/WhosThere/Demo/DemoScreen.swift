@@ -1,0 +1,38 @@
+import Baton
+import BatonPostgres
+import PresenceSQL
+
+/// What the demo shows in the end: who is there, who was first, what was achieved.
+struct DemoScreen {
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// Prints it.
+  func show() async throws {
+    let groups = Call.rows(SQL.Demo.listBusiestGroups, Int64(3)) { (row) throws(PostgresError) in
+      try row.decode(String.self, String.self, Int32.self, String?.self)
+    }
+    let busiest: [(String, String, Int32, String?)] = try await session.atomically(groups)
+    for (group, clock, count, first) in busiest {
+      Output.write(
+        "\n\(group), \(clock): \(count) there" + (first.map { ", \($0) came first" } ?? ""))
+      for line in try await people(in: group) { Output.write("  \(line)") }
+    }
+    let unlocks = Call.rows(SQL.Demo.listUnlocks) { (row) throws(PostgresError) in
+      try row.decode(String.self, Int64.self, String.self)
+    }
+    let achieved: [(String, Int64, String)] = try await session.atomically(unlocks)
+    Output.write("\nachieved")
+    for (title, count, first) in achieved { Output.write("  \(title): \(count), \(first) first") }
+  }
+
+  private func people(in group: String) async throws -> [String] {
+    let list = Call.rows(SQL.Demo.listThere, group, Int64(8)) { (row) throws(PostgresError) in
+      let (name, since, source, until) = try row.decode(
+        String.self, String.self, String.self, String?.self)
+      return "\(name)  since \(since), \(source)" + (until.map { ", until \($0)" } ?? "")
+    }
+    return try await session.atomically(list)
+  }
+}

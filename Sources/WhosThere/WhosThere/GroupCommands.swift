@@ -1,0 +1,73 @@
+import ArgumentParser
+import Baton
+import BatonPostgres
+import PresencePostgres
+
+/// `whosthere groups`.
+struct GroupsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "groups", abstract: "List the groups and how many are in them.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let groups = try await PlaceList(connection, schema: database.schema).groups(nil)
+      await connection.close()
+      if groups.isEmpty, !json { Output.write("no groups") }
+      for group in groups { Output.write(json ? try jsonLine(group) : group.line) }
+    }
+  }
+}
+
+/// `whosthere group`.
+struct GroupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "group", abstract: "Show one group and who is or was its member.")
+
+  @Argument(help: "The group's id.")
+  var id: String
+
+  @Flag(help: "One JSON object a line: the group, then its members.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let list = PlaceList(connection, schema: database.schema)
+      guard let group = try await list.groups(id).first else {
+        throw noGroup(id, in: database)
+      }
+      let members = try await list.members(of: id)
+      await connection.close()
+      Output.write(json ? try jsonLine(group) : group.line)
+      for member in members { Output.write(json ? try jsonLine(member) : member.line) }
+    }
+  }
+}
+
+/// What is said of a group that is not there.
+func noGroup(_ id: String, in database: Database) -> Complaint {
+  Complaint(
+    .noInput, what: "There is no group '\(id)'.", place: "\(database)",
+    next: "`whosthere groups` lists them with their ids.")
+}
+
+extension ListedPlace {
+  /// For people.
+  fileprivate var line: String {
+    "\(id)  \(name)  \(members) of \(maxMembers)  \(timeZone)" + (isPublic ? "  public" : "")
+      + (isActive ? "" : "  inactive")
+  }
+}
+
+extension ListedVisitor {
+  /// For people.
+  fileprivate var line: String {
+    "  \(user)  \(name)  \(role) since \(joinedAt)" + (leftAt.map { "  left \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,48 @@
+#if HTTP
+  import BatonOperations
+  import BatonPostgres
+  import PresenceSQL
+
+  /// The groups, page by page.
+  struct PlacesPage: DashboardPage {
+    let name = "groups"
+    let title = "Groups"
+
+    /// As many as one page shows; the statement asks for one more.
+    private static let most = 50
+
+    private struct Group: Sendable {
+      let id, name: String
+      let members, most: Int32
+      let isPublic, isActive: Bool
+    }
+
+    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+      let groups = try await session.atomically(
+        Call.rows(
+          SQL.Dashboard.listGroups, question["begins"] ?? "", question["after"] ?? ""
+        ) { (row) throws(PostgresError) in
+          let (id, name, members, most, isPublic, isActive) = try row.decode(
+            String.self, String.self, Int32.self, Int32.self, Bool.self, Bool.self)
+          return Group(
+            id: id, name: name, members: members, most: most, isPublic: isPublic,
+            isActive: isActive)
+        })
+      var table = PageTable(
+        "Groups", .text("Id"), .text("Name"), .text("Members"), .text("Who may join"),
+        .text("State"))
+      for group in groups.prefix(Self.most) {
+        table.add(
+          Markup(group.id), Markup(group.name), Markup("\(group.members) of \(group.most)"),
+          Markup(group.isPublic ? "anybody" : "who has a code"),
+          group.isActive ? badge("active", .good) : badge("ended"))
+      }
+      return PageContent("Groups") {
+        section("Groups") { table.markup(orElse: "There is no group yet.") }
+        if groups.count > Self.most, let last = groups.prefix(Self.most).last {
+          tag("p") { link("More", to: Link("groups", asking: ["after": last.id])) }
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Baton
+import BatonPostgres
+import PresencePostgres
+
+/// `whosthere present`.
+struct PresentCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "present", abstract: "Show who is at a group's place now.")
+
+  @Argument(help: "The group's id.")
+  var group: String
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try Database.orExit()
+    try await complaining(about: database) {
+      let connection = try await database.connect()
+      let list = PlaceList(connection, schema: database.schema)
+      guard try await !list.groups(group).isEmpty else { throw noGroup(group, in: database) }
+      let present = try await list.present(in: group)
+      await connection.close()
+      if present.isEmpty, !json { Output.write("nobody") }
+      for one in present { Output.write(json ? try jsonLine(one) : one.line) }
+    }
+  }
+}
+
+extension ListedPresence {
+  /// For people.
+  fileprivate var line: String {
+    "\(user)  \(name)  \(source) since \(since)" + (deadline.map { "  until \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Baton
+import Bench
+import CVersion
+import CheckIns
+import IdentitySQL
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import Presence
+import PresenceJobs
+import PresencePostgres
+import PresenceSQL
+
+#if HTTP
+  import BatonOperations
+#endif
+
+/// Who is where: the executable `whosthere`, a second product on the library.
+@main
+struct WhosThere: Application {
+  static let name = "whosthere"
+  static let abstract = "Who of a group is at its place now."
+  static let version = "0.1.0 (\(String(cString: baton_commit())))"
+  static let jobs =
+    PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
+  static let parts = [SQL.identity, SQL.presence]
+  static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
+  static let commands: [any ParsableCommand.Type] = [
+    GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self,
+  ]
+  static let benchCases: [any BenchCase] = [SummaryCase(), DeadlineCase()]
+  static let dataCheck: Statement? = SQL.Bench.holdsData
+
+  #if HTTP
+    static let http: (any HTTPFront)? = OperationsServer(pages: [PlacesPage(), PresencePage()])
+  #endif
+
+  static func complaint(about error: any Error) -> Complaint? {
+    guard let error = error as? CheckInFileError else { return nil }
+    return Complaint(
+      error.isMissingFile ? .noInput : .data, what: error.what, place: error.place,
+      next: error.next)
+  }
+
+  /// A job with its stores in the work's transaction.
+  static func register<J: TransactionalJob<PresenceContext>>(_ type: J.Type) -> RegisteredJob {
+    RegisteredJob(type) {
+      PresenceContext(
+        expired: PostgresExpiredRecords($0), presences: PostgresPresenceUpkeep($0),
+        unlocks: PostgresUnlocks($0))
+    }
+  }
+
+  /// A job that tells members something; what it reads is behind the fence of its run.
+  static func register<J: EffectJob<PushContext>>(
+    _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
+  ) -> RegisteredJob {
+    RegisteredJob(type) { effect in
+      let news = PostgresNews { read in try await effect.transaction { try await read($0) } }
+      return PushContext(news: news, push: push)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import BatonJobs
+
+@Suite struct LimitsTests {
+  @Test func `limits are said in a few words`() {
+    #expect("\(Limits([], of: "x"))" == "none")
+    #expect(
+      "\(Limits([.concurrency(50), .concurrency(2, per: .payload("tenant"))], of: "x"))"
+        == "50 at once, 2 of each tenant")
+    #expect(
+      "\(Limits([.concurrency(1, per: .key(part: 2, separator: "/")), .perSecond(10, burst: 5)], of: "x"))"
+        == "1 of each part 2 of the key between '/', a start each 0.1 seconds, 5 at once")
+  }
+
+  @Test func `a rate that is no whole number of microseconds is never exceeded`() {
+    #expect(Limits([.perSecond(3)], of: "x").rate?.interval == .microseconds(333_334))
+    #expect(Limits([.perMinute(7)], of: "x").rate?.interval == .microseconds(8_571_429))
+    #expect(Limits([.perHour(60)], of: "x").rate?.interval == .seconds(60))
+  }
+}

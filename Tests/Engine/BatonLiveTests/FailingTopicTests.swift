@@ -1,0 +1,174 @@
+import BatonLive
+import BatonPostgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// Errors that are a topic's, a feed's or the connection's: whom they concern, and who goes on.
+@Suite(.timeLimit(.minutes(2))) struct FailingTopicTests {
+  /// What is done with errors, as `feed state`.
+  private final class Failures: Sendable {
+    private let noted = Mutex<[String]>([])
+    var all: [String] { noted.withLock { $0 } }
+
+    func options(_ options: LiveOptions) -> LiveOptions {
+      var options = options
+      options.onFailure = { feed, error in
+        let state = (error as? PostgresError)?.sqlState.code ?? "\(error)"
+        self.noted.withLock { $0.append("\(feed) \(state)") }
+      }
+      return options
+    }
+  }
+
+  /// A reader for each of the first notes, which follows it to its end.
+  private func follow(_ count: Int, in notes: Notes) -> (
+    lines: [Lines], reading: [Task<Void, Never>]
+  ) {
+    let lines = (0..<count).map { _ in Lines() }
+    let reading = lines.enumerated().map { number, lines in
+      Task {
+        for await line in notes.channel.observe("n\(number + 1)", as: "v") { lines.add(line) }
+        lines.add("end")
+      }
+    }
+    return (lines, reading)
+  }
+
+  @Test(arguments: [("read", false), ("look", false), ("read", true)])
+  func `of two hundred topics one that fails for good ends its own streams, and delays no other`(
+    where place: String, isKeyed: Bool
+  ) async throws {
+    let failures = Failures()
+    try await Notes.with(failures.options(.patient), notes: 200, isKeyed: isKeyed) { notes in
+      let (lines, reading) = follow(200, in: notes)
+      try await eventually("all of them") { lines.allSatisfy { $0.all == ["one for v"] } }
+      try await eventually("the hub's lock") { try await notes.locks() == 1 }
+      let hub = try await notes.hubs()
+      let began = ContinuousClock.now
+      try await notes.write("two", but: "\(place) 22012", at: "n100", isKeyed: isKeyed)
+      let others = lines.indices.filter { $0 != 99 }
+      try await eventually("the others") {
+        others.allSatisfy { lines[$0].all == ["one for v", "two for v"] }
+      }
+      #expect(began.duration(to: .now) < .seconds(1) * patience)
+      try await eventually("the end of the one") { lines[99].all.last == "end" }
+      #expect(lines[99].all == ["one for v", "failed with 22012", "end"])
+      #expect(failures.all == ["notes 22012"])
+      // It was no reason for another connection, and whoever comes again is told again.
+      #expect(try await notes.hubs() == hub)
+      var again = notes.channel.observe("n100", as: "v").makeAsyncIterator()
+      #expect(await again.next() == "failed with 22012")
+      #expect(await again.next() == nil)
+      try await notes.write("three")
+      try await eventually("the next of the others") {
+        others.allSatisfy { lines[$0].all.last == "three for v" }
+      }
+      for task in reading { task.cancel() }
+    }
+  }
+
+  @Test func `an error that may pass makes a topic late, until it can be read`() async throws {
+    let failures = Failures()
+    try await Notes.with(failures.options(.quick), notes: 3) { notes in
+      let (lines, reading) = follow(3, in: notes)
+      try await eventually("all of them") { lines.allSatisfy { $0.all == ["one for v"] } }
+      let hub = try await notes.hubs()
+      try await notes.write("two", but: "read 40001", at: "n2")
+      try await eventually("what is late") { lines[1].all == ["one for v", "late"] }
+      try await eventually("the others") {
+        lines[0].all.last == "two for v" && lines[2].all.last == "two for v"
+      }
+      // It is read again and again, and said to be late once.
+      let reads = notes.feed.calls.reads
+      try await eventually("more reads") { notes.feed.calls.reads > reads + 3 }
+      try await notes.write("three")
+      try await eventually("all of them again") {
+        lines.allSatisfy { $0.all.last == "three for v" }
+      }
+      #expect(lines[1].all == ["one for v", "late", "three for v"])
+      #expect(lines[0].all == ["one for v", "two for v", "three for v"])
+      #expect(failures.all == [])
+      #expect(try await notes.hubs() == hub)
+      for task in reading { task.cancel() }
+    }
+  }
+
+  @Test func `an error that may be the connection's is believed from a new one`() async throws {
+    let failures = Failures()
+    try await Notes.with(failures.options(.patient), notes: 2) { notes in
+      let (lines, reading) = follow(2, in: notes)
+      try await eventually("both") { lines.allSatisfy { $0.all == ["one for v"] } }
+      let hub = try await notes.hubs()
+      try await notes.write("two", but: "read 0A000", at: "n1")
+      try await eventually("the end of the one") { lines[0].all.last == "end" }
+      #expect(lines[0].all.suffix(2) == ["failed with 0A000", "end"])
+      try await eventually("the other") { lines[1].all.last == "two for v" }
+      #expect(failures.all == ["notes 0A000"])
+      let next = try await notes.hubs()
+      #expect(next.count == 1 && next != hub)
+      try await notes.write("three")
+      try await eventually("the next") { lines[1].all.last == "three for v" }
+      #expect(try await notes.hubs() == next)
+      reading[1].cancel()
+    }
+  }
+
+  @Test func `where what is prepared has another result by now, streams go on`() async throws {
+    let failures = Failures()
+    try await Notes.with(failures.options(.quick)) { notes in
+      let (lines, reading) = follow(1, in: notes)
+      try await eventually("the first") { lines[0].all == ["one for v"] }
+      let hub = try await notes.hubs()
+      try await notes.test.sql("alter table note alter topic type varchar")
+      try await notes.write("two")
+      try await eventually("the next") { lines[0].all.last == "two for v" }
+      #expect(try await notes.hubs() != hub)
+      #expect(failures.all == [])
+      reading[0].cancel()
+    }
+  }
+
+  @Test func `where the hub is refused itself, all streams end with the error`() async throws {
+    let failures = Failures()
+    try await Notes.with { notes in
+      let address = notes.test.configuration.address.replacing(notes.test.name, with: "none")
+      let hub = LiveHub(
+        ConnectionConfiguration(address: address), in: notes.test.schema,
+        options: failures.options(.patient))
+      let channel = hub.channel(for: notes.feed)
+      for viewer in ["ann", "ben"] {
+        var stream = channel.observe("n1", as: viewer).makeAsyncIterator()
+        #expect(await stream.next() == "failed with 3D000")
+        #expect(await stream.next() == nil)
+      }
+      #expect(failures.all == ["notes 3D000", "notes 3D000"])
+      #expect(channel.observerCount == 0)
+      hub.close()
+    }
+  }
+}
+
+extension Notes {
+  /// Changes all notes, one of them to something else.
+  fileprivate func write(
+    _ body: String, but other: String, at topic: String, isKeyed: Bool = false
+  ) async throws {
+    try await run(
+      """
+      with written as (
+        update note set version = version + 1,
+          body = case topic when '\(topic)' then '\(other)' else '\(body)' end
+        returning topic)
+      select case when \(isKeyed)
+        then wake_observers_of('notes', array(select topic from written))
+        else wake_observers('notes') end
+      """)
+  }
+
+  /// The hub's server processes.
+  fileprivate func hubs() async throws -> [String] {
+    try await test.sql(
+      "select pid from pg_stat_activity where application_name = 'hub of \(test.name)'")
+  }
+}

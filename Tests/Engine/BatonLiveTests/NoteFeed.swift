@@ -1,0 +1,219 @@
+import BatonLive
+import BatonPostgres
+import Synchronization
+import TestSupport
+
+/// Notes that anybody may see who is not barred: the tests' feed.
+///
+/// What observers get is a line: the note's text and for whom, `late`, or `barred`.
+struct NoteFeed: LiveFeed {
+  /// How often the hub did what.
+  final class Calls: Sendable {
+    private let counts = Mutex((looks: 0, reads: 0))
+
+    var looks: Int { counts.withLock(\.looks) }
+    var reads: Int { counts.withLock(\.reads) }
+    func poll() { counts.withLock { $0.looks += 1 } }
+    func read() { counts.withLock { $0.reads += 1 } }
+  }
+
+  var name = "notes"
+  /// Whether publishers call notes by their topics.
+  var isKeyed = false
+  let late = "late"
+  let calls = Calls()
+
+  func failure(_ error: any Error) -> String {
+    "failed with \((error as? PostgresError)?.sqlState.code ?? "\(error)")"
+  }
+
+  func key(of topic: String, at version: Int64) -> String? { isKeyed ? topic : nil }
+
+  func listChanged(
+    _ known: [(topic: String, version: Int64?)], on session: Session
+  ) async throws -> [String] {
+    calls.look()
+    let list = Call.rows(
+      Statement(
+        "test/changed",
+        """
+        select o.topic from unnest($1::text[], $2::bigint[]) o (topic, version)
+        where o.version is distinct from (
+            select case when checked(n.body, 'look') is not null then n.version end
+            from note n where n.topic = o.topic)
+          or o.version is null
+        """), known.map(\.topic), known.map(\.version)
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    return try await session.atomically(list)
+  }
+
+  func read(
+    _ topics: [String], for viewers: [(topic: String, viewer: String)], on session: Session
+  ) async throws -> LiveReading<Self> {
+    calls.read()
+    let read = Call.rows(
+      Statement(
+        "test/read",
+        """
+        select topic, version, checked(body, 'read') from note
+        where topic = any ($1) and body <> 'unreadable'
+        """),
+      topics
+    ) { (row) throws(PostgresError) in try row.decode(String.self, Int64.self, String.self) }
+    let list = Call.rows(
+      Statement(
+        "test/barred",
+        """
+        select v.number from unnest($1::text[]) with ordinality v (viewer, number)
+        where exists (select from barred b where b.viewer = v.viewer)
+        """), viewers.map(\.viewer)
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let (notes, barred): ([(String, Int64, String)], [Int64]) = try await session.atomically(
+      read, list)
+    var reading = LiveReading<Self>()
+    for (topic, version, body) in notes {
+      reading.topics[topic] = (version: version, snapshot: body)
+    }
+    for number in barred { reading.refusals[Int(number) - 1] = "barred" }
+    return reading
+  }
+
+  func element(of snapshot: String, for viewer: String) -> String { "\(snapshot) for \(viewer)" }
+}
+
+/// Counts what several tasks do.
+final class Counter: Sendable {
+  private let number = Mutex(0)
+
+  var count: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
+}
+
+/// Notes in a database of a test's own, and a hub that observes them.
+struct Notes: Sendable {
+  let test: TestSchema
+  let writer: Connection
+  let feed: NoteFeed
+  let hub: LiveHub
+  let channel: LiveChannel<NoteFeed>
+
+  static func with(
+    _ options: LiveOptions = .patient, notes: Int = 1, isKeyed: Bool = false,
+    _ body: (Notes) async throws -> Void
+  ) async throws {
+    try await TestSchema.with { test in
+      let notes = try await Notes(test, options, notes: notes, isKeyed: isKeyed)
+      let result: Result<Void, any Error>
+      do { result = .success(try await body(notes)) } catch { result = .failure(error) }
+      notes.hub.close()
+      await notes.writer.close()
+      try result.get()
+    }
+  }
+
+  private init(
+    _ test: TestSchema, _ options: LiveOptions, notes: Int, isKeyed: Bool
+  ) async throws {
+    self.test = test
+    feed = NoteFeed(isKeyed: isKeyed)
+    writer = try await test.connect()
+    hub = LiveHub(
+      ConnectionConfiguration(
+        address: test.configuration.address, applicationName: "hub of \(test.name)"),
+      in: test.schema, options: options)
+    channel = hub.channel(for: feed)
+    try await test.sql(
+      "create table note (topic text primary key, version bigint not null, body text not null)")
+    // A note `read 22012` raises that where it is read, `look 22012` where it is looked at.
+    try await test.sql(
+      """
+      create function checked(body text, at text) returns text language plpgsql as $$
+      begin
+        if body like at || ' _____' then
+          raise exception using errcode = right(body, 5), message = 'of the test';
+        end if;
+        return body;
+      end $$
+      """)
+    try await test.sql("create table barred (viewer text primary key)")
+    try await test.sql(
+      "insert into note select 'n' || n, 1, 'one' from generate_series(1, \(notes)) n")
+  }
+
+  /// Changes notes as a publisher does, or as one whose wake-up is lost.
+  func write(_ body: String, where condition: String = "true", isTold: Bool = true) async throws {
+    try await run(
+      """
+      with written as (
+        update note set body = '\(body)', version = version + 1 where \(condition) returning 1)
+      select case when \(isTold) and exists (select from written) then wake_observers('notes') end
+      """)
+  }
+
+  /// Runs one statement whose answer does not matter.
+  func run(_ text: String) async throws {
+    try await writer.atomically(
+      in: test.schema, .run(Statement("test/\(Array(text.utf8).hashValue)", text)))
+  }
+
+  /// Sessions of the hub, as the server lists them.
+  func sessions() async throws -> Int {
+    try await test.sql(
+      "select pid from pg_stat_activity where application_name = 'hub of \(test.name)'"
+    ).count
+  }
+
+  /// Locks by which publishers know of a hub, in this database.
+  func locks() async throws -> Int {
+    try await test.sql(
+      """
+      select mode from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())
+      """
+    ).count
+  }
+
+  /// A session that hears what publishers of a feed say, and of which they know nothing.
+  func spy(on feed: String = "notes") async throws -> Connection {
+    let spy = try await test.connect()
+    try await spy.atomically(
+      in: test.schema,
+      .run(
+        Statement(
+          "test/spy",
+          """
+          create or replace function spy_on(feed text) returns void language plpgsql as $$
+          begin execute format('listen %I', 'baton_' || observer_key(feed)); end $$
+          """)))
+    try await spy.atomically(
+      in: test.schema, .run(Statement("test/listen", "select spy_on($1)"), feed))
+    return spy
+  }
+}
+
+extension LiveOptions {
+  /// Nothing but a wake-up or a newcomer makes the hub look.
+  static var patient: LiveOptions {
+    var options = LiveOptions()
+    (options.poll, options.pollAlone) = (.seconds(3_600), .milliseconds(10))
+    options.check = .seconds(4 * 3_600)
+    options.linger = .milliseconds(50)
+    return options
+  }
+
+  /// It looks often, by itself.
+  static var quick: LiveOptions {
+    var options = patient
+    (options.poll, options.check) = (.milliseconds(10), .milliseconds(40))
+    return options
+  }
+}
+
+extension Connection {
+  /// What it was told by transactions that have ended.
+  func hears() async throws -> [String] {
+    // An answer comes behind all that the server had for this session by then.
+    try await sql("select 1", in: .standard)
+    return try await hear(until: .now)
+  }
+}

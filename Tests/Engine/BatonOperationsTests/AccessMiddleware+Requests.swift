@@ -1,0 +1,32 @@
+import Logging
+import Testing
+
+@testable import Baton
+@testable import BatonOperations
+
+extension AccessMiddleware {
+  /// A middleware that says nothing to a log.
+  static func on(
+    _ address: String = "127.0.0.1:8080", token: HTTPToken? = nil, password: HTTPPassword? = nil
+  ) throws -> AccessMiddleware {
+    let address = try #require(HTTPAddress(address))
+    return AccessMiddleware(
+      HTTPSettings(
+        address: address, hosts: Set(address.names), token: token, password: password,
+        isReadOnly: false), logger: Logger(label: "middleware") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  /// 200 where the request goes through.
+  func status(of request: Request) -> Int {
+    switch admit(request) {
+    case .refused(let response): response.status
+    case .admitted: 200
+    }
+  }
+
+  /// Who asks; nil: nobody in particular, or it is refused.
+  func principal(of request: Request) -> Principal? {
+    guard case .admitted(let principal) = admit(request) else { return nil }
+    return principal
+  }
+}

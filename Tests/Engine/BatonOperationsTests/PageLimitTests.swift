@@ -1,0 +1,155 @@
+import Foundation
+import Logging
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import Baton
+@testable import JobRunner
+@testable import BatonOperations
+
+/// A page whose one statement takes ten seconds, run in each way that a page has.
+private struct SleepingPage: DashboardPage {
+  enum Way: String, CaseIterable, Sendable {
+    case atomically, transaction, alone, pipeline, observation, freely
+  }
+
+  let way: Way
+  var name: String { way.rawValue }
+  let title = "Sleeping"
+
+  private static let sleep = Call<Void>.run(Statement("test/sleep", "select pg_sleep(10)"))
+
+  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+    switch way {
+    case .atomically: try await session.atomically(Self.sleep)
+    case .transaction: try await session.transaction { try await $0.run(Self.sleep) }
+    case .alone: try await session.connection.run(Self.sleep)
+    case .pipeline: try await session.connection.pipeline([Self.sleep, Self.sleep])
+    case .observation: try await Queue(session).look(Self.sleep)
+    case .freely: try await session.connection.atomically(in: session.schema, Self.sleep)
+    }
+    return PageContent("Slept") { tag("p", [:], "It slept for ten seconds.") }
+  }
+}
+
+/// A page that writes.
+private struct WritingPage: DashboardPage {
+  let name = "writing"
+  let title = "Writing"
+
+  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+    try await session.atomically(
+      .run(Statement("test/write", "insert into tally (key) values ('page')")))
+    return PageContent("Wrote") { tag("p", [:], "It wrote.") }
+  }
+}
+
+/// Whose pages these are: each says its program's name.
+private enum Site: Application {
+  static let name = "tally"
+  static let abstract = "Counts."
+  static let version = "1"
+  static let jobs: [RegisteredJob] = []
+  static let parts: [SchemaPart] = []
+}
+
+/// What a page or a feed may ask of the server, whatever its code is.
+@Suite(.timeLimit(.minutes(3))) struct PageLimitTests {
+  private func withHandlers(_ body: (RequestHandlers, TallyServer) async throws -> Void) async throws {
+    Program.begin(Site.self)
+    try await TallyServer.with { place in
+      let settings = HTTPSettings(
+        address: try #require(HTTPAddress("127.0.0.1:0")), hosts: ["localhost"], token: nil,
+        password: nil, isReadOnly: false)
+      let pages: [any DashboardPage] = SleepingPage.Way.allCases.map { SleepingPage(way: $0) }
+      let handlers = RequestHandlers(
+        settings, about: TallyServer.subject(place.test), pages: pages + [WritingPage()],
+        metrics: PrometheusMetrics(),
+        logger: Logger(label: "handlers") { _ in SwiftLogNoOpLogHandler() })
+      try await body(handlers, place)
+      await handlers.close()
+    }
+  }
+
+  /// The response; again if the whole page took too long, as connecting on a busy machine can.
+  private func ask(_ path: String, of handlers: RequestHandlers) async -> Response {
+    var response = await handlers.response(to: Request(path: path, hosts: ["localhost"]))
+    for _ in 0..<9 where response.status == 503 && response.body.contains("in time") {
+      response = await handlers.response(to: Request(path: path, hosts: ["localhost"]))
+    }
+    return response
+  }
+
+  @Test(arguments: SleepingPage.Way.allCases)
+  fileprivate func `a page that sleeps is ended after two seconds and says so`(
+    way: SleepingPage.Way
+  ) async throws {
+    try await withHandlers { handlers, _ in
+      let response = await ask("/\(way.rawValue)", of: handlers)
+      #expect(response.status == 503 && response.body.contains("Not seen"), "\(response.body)")
+      // Not the six seconds of the whole page, of which other words tell.
+      #expect(response.body.contains("longer than 2 s and was ended"), "\(response.body)")
+      #expect(await ask("/schedules", of: handlers).status == 200)
+    }
+  }
+
+  @Test func `the rest of the dashboard works while pages sleep on all connections`() async throws {
+    try await withHandlers { handlers, _ in
+      await withTaskGroup(of: Response.self) { group in
+        for way in SleepingPage.Way.allCases.prefix(PageReader.most) {
+          group.addTask { await ask("/\(way.rawValue)", of: handlers) }
+        }
+        // Behind those that sleep: a turn comes when the first of them is ended.
+        for path in ["/schedules", "/jobs", "/runs", "/api/dead"] {
+          group.addTask { await ask(path, of: handlers) }
+        }
+        var statuses: [Int] = []
+        for await response in group { statuses.append(response.status) }
+        #expect(statuses.sorted() == [200, 200, 200, 200, 503, 503, 503, 503])
+      }
+    }
+  }
+
+  @Test func `a page that writes is refused, and nothing is written`() async throws {
+    try await withHandlers { handlers, place in
+      let response = await ask("/writing", of: handlers)
+      #expect(response.status == 503 && response.body.contains("Not seen"), "\(response.body)")
+      let rows = try await place.test.sql("select count(*) from tally")
+      #expect(rows == ["0"])
+    }
+  }
+
+  @Test(.bothWays) func `a feed has the same limit, and leaves it to nobody else`() async throws {
+    try await TallyServer.with { place in
+      // What a feed opens its connection with.
+      let feed = try await Connection.open(TallyServer.subject(place.test).configuration)
+      let sleep = Call<Void>.run(Statement("test/sleep", "select pg_sleep(10)"))
+      await expectSQLState("57014") { try await feed.atomically(in: place.test.schema, sleep) }
+      await expectSQLState("57014") { try await feed.run(sleep) }
+      await expectSQLState("25006") {
+        try await feed.run(
+          .run(Statement("test/write", "insert into \(place.test.schema).tally (key) values ('x')"))
+        )
+      }
+      let other = try await place.test.connect()
+      let read = Call.row(
+        Statement(
+          "test/read",
+          """
+          select current_setting('statement_timeout') || ' ' || current_setting('transaction_read_only')
+          """)
+      ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      for _ in 0..<4 {
+        #expect(try await other.run(read) == "0 off")
+        #expect(try await feed.run(read) == "2s on")
+      }
+      // A look has five seconds, and no more than it had before.
+      let look = Queue(Session(feed, in: place.test.schema))
+      #expect(try await look.look(read) == "2s on")
+      #expect(try await Queue(Session(other, in: place.test.schema)).look(read) == "5s on")
+      await feed.close()
+      await other.close()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// What others tell with NOTIFY, and how long one waits for it.
+@Suite(.timeLimit(.minutes(2)))
+struct HearTests {
+  private let channel = "test_\(UInt32.random(in: .min ... .max))"
+
+  @Test func `what others told is handed out once, in order, without one's own`() async throws {
+    try await withConnection { listener in
+      try await listener.run(.execute("listen \(channel)"))
+      try await listener.run(.execute("select pg_notify($1, 'own')", channel))
+      try await withConnection { other in
+        for text in ["a", "", "c"] {
+          try await other.run(.execute("select pg_notify($1, $2)", channel, text))
+        }
+      }
+      var told: [String] = []
+      while told.count < 3 {
+        let some = try await listener.hear(until: .now + .seconds(30))
+        try #require(!some.isEmpty)
+        told += some
+      }
+      #expect(told == ["a", "", "c"])
+      let more = try await listener.hear(until: .now + .milliseconds(50))
+      #expect(more.isEmpty)
+    }
+  }
+
+  @Test func `a wait ends with what is told meanwhile`() async throws {
+    try await withConnection { listener in
+      try await listener.run(.execute("listen \(channel)"))
+      let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
+      try await withConnection { other in
+        try await other.run(.execute("select pg_notify($1, 'now')", channel))
+      }
+      let began = ContinuousClock.now
+      let told = try await waiting.value
+      #expect(told == ["now"])
+      #expect(ContinuousClock.now - began < .seconds(5) * patience)
+    }
+  }
+
+  @Test func `a cancelled task waits no longer, and the connection goes on`() async throws {
+    try await withConnection { listener in
+      let began = ContinuousClock.now
+      let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
+      waiting.cancel()
+      let told = try await waiting.value
+      #expect(told.isEmpty)
+      #expect(ContinuousClock.now - began < .seconds(5) * patience)
+      let one = try await listener.run(.value("select 1", as: Int32.self))
+      #expect(one == 1)
+    }
+  }
+
+  @Test func `a connection that is lost ends the wait with an error`() async throws {
+    try await withConnection { listener in
+      let pid = await listener.backend.pid
+      let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
+      try await withConnection { other in
+        try await other.run(.execute("select pg_terminate_backend($1)", pid))
+      }
+      let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+      #expect(error?.sqlState.isConnectionLoss == true)
+      #expect(await listener.isBroken)
+    }
+  }
+}

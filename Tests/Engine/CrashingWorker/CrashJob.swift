@@ -1,0 +1,45 @@
+import Foundation
+import BatonJobs
+import BatonPostgres
+
+/// A job that some keys let end its process, in the middle of their batch.
+struct CrashJob: BatchJob {
+  static let definition = Definition<Self>(
+    "crash", on: [.event(Topic("crash.asked"))],
+    debounce: .perKey(quiet: .milliseconds(20), atMost: .milliseconds(200)), batch: 10,
+    retry: .attempts(6, exponentialFrom: .milliseconds(10), to: .milliseconds(200)),
+    timeout: .seconds(10))
+
+  static func run(_ batch: [Run<Self>], in context: Effects) async throws {
+    try await context.write(batch.map(\.key))
+    for run in batch { end(as: run.key) }
+  }
+
+  private static func end(as key: String) {
+    switch key {
+    case "trap": fatalError("the job traps")
+    case "exit": exit(3)
+    case "memory": exceedMemory()
+    default: break
+    }
+  }
+
+  /// Wants ever more memory than the system gives, as a job that leaks does.
+  private static func exceedMemory() -> Never {
+    var limit = rlimit(rlim_cur: 256 << 20, rlim_max: 256 << 20)
+    setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+    var hoard: [[UInt8]] = []
+    while true { hoard.append([UInt8](repeating: 1, count: 1 << 20)) }
+  }
+}
+
+/// The table that the job writes to, in the transaction of its work.
+struct Effects: Sendable {
+  let transaction: Transaction
+
+  func write(_ keys: [String]) async throws {
+    try await transaction.run(
+      .run(
+        Statement("test/write_effect", "insert into effect (key) select unnest($1::text[])"), keys))
+  }
+}

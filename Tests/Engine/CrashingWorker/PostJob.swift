@@ -1,0 +1,31 @@
+import Foundation
+import BatonJobs
+import JobRunner
+
+/// An effect that writes into a file, as another service would see it, and then waits for a second file.
+struct PostJob: EffectJob {
+  static let definition = Definition<Self>("post", timeout: .seconds(120))
+
+  static func perform(_ run: Run<Self>, in office: PostOffice) async throws {
+    try office.post("\(run.id) \(run.key) \(run.attempt)\n")
+    while !office.isOpen { try await Task.sleep(for: .milliseconds(10)) }
+  }
+}
+
+/// A folder with what was posted.
+struct PostOffice: Sendable {
+  let folder: String
+
+  var isOpen: Bool { FileManager.default.fileExists(atPath: folder + "/open") }
+
+  func post(_ line: String) throws {
+    let path = folder + "/posted"
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+    }
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(line.utf8))
+    try file.close()
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// A run that takes its process with it, every time.
+@Suite(.timeLimit(.minutes(5)))
+struct CrashingRunTests {
+  /// Four executors with ten runs each, so that there is always somebody else in the process.
+  @Test(arguments: ["trap", "exit", "memory"])
+  func `a run that ends its process costs three restarts, and nobody else a run`(
+    way: String
+  ) async throws {
+    try await TestSchema.with { schema in
+      try await schema.sql("create table effect (key text, at timestamptz default now())")
+      #expect(try await life(schema) == 0)
+      try await schema.sql(
+        """
+        select append_events('crash.asked', array['\(way)'] || array_agg('k' || n))::text
+        from generate_series(1, 59) n
+        """)
+      var restarts = 0
+      while try await life(schema) != 0 {
+        restarts += 1
+        try #require(restarts < 10, "the run is never taken for the cause")
+      }
+      #expect(restarts == 3)
+      #expect(try await schema.sql("select key from dead_run") == [way])
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      let done = try await schema.sql("select count(*), count(distinct key) from effect")
+      #expect(done == ["59,59"])
+    }
+  }
+
+  @Test func `two such runs die both, and nobody else`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.sql("create table effect (key text, at timestamptz default now())")
+      #expect(try await life(schema) == 0)
+      try await schema.sql(
+        """
+        select append_events('crash.asked', array['trap', 'exit'] || array_agg('k' || n))::text
+        from generate_series(1, 58) n
+        """)
+      var restarts = 0
+      while try await life(schema) != 0 {
+        restarts += 1
+        try #require(restarts < 20, "the runs are never taken for the cause")
+      }
+      print("\(restarts) restarts for two runs that end their process")
+      #expect(try await schema.sql("select key from dead_run order by key") == ["exit", "trap"])
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      let done = try await schema.sql("select count(*), count(distinct key) from effect")
+      #expect(done == ["58,58"])
+    }
+  }
+
+  /// One life of a worker that a supervisor starts; returns its exit status.
+  private func life(_ schema: TestSchema) async throws -> Int32 {
+    try await TestProcess(
+      try BatonProgram.path(of: "CrashingWorker"), [],
+      environment: BatonProgram.inherited.merging([
+        "DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.schema.name,
+        // The runtime would take seconds to write down where it trapped.
+        "SWIFT_BACKTRACE": "enable=no",
+      ]) { $1 }, directory: "/"
+    ).wait(within: .seconds(60)).status
+  }
+}

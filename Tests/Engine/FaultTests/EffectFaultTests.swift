@@ -1,0 +1,111 @@
+import Foundation
+import BatonJobs
+import JobRunner
+import BatonPostgres
+import PrivateServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Effects whose process is killed, and whose server goes.
+@Suite(.timeLimit(.minutes(5)))
+struct EffectFaultTests {
+  @Test func `a run whose process is killed while it is performed comes back with its id`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let folder = try TemporaryFolder()
+      let first = try await started(schema, folder)
+      // Defined by the worker.
+      try await eventually("the job") { try await schema.sql("select name from job") == ["post"] }
+      let id = try await schema.sql("select enqueue('post', 'letter')")[0]
+      try await eventually("the effect") { posted(folder) == ["\(id) letter 1"] }
+      let left = try await schema.sql("select state, attempt from run")
+      #expect(left == ["running,1"])
+      first.signal(SIGKILL)
+      _ = try await first.wait(within: .seconds(10))
+      _ = FileManager.default.createFile(atPath: folder.path + "/open", contents: nil)
+      let second = try await started(schema, folder)
+      // Its heartbeat has to be eighteen seconds old.
+      try await eventually("the second attempt", within: .seconds(40)) {
+        posted(folder) == ["\(id) letter 1", "\(id) letter 2"]
+      }
+      try await eventually("its end") { try await schema.sql("select id from run") == [] }
+      second.signal(SIGKILL)
+      _ = try await second.wait(within: .seconds(10))
+    }
+  }
+
+  @Test func `a restart of the server under two hundred effects repeats none`() async throws {
+    try await ServerFaultTests.withServer { server, queue in
+      let letters = Letters()
+      var own = queue
+      own.job = RegisteredJob(LetterJob.self) { _ in letters }
+      try await own.look { try await $0.define([own.job]) }
+      try await own.sql("select enqueue('letter', n::text) from generate_series(1, 200) n")
+      try await own.working(on: own.configuration) {
+        try await eventually("two hundred effects") { letters.count == 200 }
+        for isCrash in [false, true] {
+          if isCrash {
+            let pid = try await own.sql("select pid from worker limit 1").first ?? ""
+            try #require(kill(try #require(Int32(pid)), SIGKILL) == 0)
+          } else {
+            try await blocking { try server.down() }
+            try await Task.sleep(for: .seconds(2))
+            _ = try await blocking { try server.up() }
+          }
+          try await eventually("the worker is back") {
+            (try? await own.sql("select id from worker where heartbeat_at > now() - interval '1 s'"))?
+              .isEmpty == false
+          }
+          try await Task.sleep(for: .seconds(1))
+          #expect(letters.count == 200, "none was performed twice")
+        }
+        letters.open()
+        try await eventually("the end of all") {
+          (try? await own.sql("select count(*) from run")) == ["0"]
+        }
+      }
+      #expect(letters.count == 200)
+      #expect(try await own.count("dead_run") == 0)
+    }
+  }
+
+  // MARK: Parts
+
+  private func started(_ schema: TestSchema, _ folder: TemporaryFolder) async throws -> TestProcess
+  {
+    try TestProcess(
+      try BatonProgram.path(of: "CrashingWorker"), [],
+      environment: BatonProgram.inherited.merging([
+        "DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.schema.name,
+        "POST_OFFICE": folder.path,
+      ]) { $1 }, directory: "/")
+  }
+
+  private func posted(_ folder: TemporaryFolder) -> [String] {
+    let text = try? String(contentsOfFile: folder.path + "/posted", encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+}
+
+/// An effect that is performed until the test lets it end.
+private struct LetterJob: EffectJob {
+  static let definition = Definition<Self>("letter", concurrency: 200, timeout: .seconds(120))
+
+  static func perform(_ run: Run<Self>, in letters: Letters) async throws {
+    letters.send()
+    while !letters.isOpen { try await Task.sleep(for: .milliseconds(20)) }
+  }
+}
+
+/// How often something was sent.
+private final class Letters: Sendable {
+  private let state = Mutex((sent: 0, isOpen: false))
+
+  var count: Int { state.withLock { $0.sent } }
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  func send() { state.withLock { $0.sent += 1 } }
+  func open() { state.withLock { $0.isOpen = true } }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import JobRunner
+import BatonPostgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// Connections that are reset, fall silent or lose an answer, between workers and their server.
+///
+/// What loopback cannot show: a network that loses some packets, or a route that goes away below a
+/// proxy; there the same timers of TCP work as in `packets that vanish are noticed`.
+@Suite(.timeLimit(.minutes(5)))
+struct NetworkFaultTests {
+  @Test func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
+    let random = Randomness()
+    try await withProxy { proxy, queue in
+      try await queue.working(on: queue.through(proxy)) {
+        try await withThrowingTaskGroup { group in
+          let isOver = Flag()
+          for _ in 0..<2 {
+            group.addTask { try await queue.keepWriting(random, until: { isOver.isSet }) }
+          }
+          defer { isOver.set() }
+          proxy.cutEach { random.number(in: 1...20_000) }
+          proxy.cutAll()
+          try await eventually("60 cut connections", within: .seconds(60)) { proxy.cuts >= 60 }
+          proxy.cutEach(after: nil)
+          isOver.set()
+          try await group.waitForAll()
+        }
+        try await queue.expectEverythingOnce()
+      }
+      print("cut \(proxy.cuts) connections, \(random)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      "queue/claim", "queue/end_claimed", "queue/fold", "queue/lock_cursor",
+    ])
+  func `an answer that is lost is neither done twice nor forgotten`(statement: String) async throws
+  {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, on: queue.through(proxy)) {
+        for round in 1...5 {
+          proxy.arm(.loseAnswer(to: statement))
+          try await queue.write("k\(round)", "k\(round + 100)")
+          try await eventually("the lost answer") { proxy.fired == round }
+          try await queue.expectEverythingOnce(within: .seconds(15))
+        }
+      }
+    }
+  }
+
+  @Test func `a COMMIT whose answer is lost is done, and its runs are not worked again`()
+    async throws
+  {
+    try await withProxy { proxy, made in
+      let isArmed = Mutex(false)
+      var queue = made
+      // Armed by the work itself: what commits next is, nearly always, the work.
+      queue.job = RegisteredJob(CountJob.self) { transaction in
+        let isFirst = isArmed.withLock { isArmed in
+          defer { isArmed = true }
+          return !isArmed
+        }
+        if isFirst {
+          proxy.arm(.loseAnswer(to: "commit"))
+        }
+        return Ledger(transaction: transaction)
+      }
+      try await queue.working(1, on: queue.through(proxy)) { [queue] in
+        try await queue.write("k1")
+        try await queue.expectEverythingOnce(within: .seconds(15))
+        #expect(proxy.fired == 1)
+        #expect(try await queue.count("effect") == 1)
+      }
+    }
+  }
+
+  @Test func `a claim whose answer is lost is released by the worker that lives on`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, executors: 1, on: queue.through(proxy)) {
+        for round in 1...3 {
+          // Paused, so that the claim that is hit is one that takes runs.
+          try await queue.sql("update job set paused_at = now()")
+          try await queue.write("k1", "k2")
+          try await eventually("waiting runs") {
+            try await queue.count("run where due <= now()") == 2
+          }
+          proxy.arm(.loseAnswer(to: "queue/claim"))
+          try await queue.sql("update job set paused_at = null")
+          try await eventually("the lost answer") { proxy.fired == round }
+          try await queue.expectEverythingOnce(within: .seconds(15))
+        }
+      }
+    }
+  }
+
+  @Test func `a worker that falls silent in its fold does not keep others from folding`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, on: queue.through(proxy)) {
+        // A silent connection would hold its worker for ever, and with it a test that fails.
+        defer { proxy.cutAll() }
+        proxy.arm(.silence(at: "queue/fold"))
+        try await queue.write("k1")
+        try await eventually("the silence") { proxy.fired == 1 }
+        let began = ContinuousClock.now
+        try await queue.working(1, on: queue.configuration) {
+          try await eventually("the other's work", within: .seconds(20)) {
+            try await queue.count("effect") > 0
+          }
+          print("folded by another \(ContinuousClock.now - began) after a fold fell silent")
+          proxy.cutAll()
+          try await queue.expectEverythingOnce()
+        }
+      }
+    }
+  }
+
+  @Test func `a worker that falls silent in its work is taken over, and done once`() async throws {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, on: queue.through(proxy)) {
+        defer { proxy.cutAll() }
+        proxy.arm(.silence(at: "queue/end_claimed"))
+        try await queue.write("k1")
+        try await eventually("the silence") { proxy.fired == 1 }
+        // New connections work, the silent one stays: the server ends its transaction by itself.
+        try await queue.working(1, on: queue.configuration) {
+          try await eventually("no worker in a transaction", within: .seconds(20)) {
+            let open = """
+              pg_stat_activity where application_name = '\(queue.configuration.applicationName)'
+              and state = 'idle in transaction'
+              """
+            return try await queue.count(open) == 0
+          }
+          #expect(try await queue.count("effect") == 0)
+          proxy.cutAll()
+          try await queue.expectEverythingOnce()
+          #expect(try await queue.count("effect") == 1)
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))
+  func `packets that vanish are noticed within the time of keepalives`() async throws {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, on: queue.through(proxy)) {
+        defer { proxy.cutAll() }
+        try await queue.write("k1")
+        try await queue.expectEverythingOnce()
+        try #require(proxy.losePackets())
+        let began = ContinuousClock.now
+        try await queue.write("k2")
+        try await queue.expectEverythingOnce(within: .seconds(45))
+        let deaf = ContinuousClock.now - began
+        print("worked again \(deaf) after all packets vanished")
+        // Whatever noticed it sooner was not the loss of packets.
+        #expect(deaf > .seconds(5))
+        #expect(deaf < .seconds(30) * patience)
+      }
+    }
+  }
+
+  /// A queue, and a proxy before its server.
+  private func withProxy(
+    _ body: (FaultProxy, CountQueue) async throws -> Void
+  ) async throws {
+    try await LoopbackLogin.make()
+    let proxy = try FaultProxy(before: TestServer.loopbackPort)
+    defer { proxy.close() }
+    try await CountQueue.with { queue in
+      do {
+        try await body(proxy, queue)
+      } catch {
+        throw TestFailure("\(error); \(try await queue.sql("select * from run"))")
+      }
+    }
+  }
+}
+
+extension CountQueue {
+  /// How the workers of a test reach the server.
+  fileprivate func through(_ proxy: FaultProxy) -> ConnectionConfiguration {
+    configuration.through(proxy.address)
+  }
+}

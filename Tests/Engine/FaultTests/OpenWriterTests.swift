@@ -1,0 +1,39 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// Writers that take their time, beside workers that do not.
+@Suite(.timeLimit(.minutes(5)), .bothWays)
+struct OpenWriterTests {
+  @Test func `a writer open for five seconds keeps nobody waiting, and its event is worked`()
+    async throws
+  {
+    try await CountQueue.with { queue in
+      try await queue.working(1, on: queue.configuration) {
+        let writer = try await Connection.open(queue.configuration)
+        try await writer.transaction(in: queue.schema) { transaction in
+          try await transaction.run(CountQueue.writing(["k1"]))
+          let end = ContinuousClock.now + .seconds(5)
+          var waits: [Duration] = []
+          while ContinuousClock.now < end {
+            let key = "k\(2 + waits.count)"
+            let began = ContinuousClock.now
+            try await queue.write(key)
+            try await eventually("the work of \(key)", within: .seconds(10)) {
+              try await queue.count("effect where key = '\(key)'") == 1
+            }
+            waits.append(ContinuousClock.now - began)
+          }
+          let longest = waits.max() ?? .zero
+          print("\(waits.count) keys beside an open writer, the slowest after \(longest)")
+          // None waited for the writer, which is open for longer than all of them took.
+          #expect(waits.count >= 3)
+          #expect(try await queue.count("effect where key = 'k1'") == 0)
+        }
+        await writer.close()
+        try await queue.expectEverythingOnce()
+        #expect(try await queue.count("effect where key = 'k1'") == 1)
+      }
+    }
+  }
+}

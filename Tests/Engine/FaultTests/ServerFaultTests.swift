@@ -1,0 +1,156 @@
+import Foundation
+import JobRunner
+import BatonPostgres
+import PrivateServer
+import TestSupport
+import Testing
+
+/// A server that ends connections, is restarted, or crashes, under workers that it serves directly.
+@Suite(.timeLimit(.minutes(5)))
+struct ServerFaultTests {
+  @Test func `server processes ended at random lose nothing and repeat nothing`() async throws {
+    let random = Randomness()
+    try await CountQueue.with { queue in
+      // The test's own connections must not be hit.
+      let configuration = ConnectionConfiguration(
+        address: queue.configuration.address,
+        applicationName: "worker " + queue.configuration.applicationName)
+      var ended = 0
+      try await queue.working(on: configuration) {
+        try await withThrowingTaskGroup { group in
+          let isOver = Flag()
+          for _ in 0..<3 {
+            group.addTask { try await queue.keepWriting(random, until: { isOver.isSet }) }
+          }
+          defer { isOver.set() }
+          while ended < 40 {
+            ended += try await queue.endOneBackend()
+            try await Task.sleep(for: .milliseconds(random.number(in: 10...150)))
+          }
+          isOver.set()
+          try await group.waitForAll()
+        }
+        try await queue.expectEverythingOnce()
+      }
+      print("ended \(ended) server processes, \(random)")
+    }
+  }
+
+  @Test func `a restarted server is worked again without waiting for a heartbeat`() async throws {
+    try await Self.withServer { server, queue in
+      try await queue.working(on: queue.configuration) {
+        for downtime in [Duration.zero, .seconds(3)] {
+          try await queue.expectFirstRun("after \(downtime) without a server") {
+            try await blocking { try server.down() }
+            try await Task.sleep(for: downtime)
+            _ = try await blocking { try server.up() }
+          }
+        }
+        try await queue.expectEverythingOnce()
+      }
+    }
+  }
+
+  @Test func `a server that recovers from a crash is worked again in the same way`() async throws {
+    try await Self.withServer { _, queue in
+      try await queue.working(on: queue.configuration) {
+        for _ in 0..<2 {
+          try await queue.expectFirstRun("after a crash of the server") {
+            let pid = try await queue.sql("select pid from worker limit 1").first ?? ""
+            let process = try #require(Int32(pid))
+            try #require(kill(process, SIGKILL) == 0)
+          }
+        }
+        try await queue.expectEverythingOnce()
+      }
+    }
+  }
+
+  /// A queue on a server of the test's own, which may be stopped.
+  static func withServer(
+    _ settings: [(String, String)] = [], _ body: (PrivateServer, CountQueue) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder(onDisk: true)
+    let server = PrivateServer(
+      directory: folder.path + "/server",
+      settings: [("fsync", "off"), ("log_min_messages", "fatal"), ("shared_buffers", "16MB")]
+        + settings)
+    defer { try? server.destroy() }
+    let running = try await blocking { try server.up() }
+    let configuration = ConnectionConfiguration(address: running.connectionString)
+    let connection = try await Connection.open(configuration)
+    _ = try await Migrator(.standard, parts: TestSchema.parts).migrate(connection)
+    await connection.close()
+    let queue = CountQueue(schema: .standard, configuration: configuration)
+    try await queue.make()
+    try await body(server, queue)
+  }
+}
+
+extension CountQueue {
+  /// Ends one server process of the workers; returns how many, 0 where they have none just now.
+  func endOneBackend() async throws -> Int {
+    try await sql(
+      """
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'worker \(configuration.applicationName)' order by random() limit 1
+      """
+    ).count
+  }
+
+  /// Expects the first run within two seconds of the server accepting again, where one was asked.
+  ///
+  /// A time in which the machine stood still is taken again, twice.
+  func expectFirstRun(
+    _ what: String, _ fault: () async throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let watch = StallWatch()
+    defer { watch.stop() }
+    for _ in 1...3 {
+      let began = ContinuousClock.now
+      let time = try await timeToFirstRun(after: fault)
+      let isStalled = watch.stalled(began...(.now))
+      print("the first run \(what): \(time)\(isStalled ? ", left out" : "")")
+      guard isStalled else {
+        #expect(time < .seconds(2) * patience, "\(what)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+    Issue.record("the machine stood still each time", sourceLocation: sourceLocation)
+  }
+
+  /// From the first connection that the server accepts after `fault` to the first run worked.
+  ///
+  /// Runs are waiting, but paused; the connection that sees the server come back lets them go. Both
+  /// instants are the server's.
+  func timeToFirstRun(after fault: () async throws -> Void) async throws -> Duration {
+    try await sql("update job set paused_at = now()")
+    try await write("k1", "k2", "k3")
+    try await eventually("waiting runs") { try await count("run where state = 'ready'") == 3 }
+    let effects = try await count("effect")
+    // A connection made between a crash and its discovery is no sign that it is over.
+    let witness = try await Connection.open(configuration)
+    try await fault()
+    try await eventually("the end of the old server") {
+      do { try await witness.sql("select 1", in: schema) } catch { return true }
+      return false
+    }
+    var accepted = ""
+    try await eventually("the server") {
+      guard let at = try? await sql("select clock_timestamp()").first else { return false }
+      accepted = at.replacing("\"", with: "")
+      return true
+    }
+    try await sql("update job set paused_at = null")
+    try await eventually("the first run", within: .seconds(30)) {
+      try await count("effect") > effects
+    }
+    let milliseconds = try await sql(
+      """
+      select (extract(epoch from min(at) - timestamptz '\(accepted)') * 1000)::integer
+      from effect where id > \(effects)
+      """)
+    return .milliseconds(Int(milliseconds.first ?? "") ?? 1_000_000)
+  }
+}

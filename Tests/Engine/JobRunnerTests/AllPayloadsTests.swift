@@ -1,0 +1,197 @@
+import BatonJobs
+import JobTesting
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// A job that asks for all payloads: which run has which.
+@Suite struct AllPayloadsTests {
+  private func enqueue(_ key: String, _ texts: String..., in test: JobTest) async throws {
+    for text in texts {
+      try await test.sql("select enqueue('digest', '\(key)', '{\"text\": \"\(text)\"}')")
+    }
+  }
+
+  private func written(_ test: JobTest) async throws -> [String] {
+    try await test.sql("select text from noticed order by id")
+  }
+
+  private func fold(_ test: JobTest) async throws {
+    let connection = try await test.connect()
+    _ = try await Queue(Session(connection, in: test.schema)).fold()
+    await connection.close()
+  }
+
+  @Test func `a run has the payloads of its key in the order of the events`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "2", in: test)
+      try await enqueue("b", "x", in: test)
+      try await fold(test)
+      try await enqueue("a", "3", in: test)
+      // An event without a payload adds none.
+      try await test.sql("select enqueue('digest', 'a')")
+      try await test.drain()
+      #expect(try await written(test).sorted() == ["a:1-2-3", "b:x"])
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+      try await test.sql("select enqueue('digest', 'a')")
+      try await test.drain()
+      #expect(try await written(test).last == "a:")
+    }
+  }
+
+  @Test func `a run takes the first thousand, the rest make the next run`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        "select enqueue('digest', 'a', jsonb_build_object('text', n::text)) from generate_series(1, 2500) n"
+      )
+      #expect(try await test.drain() == 0)
+      let expected = [1...1000, 1001...2000, 2001...2500].map {
+        "a:" + $0.map(String.init).joined(separator: "-")
+      }
+      #expect(try await written(test) == expected)
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+    }
+  }
+
+  @Test func `an attempt that failed is repeated with the same payloads`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "bad", in: test)
+      #expect(try await test.drain() == 0)
+      // What the failed attempts wrote was rolled back.
+      #expect(try await written(test) == ["a:1-bad"])
+    }
+  }
+
+  @Test func `a newer payload joins a run that waits for its next attempt, under an id of its own`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      let first = try await test.sql("select id from run")
+      try await test.sql(
+        "update run set attempt = 1, due = now() + interval '1 hour', "
+          + "backoff_until = now() + interval '1 hour'")
+      try await test.sql("update run_payload set taken_by = (select id from run)")
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      #expect(try await test.sql("select id from run") != first)
+      try await test.drain()
+      #expect(try await written(test) == ["a:1-2"])
+    }
+  }
+
+  @Test func `replace drops what waits, and not what a run has taken`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      try await test.sql(
+        "update run set state = 'running', attempt = 1, token = gen_random_uuid(), "
+          + "worker = gen_random_uuid()")
+      try await test.sql("update run_payload set taken_by = (select id from run)")
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      try await test.sql("select enqueue('digest', 'a', '{\"text\": \"3\"}', replace => true)")
+      try await enqueue("a", "4", in: test)
+      try await fold(test)
+      #expect(
+        try await test.sql("select payload ->> 'text' from run_payload order by id") == [
+          "1", "3", "4",
+        ])
+    }
+  }
+
+  @Test func `payloads of a dead run stay with it, come back with it, and go with it`() async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "worst", in: test)
+      #expect(try await test.drain() == 1)
+      try await enqueue("a", "2", in: test)
+      #expect(try await test.drain() == 1)
+      #expect(try await written(test) == ["a:2"], "those of the dead run are not the next one's")
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      let dead = try #require(
+        try await test.sql("select id from dead_run").first.flatMap { Int64($0) })
+      _ = try await queue.retry(id: dead, job: nil)
+      #expect(try await test.drain() == 1)
+      #expect(
+        try await test.sql("select payload ->> 'text' from run_payload order by id") == [
+          "1", "worst",
+        ])
+      _ = try await queue.discard(ids: [dead], job: nil, isDryRun: false)
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+      try await enqueue("b", "1", in: test)
+      try await fold(test)
+      let ready = try #require(try await test.sql("select id from run").first.flatMap { Int64($0) })
+      _ = try await queue.cancel(ready)
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+      await connection.close()
+    }
+  }
+
+  @Test func `an operator is shown all that a run carries, while it waits and when it is dead`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "worst", in: test)
+      try await enqueue("b", "other", in: test)
+      try await test.sql(
+        "select enqueue('digest', 'c', jsonb_build_object('text', n::text)) from generate_series(1, 150) n"
+      )
+      try await fold(test)
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      func id(_ key: String, _ table: String = "run") async throws -> Int64 {
+        let ids = try await test.sql("select id from \(table) where key = '\(key)'")
+        return try #require(ids.first.flatMap { Int64($0) })
+      }
+      let (a, b, c) = (try await id("a"), try await id("b"), try await id("c"))
+      let texts = ["1", "worst"].map { "{\n    \"text\": \"\($0)\"\n}" }
+      #expect(try await queue.payloads(of: a) == .carried(a, texts, of: 2))
+      guard case .carried(_, let shown, let count) = try await queue.payloads(of: c) else {
+        throw TestFailure("nothing of c is shown")
+      }
+      #expect(shown.count == 100 && count == 150 && shown.first?.contains("\"1\"") == true)
+      // One alone is shown however long it is.
+      try await test.sql(
+        "update run_payload set payload = jsonb_build_object('text', repeat(md5('x'), 200000)) where key = 'b'"
+      )
+      guard case .carried(_, let long, of: 1) = try await queue.payloads(of: b) else {
+        throw TestFailure("nothing of b is shown")
+      }
+      #expect(long.first?.utf8.count ?? 0 > 6_000_000)
+      #expect(try await test.drain() == 1)
+      let dead = try await id("a", "dead_run")
+      // What came behind it is the next run's.
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      #expect(try await queue.payloads(of: dead) == .carried(dead, texts, of: 2))
+      #expect(try await queue.payloads(of: b) == .missing)
+      #expect(
+        try await test.sql(
+          "select subject->>'key' from audit where action = 'runs payload' order by number")
+          == ["a", "c", "b", "a"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a dry run shows what the run would have and takes nothing`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "2", in: test)
+      try await fold(test)
+      let runner = InlineRunner(
+        DigestJob.registered, on: test.configuration, schema: test.schema, logger: .quiet)
+      let seen = try await runner.dryRun(key: "a") { transaction, _ in
+        let read = Statement("test/read_noticed", "select text from noticed")
+        return try await transaction.run(
+          Call.rows(read) { (row) throws(PostgresError) in try row.decode(String.self) })
+      }
+      #expect(seen?.after == ["a:1-2"])
+      #expect(
+        try await test.sql("select count(*) from run_payload where taken_by is null") == ["2"])
+    }
+  }
+}

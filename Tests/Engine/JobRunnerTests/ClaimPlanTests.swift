@@ -1,0 +1,193 @@
+import Foundation
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// How the hot statements are planned without their values, as a worker's sessions have them after a
+/// while: by which index, and nothing that grows with what waits.
+@Suite struct ClaimPlanTests {
+  private static let types = "text, bigint, uuid, uuid, timestamptz, boolean"
+
+  private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
+    try await queue.test.sql(
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at)
+      select 'note', n::text, 'ready', now() - interval '1 h' + n * interval '1 us', now(), now()
+      from generate_series(1, \(runs)) n
+      """)
+    try await queue.test.sql("analyze run")
+  }
+
+  @Test func `a claim reads due runs in order and the rows by their place`() async throws {
+    try await NoteQueue.with { queue in
+      try await fill(queue, 5_000)
+      let token = "'\(UUID())'"
+      let plan = try await queue.test.explain(
+        SQL.Queue.claim, Self.types, "'note', 500, \(token), \(token), '-infinity', true"
+      ).joined(separator: "\n")
+      #expect(plan.contains("Index Scan using run_ready on run w"))
+      #expect(plan.contains("Tid Scan on run r"))
+      // A probe for each key, never one pass over all runs of the job.
+      #expect(plan.contains("SubPlan") && plan.contains("using run_pkey on run b"))
+      #expect(!plan.contains("Seq Scan") && !plan.contains("Anti Join"))
+    }
+  }
+
+  @Test func `claimed runs are ended by their place`() async throws {
+    try await NoteQueue.with { queue in
+      try await fill(queue, 5_000)
+      let plan = try await queue.test.explain(
+        SQL.Queue.endClaimed, "tid[], uuid, bigint", "array['(0,1)']::tid[], '\(UUID())', 1"
+      ).joined(separator: "\n")
+      #expect(plan.contains("Tid Scan on run"))
+      #expect(!plan.contains("Seq Scan"))
+    }
+  }
+
+  @Test func `a fold is planned once`() async throws {
+    try await NoteQueue.with { queue in
+      for _ in 0..<8 { _ = try await queue.queue.foldAtOnce() }
+      for _ in 0..<8 { _ = try await queue.queue.fold() }
+      let plans = try await queue.connection.sql(
+        """
+        select generic_plans, custom_plans from pg_prepared_statements
+        where statement like '-- Folds the events%'
+        """, in: queue.test.schema)
+      #expect(plans == ["16,0"])
+    }
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  @Test func `what a cycle reads does not grow with what waits`() async throws {
+    let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000
+    let few = try await pages(beside: 1_000)
+    // One level more of an index, at most, for each of its descents; and what vacuum has not yet taken
+    // away, which depends on when it came by.
+    let most = few.mapValues { $0 + $0 / 2 + 20 }
+    var more = try await pages(beside: many)
+    // What it could not take away while another test's snapshot was open is gone the next time.
+    for _ in 1...3 where more.contains(where: { $1 > most[$0, default: 0] }) {
+      more.merge(try await pages(beside: many)) { min($0, $1) }
+    }
+    print("pages beside 1,000 waiting runs: \(few); beside \(many): \(more)")
+    for (statement, pages) in few {
+      #expect(pages > 0)
+      #expect(
+        more[statement, default: .max] <= most[statement, default: 0],
+        "\(statement) beside \(many) waiting runs")
+    }
+  }
+
+  /// A worker that came while nothing waited keeps its plans until somebody analyses the table, and then it is full.
+  @Test func `a look that was planned on an empty queue reads as much of a full one`() async throws
+  {
+    try await NoteQueue.with { queue in
+      let test = queue.test
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      // For one job alone nobody would read all runs first.
+      try await test.sql(
+        """
+        insert into job (name, quiet, at_most)
+        select 'other-' || n, '1 s', '1 s' from generate_series(1, 7) n
+        """)
+      let connection = try await test.connect()
+      try await connection.script(Statement("test/empty", "vacuum analyze \(test.schema.name).run"))
+      try await connection.script(
+        Statement(
+          "test/prepare",
+          """
+          set search_path to \(test.schema.name), pg_temp; set plan_cache_mode = force_generic_plan;
+          prepare look as \(SQL.Queue.poll.text)
+          """))
+      let explain = Call.rows(
+        Statement(
+          "test/explain", "explain (analyze, buffers, costs off, timing off) execute look")
+      ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      func pages() async throws -> Int {
+        try await TestSchema.fewestPages(atMost: 0) {
+          // As a worker's transactions plan.
+          let lines: [String] = try await Session(connection, in: test.schema).atomically(explain)
+          return lines
+        }
+      }
+      let empty = try await pages()
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        select 'note', n::text, 'ready', now() - interval '1 h' + n * interval '1 us', now(), now()
+        from generate_series(1, 10000) n
+        """)
+      let full = try await pages()
+      print("pages of a look planned on an empty queue: \(empty), of 10,000 runs \(full)")
+      #expect(full <= empty + 20)
+      await connection.close()
+    }
+  }
+
+  /// The pages that each statement of a cycle reads while so many runs are due.
+  private func pages(beside runs: Int) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await NoteQueue.with { queue in
+      try await fill(queue, runs)
+      let test = queue.test
+      // Deep in the queue, and a hundred new ones of which half are there already.
+      try await test.sql(
+        """
+        select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text
+        from generate_series(1, 50) n, unnest(array['', 'x']) suffix
+        """)
+      pages["look"] = try await test.pages(of: SQL.Queue.poll)
+      pages["fold"] = try await test.pages(of: SQL.Queue.fold, "boolean", "false")
+      pages["claim"] = try await test.pages(
+        of: SQL.Queue.claim, Self.types,
+        "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
+      pages["claim_quarantined"] = try await test.pages(
+        of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 10")
+      pages["claim_alone"] = try await test.pages(
+        of: SQL.Queue.claimAlone, "text, uuid, uuid",
+        "'note', gen_random_uuid(), gen_random_uuid()")
+      let claimed = try await test.sql(
+        """
+        select array_agg(ctid::text)::text, min(token::text), array_agg(key)::text
+        from run where state = 'running'
+        """)
+      let parts = try #require(claimed.first?.firstMatch(of: /^"?(\{.*?\})"?,([0-9a-f-]+),/))
+      let places = parts.1.replacing("\"\"", with: "\"").replacing("\\", with: "")
+      pages["end_claimed"] = try await test.pages(
+        of: SQL.Queue.endClaimed, "tid[], uuid, bigint", "'\(places)', '\(parts.2)', 100")
+    }
+    return pages
+  }
+
+  @Test func `what a fold reads follows what is new, not what was folded`() async throws {
+    func pages(_ folded: Int) async throws -> Int {
+      var pages = 0
+      try await NoteQueue.with { queue in
+        let events = "insert into event_0 (topic, key) select 'note', n::text from"
+        try await queue.test.sql("\(events) generate_series(1, \(folded)) n")
+        // Without the transactions that other tests have open: a fold looks for each of them by name.
+        try await queue.test.sql(
+          """
+          update event_position set snapshot = format('%1$s:%1$s:', pg_snapshot_xmax(s))::pg_snapshot
+          from pg_current_snapshot() s
+          """)
+        try await queue.test.sql("\(events) generate_series(1, 20) n")
+        try await queue.test.sql("analyze event_0")
+        pages = try await queue.test.pages(of: SQL.Queue.fold, "boolean", "false")
+      }
+      return pages
+    }
+    let few = try await pages(1_000)
+    var many = try await pages(20_000)
+    for _ in 1...3 where Double(many) > Double(few) * 1.5 {
+      many = min(many, try await pages(20_000))
+    }
+    #expect(few > 0)
+    #expect(
+      Double(many) <= Double(few) * 1.5, "\(few) pages after 1,000 events, \(many) after 20,000")
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import BatonJobs
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct LowWaterMarkTests {
+  private let start = ContinuousClock.now
+  private func due(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
+
+  @Test func `a mark moves behind full batches, and a batch that is not full ends it`() {
+    var mark = LowWaterMark()
+    let first = mark.begin(at: start)
+    #expect(first.from == due(0))
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    let second = mark.begin(at: start)
+    #expect(second.from == due(10))
+    mark.end(second, latest: due(20), isFull: true, at: start)
+    let third = mark.begin(at: start)
+    #expect(third.from == due(20))
+    mark.end(third, latest: due(30), isFull: false, at: start)
+    #expect(mark.begin(at: start).from == due(0))
+  }
+
+  @Test func `every second one look begins at the beginning, and only one`() {
+    var mark = LowWaterMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    #expect(mark.begin(at: start + .milliseconds(999)).from == due(10))
+    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(0))
+    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(10))
+  }
+
+  @Test func `what a look from the beginning finds is not passed over by claims begun before`() {
+    var mark = LowWaterMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(1_000), isFull: true, at: start)
+    let beside = mark.begin(at: start)
+    let later = start + .seconds(2)
+    let whole = mark.begin(at: later)
+    #expect(whole.from == due(0))
+    mark.end(whole, latest: due(7), isFull: true, at: later)
+    mark.end(beside, latest: due(2_000), isFull: true, at: later)
+    #expect(mark.begin(at: later).from == due(7))
+  }
+
+  @Test func `a claim that ends late does not move the mark back`() {
+    var mark = LowWaterMark()
+    let first = mark.begin(at: start)
+    mark.end(first, latest: due(10), isFull: true, at: start)
+    let (slow, fast) = (mark.begin(at: start), mark.begin(at: start))
+    mark.end(fast, latest: due(30), isFull: true, at: start)
+    mark.end(slow, latest: due(20), isFull: true, at: start)
+    #expect(mark.begin(at: start).from == due(30))
+  }
+
+  @Test func `a dear look from the beginning is rarer`() {
+    var mark = LowWaterMark()
+    let whole = mark.begin(at: start)
+    mark.end(whole, latest: due(10), isFull: true, at: start + .seconds(1))
+    #expect(mark.begin(at: start + .seconds(19)).from == due(10))
+    #expect(mark.begin(at: start + .seconds(22)).from == due(0))
+  }
+}
+
+@Suite struct TaskSemaphoreTests {
+  @Test func `no more than two at once, and everybody has a turn`() async {
+    let turns = TaskSemaphore(2)
+    let room = Room()
+    await withTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await turns.begin()
+          await room.enter()
+          try? await Task.sleep(for: .milliseconds(5))
+          await room.leave()
+          turns.end()
+        }
+      }
+    }
+    #expect(await room.most == 2)
+    #expect(await room.visits == 20)
+  }
+}
+
+/// Counts who is inside.
+private actor Room {
+  private var inside = 0
+  private(set) var most = 0
+  private(set) var visits = 0
+
+  func enter() {
+    inside += 1
+    most = max(most, inside)
+    visits += 1
+  }
+
+  func leave() { inside -= 1 }
+}
+
+@Suite struct SharedClaimTests {
+  @Test func `executors of one worker share the runs between them`() async throws {
+    try await NoteQueue.with { queue in
+      let executors = queue.executors(8)
+      try await queue.test.sql(
+        "select enqueue('note', 'k' || n) from generate_series(1, 400) n")
+      _ = try await queue.queue.foldAtOnce()
+      let claims = try await withThrowingTaskGroup(of: [Claim].self) { group in
+        for executor in executors {
+          group.addTask {
+            var mine: [Claim] = []
+            while let claim = try await executor.claim(queue.job) { mine.append(claim) }
+            return mine
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let keys = claims.flatMap(\.keys)
+      #expect(keys.count == 400)
+      #expect(Set(keys).count == 400)
+      for executor in executors { await executor.close() }
+    }
+  }
+
+  @Test func `a claim waits while somebody has the whole table`() async throws {
+    try await NoteQueue.with { queue in
+      let executor = try await queue.executor()
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let claim = try await queue.test.holding("lock table run in access exclusive mode") { lock in
+        let claiming = Task { try await executor.claim(queue.job) }
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(200))
+        try await lock.release()
+        return try await claiming.value
+      }
+      #expect(claim?.keys.sorted() == ["a", "b"])
+      await executor.close()
+    }
+  }
+
+  @Test func `a drain outlasts whoever has a key for longer than a claim waits`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      let running = """
+        insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
+        select 'note', 'a', 'running', t, t, t, gen_random_uuid(), gen_random_uuid() from now() t
+        """
+      let drainer = try await Drainer(
+        [queue.job], on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+      let dead = try await queue.test.holding(running) { lock in
+        let draining = Task { try await drainer.drain() }
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(1_500))
+        try await lock.release()
+        return try await draining.value
+      }
+      #expect(dead == 0)
+      #expect(try await queue.noted() == ["a", "b"])
+      try await drainer.close()
+    }
+  }
+
+  @Test func `VACUUM takes no lock of the runs that claims wait for`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("select enqueue('note', 'k' || n) from generate_series(1, 2000) n")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.test.sql("delete from run")
+      let vacuum = Statement("test/vacuum", "vacuum \(queue.test.schema.name).run")
+      let pages = "from pg_class where oid = 'run'::regclass"
+      // A snapshot of another test's can keep the rows for a while.
+      try await eventually("a table known to be empty", within: .seconds(120)) {
+        try await queue.connection.script(vacuum)
+        return try await queue.test.sql("select relallvisible = relpages \(pages)") == ["t"]
+      }
+      #expect(try await queue.test.sql("select relpages > 0 \(pages)") == ["t"])
+    }
+  }
+}

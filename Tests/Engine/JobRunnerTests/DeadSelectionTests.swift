@@ -1,0 +1,60 @@
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Dead runs of a group that a person settles, so many a call.
+@Suite(.timeLimit(.minutes(2))) struct DeadSelectionTests {
+  private func insert(_ queue: NoteQueue) async throws {
+    try await queue.test.sql(
+      """
+      insert into dead_run (id, job, key, attempt, error)
+      select n, case when n <= 40 then 'note' else 'other' end, 'k' || n, 3,
+        case when n % 4 = 0 then 'full ' || n else 'gone ' || n end
+      from generate_series(1, 60) n
+      """)
+  }
+
+  private func group(_ line: String, _ queue: NoteQueue) async throws -> String {
+    try #require(
+      try await queue.queue.deadGroups().groups.first { $0.job == "note" && $0.error == line }
+    ).id
+  }
+
+  @Test func `so many of a group are ready again, and it is said how many are left`() async throws {
+    try await NoteQueue.with { queue in
+      try await insert(queue)
+      let group = try await group("gone #", queue)
+      let selection = DeadSelection(job: "note", group: group, limit: 20)
+      let first = try await queue.queue.retry(selection)
+      #expect(first == SettledDead(dead: 20, ready: 20, left: Count(value: 10)))
+      let second = try await queue.queue.retry(selection)
+      #expect(second == SettledDead(dead: 10, ready: 10, left: Count(value: 0)))
+      #expect(try await queue.queue.retry(selection).dead == 0)
+      // The others are as they were.
+      #expect(try await queue.count("dead_run where error like 'full%' and job = 'note'") == 10)
+      #expect(try await queue.count("dead_run where job = 'other'") == 20)
+      #expect(try await queue.count("run where state = 'ready'") == 30)
+      // Nothing of an error stands in the audit.
+      let rows = try await queue.test.sql(
+        """
+        select concat_ws('/', count, filter->>'state', filter->>'job', filter->>'group', filter->>'limit')
+        from audit where action = 'runs retry' order by number
+        """)
+      #expect(rows == [20, 10].map { "\($0)/dead/note/\(group)/20" })
+    }
+  }
+
+  @Test func `so many of a job are forgotten, the oldest first`() async throws {
+    try await NoteQueue.with { queue in
+      try await insert(queue)
+      let settled = try await queue.queue.discard(DeadSelection(job: "note", limit: 15))
+      #expect(settled == SettledDead(dead: 15, ready: 0, left: Count(value: 25)))
+      #expect(try await queue.test.sql("select min(id) from dead_run") == ["16"])
+      #expect(try await queue.count("run") == 0)
+      #expect(try await queue.count("audit where action = 'runs discard' and count = 15") == 1)
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import BatonJobs
+import JobTesting
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Effects: performed outside of transactions, ended behind the fence.
+@Suite struct EffectTests {
+  @Test func `an effect is performed once and its output is kept`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", "b")
+      try await queue.withWorker { _ in
+        try await eventually("both are done") { try await queue.count("run_history") == 2 }
+      }
+      #expect(queue.sent.letters.map(\.key).sorted() == ["a", "b"])
+      let kept = try await queue.test.sql(
+        "select (output ->> 'number')::bigint = id from run_history")
+      #expect(kept == ["t", "t"])
+      #expect(try await queue.count("run") == 0)
+    }
+  }
+
+  @Test func `nobody sees an open transaction while it is performed`() async throws {
+    try await SendQueue.with { queue in
+      for number in 1...20 { try await queue.enqueue("\(number)", what: "wait") }
+      try await queue.withWorker { _ in
+        try await eventually("eight are performed") { queue.sent.letters.count == 8 }
+        // Eight are performed. Looks of the dispatcher are short; no connection is in a transaction for long.
+        let open = """
+          pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+            and xact_start < clock_timestamp() - interval '100 ms'
+          """
+        #expect(try await queue.count(open) == 0)
+        let connections = try await queue.count(
+          "pg_stat_activity where datname = current_database() and backend_type = 'client backend'")
+        #expect(connections < 8, "\(connections) connections for eight effects")
+        queue.sent.open()
+        try await eventually("all are done") { try await queue.count("run") == 0 }
+      }
+      #expect(Set(queue.sent.letters.map(\.id)).count == 20)
+    }
+  }
+
+  @Test func `one run at a time of a key`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "wait")
+      try await queue.withWorker { _ in
+        try await eventually("it is performed") { queue.sent.letters.count == 1 }
+        try await queue.enqueue("a")
+        try await eventually("two runs wait") { try await queue.count("run") == 2 }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(Set(queue.sent.letters.map(\.id)).count == 1)
+        queue.sent.open()
+        try await eventually("the second is performed") {
+          Set(queue.sent.letters.map(\.id)).count == 2
+        }
+      }
+    }
+  }
+
+  @Test func `one that fails is tried again with its id, and dies with its reason`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "fail once")
+      try await queue.enqueue("b", what: "fail")
+      try await queue.enqueue("c", what: "refuse")
+      try await queue.withWorker { _ in
+        try await eventually("two are dead and one is done") {
+          let dead = try await queue.count("dead_run")
+          let left = try await queue.count("run")
+          return dead == 2 && left == 0
+        }
+      }
+      let letters = Dictionary(grouping: queue.sent.letters, by: \.key)
+      #expect(letters["a"]?.map(\.attempt) == [1, 2])
+      #expect(letters["b"]?.map(\.attempt) == [1, 2, 3])
+      #expect(letters["c"]?.map(\.attempt) == [1])
+      #expect(
+        letters.values.allSatisfy { Set($0.map(\.id)).count == 1 }, "the id stays over attempts")
+      let dead = try await queue.test.sql("select key, attempt, error from dead_run order by key")
+      #expect(dead == ["b,3,\"the other side is down\"", "c,1,\"there is no such address\""])
+    }
+  }
+
+  @Test func `what it writes stands behind the fence, and may end the run`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "write")
+      try await queue.enqueue("b", what: "write and end")
+      try await queue.withWorker { _ in
+        try await eventually("both are done") { try await queue.count("run_history") == 2 }
+      }
+      #expect(try await queue.test.sql("select key from noted order by key") == ["a", "b"])
+      #expect(try await queue.count("run_history where outcome = 'done'") == 2)
+      #expect(queue.sent.letters.count == 2, "an error behind its end changes nothing")
+    }
+  }
+
+  @Test func `a transaction of one whose run somebody else has is rolled back`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "wait")
+      try await queue.withWorker { _ in
+        try await eventually("it is performed") { queue.sent.letters.count == 1 }
+        try await queue.test.sql("update run set token = gen_random_uuid()")
+        queue.sent.open()
+        try await Task.sleep(for: .milliseconds(300))
+        // Its late completion finds nothing.
+        #expect(try await queue.count("run where state = 'running'") == 1)
+        #expect(try await queue.count("run_history") == 0)
+        try await queue.test.sql("delete from run")
+      }
+    }
+  }
+
+  @Test func `one that is too slow is cancelled and tried again`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "slow")
+      try await queue.withWorker { _ in
+        try await eventually("it is dead") { try await queue.count("dead_run") == 1 }
+      }
+      #expect(queue.sent.letters.map(\.attempt) == [1, 2, 3])
+      #expect(try await queue.test.sql("select error from dead_run")[0].contains("took longer"))
+    }
+  }
+
+  @Test func `ones that block hold up neither others nor the worker, and are given up`()
+    async throws
+  {
+    try await SendQueue.with { queue in
+      // More of them than the machine has cores, fewer than the job's concurrency.
+      for number in 1...6 { try await queue.enqueue("blocked \(number)", what: "block") }
+      try await queue.withWorker { _ in
+        try await eventually("six block") { queue.sent.letters.count == 6 }
+        try await queue.enqueue("free")
+        try await eventually("the other one is done", within: .seconds(3)) {
+          try await queue.count("run_history") == 1
+        }
+        // Half a second is their timeout, and five more are their patience: then the runs are others'.
+        try await eventually("one is given up", within: .seconds(12)) {
+          try await queue.count("run where last_error like '%took longer%'") >= 1
+        }
+        queue.sent.open()
+        try await eventually("all are done") { try await queue.count("run") == 0 }
+      }
+    }
+  }
+
+  @Test func `a worker whose executors all are lost ends`() async throws {
+    try await SendQueue.with { queue in
+      for number in 1...8 { try await queue.enqueue("blocked \(number)", what: "block") }
+      let worker = Worker(
+        [SendJob.registered(queue.sent)], on: queue.test.configuration, schema: queue.test.schema,
+        options: Worker.Options(grace: .milliseconds(200)), logger: .quiet)
+      await #expect(throws: LostExecutors.self) { try await worker.run() }
+      #expect(try await queue.count("run where state = 'running'") == 0)
+      queue.sent.open()
+    }
+  }
+
+  @Test func `a stop asks what is performed to end, and gives its runs back with their attempt`()
+    async throws
+  {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "wait")
+      try await queue.withWorker { _ in
+        try await eventually("it is performed") { queue.sent.letters.count == 1 }
+      }
+      #expect(try await queue.test.sql("select state, attempt from run") == ["ready,0"])
+      #expect(try await queue.count("worker") == 0)
+    }
+  }
+
+  @Test(arguments: ["large", "nul"])
+  func `an output that cannot be kept is not, and the run is done`(what: String) async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: what)
+      #expect(try await queue.test.drain() == 0)
+      #expect(
+        try await queue.test.sql("select outcome, output is null from run_history") == ["done,t"])
+    }
+  }
+
+  @Test func `a drain and a run by hand perform too`() async throws {
+    try await SendQueue.with { queue in
+      for number in 1...20 { try await queue.enqueue("\(number)") }
+      #expect(try await queue.test.drain() == 0)
+      #expect(try await queue.count("run_history") == 20)
+      let runner = InlineRunner(
+        SendJob.registered(queue.sent), on: queue.test.configuration, schema: queue.test.schema,
+        logger: .quiet)
+      #expect(try await runner.work(key: "by hand") == .done(runs: 1, report: Report()))
+      #expect(queue.sent.letters.map(\.key) == ["by hand"])
+    }
+  }
+
+  @Test func `claims of effects wait for the disk, and others do not`() async throws {
+    try await SendQueue.with { queue in
+      let connection = try await queue.test.connect()
+      for (isDurable, expected) in [(true, "on"), (false, "off")] {
+        let (_, shown): (Void, [String]) = try await connection.atomically(
+          in: queue.test.schema, .run(SQL.Queue.limitClaim, Int64(10), isDurable),
+          .rows(Statement("test/show", "select current_setting('synchronous_commit')")) {
+            @Sendable (row) throws(PostgresError) in try row.decode(String.self)
+          })
+        #expect(shown == [expected])
+      }
+      await connection.close()
+    }
+  }
+
+  @Test func `a worker with effects is dead by its heartbeat alone`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.withWorker { _ in
+        try await eventually("the worker is there") { try await queue.count("worker") == 1 }
+        #expect(try await queue.test.sql("select is_direct from worker") == ["f"])
+      }
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import BatonJobs
+import JobTesting
+import BatonPostgres
+import Testing
+
+@testable import JobRunner
+
+/// Runs that are asked for: their ids, times and payloads, alone and merged.
+@Suite struct EnqueueTests {
+  /// What stands in `run` of a key: due in whole minutes from now, payload.
+  private func ready(_ key: String, _ test: JobTest) async throws -> [String] {
+    try await test.sql(
+      """
+      select round(extract(epoch from due - now()) / 60), coalesce(payload ->> 'text', '-')
+      from run where key = '\(key)' and state = 'ready'
+      """)
+  }
+
+  private func fold(_ test: JobTest) async throws {
+    let connection = try await test.connect()
+    _ = try await Queue(Session(connection, in: test.schema)).fold()
+    await connection.close()
+  }
+
+  private func shown(_ id: String, _ test: JobTest) async throws -> String {
+    let connection = try await test.connect()
+    let number = try #require(Int64(id))
+    let shown = try await Queue(Session(connection, in: test.schema)).run(number)
+    await connection.close()
+    return try #require(shown, "no run \(id)")
+  }
+
+  @Test func `a call returns an id that finds its run`() async throws {
+    try await NoticeBoard.with { test in
+      let first = try await test.sql("select enqueue('notice', 'a', '{\"text\": \"one\"}')")[0]
+      #expect(try await shown(first, test).contains("unfolded"))
+      try await fold(test)
+      let second = try await test.sql("select enqueue('notice', 'a', '{\"text\": \"two\"}')")[0]
+      let third = try await test.sql("select enqueue('notice', 'a')")[0]
+      try await fold(test)
+      #expect(
+        try await test.sql("select id from run") == [second], "the newest payload names the run")
+      for id in [first, second, third] {
+        #expect(try await shown(id, test).contains("\"text\": \"two\""))
+      }
+    }
+  }
+
+  @Test func `hundreds of calls of one key are one run that each of their ids finds`() async throws
+  {
+    try await NoticeBoard.with { test in
+      let ids = try await test.sql("select enqueue('notice', 'a') from generate_series(1, 300)")
+      try await fold(test)
+      let more = try await test.sql("select enqueue('notice', 'a') from generate_series(1, 300)")
+      try await fold(test)
+      let all = (ids + more).joined(separator: ",")
+      let found = """
+        select count(*) from unnest(array[\(all)]) i
+        where exists (select from run where id = i or i = any (earlier_ids))
+        """
+      #expect(try await test.sql(found) == ["600"])
+    }
+  }
+
+  @Test func `without a key every call is a run of its own`() async throws {
+    try await NoticeBoard.with { test in
+      let ids = try await test.sql("select enqueue('notice') from generate_series(1, 3)")
+      try await fold(test)
+      #expect(try await test.sql("select id from run order by id") == ids)
+      #expect(try await test.sql("select key from run order by id") == ids.map { "#\($0)" })
+    }
+  }
+
+  @Test func `a run is due at the earliest time that was asked for`() async throws {
+    try await NoticeBoard.with { test in
+      let asked = "select enqueue('notice', 'a', '{\"text\": \"%\"}', now() + interval '% minutes')"
+      for minutes in ["30", "10", "20"] {
+        try await test.sql(asked.replacing("%", with: minutes))
+      }
+      try await fold(test)
+      #expect(try await ready("a", test) == ["10,20"], "the earliest time and the newest payload")
+      try await test.sql(asked.replacing("%", with: "5"))
+      try await fold(test)
+      #expect(try await ready("a", test) == ["5,5"], "folded into a run that is there")
+      try await test.sql(asked.replacing("%", with: "50"))
+      try await fold(test)
+      #expect(try await ready("a", test) == ["5,50"], "a later time does not put it off")
+      for minutes in ["1", "50"] {
+        try await test.sql(asked.replacing("%", with: minutes))
+        try await fold(test)
+      }
+      try await test.sql("select enqueue('notice', 'a')")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["1,50"], "nor does one that asks for none")
+    }
+  }
+
+  @Test func `an event that asks for no time is debounced beside those that do`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'a', null, now() + interval '30 minutes')")
+      try await test.sql("select enqueue('notice', 'b')")
+      try await fold(test)
+      try await test.sql("select enqueue('notice', 'a')")
+      try await test.sql("select enqueue('notice', 'b', null, now() + interval '30 minutes')")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["2,-"], "two minutes of silence are its debounce")
+      #expect(try await ready("b", test) == ["2,-"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `replace moves the run, also to a later time, and takes its payload`(inOneFold: Bool)
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        "select enqueue('notice', 'a', '{\"text\": \"old\"}', now() + interval '10 minutes')")
+      if !inOneFold { try await fold(test) }
+      let moved = try await test.sql(
+        """
+        select enqueue('notice', 'a', '{"text": "new"}', now() + interval '40 minutes', replace => true)
+        """)
+      try await fold(test)
+      #expect(try await ready("a", test) == ["40,new"])
+      #expect(try await test.sql("select id from run") == moved)
+      // Without a payload and a time: at once, and without the payload of before.
+      try await test.sql("select enqueue('notice', 'a', replace => true)")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["2,-"])
+      // What is asked for after it counts as usual.
+      try await test.sql("select enqueue('notice', 'a', null, now() + interval '1 minute')")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["1,-"])
+    }
+  }
+
+  @Test func `a moved timer holds against a run of its key that comes back`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'a', '{\"text\": \"fired\"}')")
+      try await fold(test)
+      try await test.sql("update run set due = now()")
+      // It fires: claimed, and moved while it is worked.
+      try await test.sql(
+        "update run set state = 'running', attempt = 1, token = gen_random_uuid(), worker = gen_random_uuid()"
+      )
+      try await test.sql(
+        "select enqueue('notice', 'a', '{\"text\": \"moved\"}', now() + interval '40 minutes', replace => true)"
+      )
+      try await fold(test)
+      #expect(try await ready("a", test) == ["40,moved"])
+      // Its worker is gone: what comes back gives way to the time and the payload of the newer call.
+      let connection = try await test.connect()
+      _ = try await Queue(Session(connection, in: test.schema)).reclaim()
+      await connection.close()
+      #expect(try await ready("a", test) == ["40,moved"])
+      #expect(try await test.sql("select count(*) from run") == ["1"])
+    }
+  }
+
+  @Test func `a run that comes back does not wait for a later time of its key`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'a', '{\"text\": \"now\"}')")
+      try await fold(test)
+      try await test.sql(
+        "update run set state = 'running', attempt = 1, token = gen_random_uuid(), worker = gen_random_uuid()"
+      )
+      let later = try await test.sql(
+        "select enqueue('notice', 'a', '{\"text\": \"later\"}', now() + interval '40 minutes')")
+      try await fold(test)
+      let connection = try await test.connect()
+      _ = try await Queue(Session(connection, in: test.schema)).reclaim()
+      await connection.close()
+      #expect(try await ready("a", test) == ["0,later"], "the newer payload, at the earlier time")
+      #expect(try await test.sql("select id from run") == later)
+    }
+  }
+
+  @Test func `neither an event nor an earlier time hurries a run that waits for its next attempt`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'a', '{\"text\": \"bad\"}')")
+      try await fold(test)
+      try await test.sql(
+        "update run set due = now() + interval '20 minutes', attempt = 1, "
+          + "backoff_until = now() + interval '20 minutes'")
+      try await test.sql("select enqueue('notice', 'a')")
+      try await test.sql("select enqueue('notice', 'a', null, now() + interval '1 minute')")
+      try await fold(test)
+      #expect(try await ready("a", test) == ["20,bad"])
+      try await test.sql(
+        "select enqueue('notice', 'a', '{\"text\": \"b\"}', now() + interval '1 minute', replace => true)"
+      )
+      try await fold(test)
+      #expect(try await ready("a", test) == ["20,b"])
+      try await test.sql(
+        "select enqueue('notice', 'a', '{\"text\": \"c\"}', now() + interval '30 minutes', replace => true)"
+      )
+      try await fold(test)
+      #expect(try await ready("a", test) == ["30,c"], "put off by who may")
+    }
+  }
+
+  @Test func `a drain leaves what was asked for later until the clock is past it`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.setClock(to: "2024-06-01T00:00:00Z")
+      try await test.sql("select enqueue('notice', 'timer', null, '2024-06-01 12:00Z')")
+      try await test.sql("select enqueue('notice', 'soon')")
+      try await test.drain()
+      #expect(try await test.sql("select text from noticed") == ["soon"])
+      #expect(try await test.sql("select key from run") == ["timer"])
+      let connection = try await test.connect()
+      let listed = try await Queue(Session(connection, in: test.schema)).runs(
+        of: nil, state: nil, limit: 10)
+      #expect(listed.map(\.at) == ["2024-06-01T12:00:00.000Z"])
+      await connection.close()
+      try await test.setClock(to: "2024-06-01T11:59:59Z")
+      try await test.drain()
+      #expect(try await test.sql("select count(*) from run") == ["1"])
+      try await test.setClock(to: "2024-06-01T12:00:00Z")
+      try await test.drain()
+      #expect(try await test.sql("select text from noticed order by 1") == ["soon", "timer"])
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// A debounce with a leading edge: at once where the key was quiet, else at the end of its time.
+@Suite(.timeLimit(.minutes(5)), .bothWays) struct LeadingEdgeTests {
+  /// The tests' job with a leading edge of this time.
+  private func withEdge(
+    _ body: (NoteQueue) async throws -> Void
+  ) async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("update job set quiet = '0', at_most = '0', every = '10 hours'")
+      try await body(queue)
+    }
+  }
+
+  /// When the ready run of a key is due, in hours from now.
+  private func due(_ key: String, _ queue: NoteQueue) async throws -> [String] {
+    try await queue.test.sql(
+      "select round(extract(epoch from due - now()) / 3600) from run where key = '\(key)' and state = 'ready'"
+    )
+  }
+
+  /// What a worker does, of all that is due.
+  private func work(_ queue: NoteQueue) async throws {
+    let executor = try await queue.executor()
+    while try await executor.workOnce(queue.job) {}
+    await executor.close()
+  }
+
+  /// As if everything had happened so much earlier.
+  private func age(_ time: String, _ queue: NoteQueue) async throws {
+    try await queue.test.sql("update recent_run set free_at = free_at - interval '\(time)'")
+    try await queue.test.sql("update run set due = due - interval '\(time)'")
+  }
+
+  @Test func `a quiet key is due at once, and later events at the end of its time`() async throws {
+    try await withEdge { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await work(queue)
+      #expect(try await queue.noted() == ["a"])
+      try await age("3 h", queue)
+      for _ in 1...3 {
+        try await queue.write("a")
+        _ = try await queue.queue.fold()
+      }
+      #expect(try await due("a", queue) == ["7"])
+      // Another key has a time of its own.
+      try await queue.write("b")
+      _ = try await queue.queue.fold()
+      try await work(queue)
+      #expect(try await queue.noted() == ["a", "b"])
+      // The run at the end begins another such time.
+      try await age("8 h", queue)
+      try await work(queue)
+      #expect(try await queue.noted() == ["a", "a", "b"])
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["9"])
+    }
+  }
+
+  @Test func `a key that was quiet for long enough is due at once again`() async throws {
+    try await withEdge { queue in
+      for _ in 1...2 {
+        try await queue.write("a")
+        _ = try await queue.queue.fold()
+        try await work(queue)
+        try await age("11 h", queue)
+      }
+      #expect(try await queue.noted() == ["a", "a"])
+    }
+  }
+
+  @Test
+  func `what waits for an executor takes the events that come meanwhile, and nothing is put off`()
+    async throws
+  {
+    try await withEdge { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await age("4 h", queue)
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["-4"])
+      #expect(try await queue.count("recent_run") == 1)
+    }
+  }
+
+  @Test func `an event while its key runs makes the run of the end`() async throws {
+    try await withEdge { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await queue.claim().count == 1)
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["10"])
+      #expect(try await queue.claim().isEmpty)
+    }
+  }
+
+  @Test func `no event hurries a run that waits for its next attempt`() async throws {
+    try await withEdge { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await queue.test.sql(
+        "update run set attempt = 1, due = now() + interval '100 h', backoff_until = now() + interval '100 h'"
+      )
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["100"])
+      // Whoever tries it by hand has not put off what comes then for days.
+      try await queue.test.sql("delete from run")
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["10"])
+    }
+  }
+
+  @Test func `a time that was asked for is its own, whichever comes first`() async throws {
+    try await withEdge { queue in
+      try await queue.test.sql("select enqueue('note', 'a', run_at => now() + interval '100 h')")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["100"])
+      #expect(try await queue.count("recent_run") == 0)
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["0"])
+      try await queue.test.sql(
+        "select enqueue('note', 'a', run_at => now() + interval '50 h', replace => true)")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["50"])
+    }
+  }
+
+  @Test func `a drain waits for nothing and leaves nothing to remember`() async throws {
+    try await withEdge { queue in
+      for _ in 1...2 {
+        try await queue.write("a")
+        _ = try await queue.queue.foldAtOnce()
+        try await work(queue)
+      }
+      #expect(try await queue.noted() == ["a", "a"])
+      #expect(try await queue.count("recent_run") == 0)
+    }
+  }
+
+  @Test func `what is past is removed in bulk, and only that`() async throws {
+    try await withEdge { queue in
+      try await queue.test.sql(
+        "insert into recent_run select 'note', n::text, now() - interval '1 s' from generate_series(1, 25000) n"
+      )
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await queue.queue.forgetRecentRuns()
+      #expect(try await queue.test.sql("select key from recent_run") == ["a"])
+    }
+  }
+
+  @Test func `a job without one leaves no row, whatever the others have`() async throws {
+    try await withEdge { queue in
+      try await queue.queue.define([NoticeJob.registered])
+      try await queue.test.sql("select enqueue('notice', 'x')")
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      #expect(try await queue.test.sql("select job from recent_run") == ["note"])
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import BatonJobs
+import JobTesting
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Limits over all workers: what may start, and what a full group costs others.
+@Suite struct LimitTests {
+  private static let meter = MeterJob.registered
+  private static let rated = RatedJob.registered
+  private static let region = RegionJob.registered
+
+  @Test func `no more run at once than the limit says, whoever claims`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        """
+        select enqueue('meter', n::text, jsonb_build_object('tenant', n)) from generate_series(1, 20) n
+        """)
+      #expect(try await meter.claim(Self.meter).count == 4)
+      #expect(try await meter.claim(Self.meter).count == 1)
+      #expect(try await meter.claim(Self.meter) == [])
+      // Nobody is woken for what cannot start.
+      #expect(try await meter.isDue(Self.meter) == false)
+      let running = try await meter.test.sql("select key from run where state = 'running' limit 1")[
+        0]
+      try await meter.end(running)
+      #expect(try await meter.isDue(Self.meter))
+      #expect(try await meter.claim(Self.meter).count == 1)
+    }
+  }
+
+  @Test func `a full group holds up no other`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue('meter', 'a' || n, '{\"tenant\": \"a\"}') from generate_series(1, 30) n")
+      try await meter.test.sql(
+        "update run set due = now() - interval '1 h' + substr(key, 2)::integer * interval '1 s'")
+      #expect(try await meter.claim(Self.meter) == ["a1", "a2"])
+      try await meter.ask(
+        "select enqueue('meter', 'b' || n, '{\"tenant\": \"b\"}') from generate_series(1, 3) n")
+      #expect(try await meter.claim(Self.meter).map(\.first) == ["b", "b"])
+      #expect(try await meter.claim(Self.meter) == [])
+      let held = try await meter.test.sql("select count(*) from run where is_held")
+      #expect(held == ["29"])
+      // Oldest first, as if nothing had been put aside.
+      try await meter.end("a1")
+      #expect(try await meter.claim(Self.meter) == ["a3"])
+      try await meter.end("a2", "a3", "b1", "b2")
+      #expect(try await meter.claim(Self.meter) == ["a4", "a5", "b3"])
+    }
+  }
+
+  @Test func `a group is a part of the key, or what the newest payload says`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue('region', k) from unnest(array['eu/1', 'eu/2', 'us/1', 'asia', 'asia/2']) k"
+      )
+      let first = try await meter.claim(Self.region)
+      #expect(first.map { $0.prefix(2) } == ["as", "eu", "us"])
+      try await meter.ask(
+        """
+        select enqueue('meter', k, '{"tenant": "x"}') from unnest(array['1', '2', '3']) k
+        """)
+      try await meter.ask("select enqueue('meter', '3', '{\"tenant\": \"y\"}')")
+      // A call without a payload changes no group.
+      try await meter.ask("select enqueue('meter', '2')")
+      #expect(try await meter.claim(Self.meter) == ["1", "2", "3"])
+      let groups = try await meter.test.sql(
+        "select key, group_key from run where job = 'meter' order by key")
+      #expect(groups == ["1,x", "2,x", "3,y"])
+    }
+  }
+
+  @Test func `a name too long for an index is a group all the same`() async throws {
+    try await Meter.with { meter in
+      let long = "jsonb_build_object('tenant', repeat('x', 5000))"
+      try await meter.ask("select enqueue('meter', n::text, \(long)) from generate_series(1, 3) n")
+      #expect(try await meter.claim(Self.meter).count == 2)
+      #expect(try await meter.claim(Self.meter) == [])
+    }
+  }
+
+  @Test func `starts are spread as the rate says`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('rated', n::text) from generate_series(1, 20) n")
+      let began = ContinuousClock.now
+      var started = try await meter.claim(Self.rated).count
+      #expect(started == 2)
+      while began.duration(to: .now) < .seconds(1) {
+        started += try await meter.claim(Self.rated).count
+        // Whoever may not start yet is told when: on a slow machine the next may start already.
+        let look = try await Queue(meter.session).poll()
+        let mayStart = look.dueJobs.contains { $0.name == "rated" }
+        #expect(mayStart || look.nextDue.map { $0 <= .milliseconds(100) } == true)
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      // Two at once, and ten a second.
+      let seconds = began.duration(to: .now) / .seconds(1)
+      #expect(Double(started) <= 2 + seconds * 10)
+      // After a pause not more than a burst.
+      try await meter.test.sql("update job_limit set rested_at = null where job = 'rated'")
+      #expect(try await meter.claim(Self.rated).count == 2)
+    }
+  }
+
+  @Test func `retries count as starts, and runs by hand are refused`() async throws {
+    try await Meter.with { meter in
+      let worker = meter.test.worker([Self.rated])
+      async let working: Void = worker.run()
+      try await meter.test.sql("select enqueue('rated', 'bad' || n) from generate_series(1, 2) n")
+      try await eventually("both are done") {
+        try await meter.test.sql(
+          "select (select count(*) from noted) >= 2 and not exists (select from run)") == ["t"]
+      }
+      worker.stop()
+      try await working
+      let left = try await meter.test.sql(
+        "select extract(epoch from rested_at - clock_timestamp()) > -0.5 from job_limit where job = 'rated'"
+      )
+      #expect(left == ["t"])
+      try await meter.test.sql(
+        "update job_limit set rested_at = clock_timestamp() + interval '1 h' where job = 'rated'")
+      let runner = meter.test.inlineRunner(Self.rated)
+      #expect(try await runner.work(key: "x", patience: .milliseconds(200)) == .alreadyRunning)
+      #expect(try await meter.test.count("run") == 0)
+      try await meter.test.sql("update job_limit set rested_at = null")
+      let done = try await meter.test.inlineRunner(Self.rated).work(key: "x")
+      guard case .done = done else { Issue.record("\(done)"); return }
+    }
+  }
+
+  @Test func `by hand a full group is refused too`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('region', 'eu/1')")
+      #expect(try await meter.claim(Self.region) == ["eu/1"])
+      let runner = meter.test.inlineRunner(Self.region)
+      #expect(try await runner.work(key: "eu/2", patience: .milliseconds(100)) == .alreadyRunning)
+      let other = try await meter.test.inlineRunner(Self.region).work(key: "us/2")
+      guard case .done = other else { Issue.record("\(other)"); return }
+    }
+  }
+
+  @Test func `limits hold for runs that are claimed apart`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue('region', k) from unnest(array['eu/1', 'eu/2', 'us/1']) k")
+      #expect(try await meter.claim(Self.region, 1) == ["eu/1"])
+      let worker = UUID()
+      let quarantined = QueueCalls.claimQuarantined(
+        Self.region.definition, limit: 10, token: UUID(), worker: worker)
+      let alone = QueueCalls.claimAlone(Self.region.definition, token: UUID(), worker: worker)
+      try await meter.test.sql("update run set batch_limit = 10 where key = 'eu/2'")
+      #expect(
+        try await meter.session.claimInTurn(Self.region.definition, limit: 10) { _ in quarantined }
+          .isEmpty)
+      try await meter.test.sql("update run set batch_limit = -1 where key = 'eu/2'")
+      #expect(
+        try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone }.isEmpty
+      )
+      try await meter.end("eu/1")
+      let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone
+      }
+      #expect(taken.map(\.key) == ["eu/2"])
+    }
+  }
+
+  @Test func `a program that knows of no limit claims by what the schema says`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('region', 'eu/' || n) from generate_series(1, 3) n")
+      let plain = try await meter.session.atomically(
+        QueueCalls.claim(
+          Self.region.definition, token: UUID(), worker: UUID(), from: Timestamp(microseconds: 0)))
+      #expect(plain.isEmpty)
+      #expect(try await meter.claim(Self.region).count == 1)
+      #expect(try await meter.claim(Self.region) == [])
+      // Taken away while runs stand aside, these come all the same; then nothing is asked any more.
+      try await meter.session.atomically(
+        .run(
+          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
+          Int32?.none, Int64?.none, Int32?.none))
+      #expect(try await meter.claim(Self.region) == ["eu/2", "eu/3"])
+      let order = try await meter.session.atomically(
+        QueueCalls.readClaimOrder(Self.region.definition))
+      #expect(order.rawValue == "limit")
+      try await Queue(meter.session).define([MeterJob.registered])
+      try await meter.session.atomically(
+        .run(
+          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
+          Int32?.none, Int64?.none, Int32?.none))
+      let last = try await meter.session.atomically(
+        QueueCalls.readClaimOrder(Self.region.definition))
+      #expect(last.rawValue == "plain")
+    }
+  }
+
+  @Test func `a claim of a job with limits waits for the disk`() async throws {
+    try await Meter.with { meter in
+      for statement in [
+        "create table seen (value text)",
+        """
+        create function note_setting() returns trigger language plpgsql as $$
+        begin
+          insert into seen values (current_setting('synchronous_commit'));
+          return null;
+        end $$
+        """, "create trigger note_setting after update on run execute function note_setting()",
+      ] { try await meter.test.sql(statement) }
+      try await meter.ask("select enqueue('region', 'eu/1')")
+      try await meter.test.sql("delete from seen")
+      #expect(try await meter.claim(Self.region) == ["eu/1"])
+      #expect(try await meter.test.sql("select distinct value from seen") == ["on"])
+    }
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  @Test func `what a full group holds back costs others nothing`() async throws {
+    let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
+    let few = try await pages(beside: 1_000)
+    var more = try await pages(beside: many)
+    // While another test's snapshot is open, entries of an index that nobody needs are read once more.
+    for _ in 1...3 where Double(more) > Double(few) * 1.5 + 20 {
+      more = min(more, try await pages(beside: many))
+    }
+    print("pages of a claim beside 1,000 runs of a full group: \(few); beside \(many): \(more)")
+    #expect(few > 0)
+    #expect(Double(more) <= Double(few) * 1.5 + 20)
+  }
+
+  private func pages(beside runs: Int) async throws -> Int {
+    var pages = 0
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      try await Queue(session).define([Self.region])
+      try await test.sql(
+        "select enqueue('region', 'full/' || n) from generate_series(1, \(runs)) n")
+      _ = try await Queue(session).foldAtOnce()
+      let claimer = Claimer(of: Self.region.definition)
+      let first = try await claimer.claim(
+        Self.region.definition, limit: 10, token: UUID(), worker: UUID(), on: session,
+        while: { true })
+      #expect(first.count == 1)
+      try await test.sql("select enqueue('region', 'other/' || n) from generate_series(1, 10) n")
+      _ = try await Queue(session).foldAtOnce()
+      try await test.sql("analyze run")
+      let lines = try await test.explain(
+        SQL.Queue.claimByGroup, "text, bigint, uuid, uuid, boolean",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false",
+        options: "analyze, buffers, costs off, timing off")
+      #expect(!lines.joined().contains("Seq Scan on run"))
+      pages = try TestSchema.pages(in: lines)
+      await connection.close()
+    }
+    return pages
+  }
+}

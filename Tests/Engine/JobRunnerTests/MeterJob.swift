@@ -1,0 +1,108 @@
+import Foundation
+import BatonJobs
+import JobTesting
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+
+@testable import JobRunner
+
+/// The tests' jobs with limits, whose runs wait until a row says that they may end.
+struct MeterJob: BatchJob {
+  static let definition = Definition<Self>(
+    "meter", batch: 4, limits: [.concurrency(5), .concurrency(2, per: .payload("tenant"))])
+
+  var tenant: String?
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
+    for run in batch { try await context.note(run.key, run.attempt) }
+  }
+
+  static let registered = RegisteredJob(MeterJob.self) { PacedContext(transaction: $0) }
+}
+
+/// Two starts at once, then one each 100 ms.
+struct RatedJob: BatchJob {
+  static let definition = Definition<Self>(
+    "rated", batch: 10,
+    retry: .attempts(5, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    limits: [.perSecond(10, burst: 2)])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
+    for run in batch {
+      try await context.note(run.key, run.attempt)
+      if run.key.hasPrefix("bad"), run.attempt < 3 { throw TestFailure("not yet") }
+    }
+  }
+
+  static let registered = RegisteredJob(RatedJob.self) { PacedContext(transaction: $0) }
+}
+
+/// Groups by the first part of the key.
+struct RegionJob: BatchJob {
+  static let definition = Definition<Self>(
+    "region", batch: 100, limits: [.concurrency(1, per: .key(part: 1, separator: "/"))])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {}
+
+  static let registered = RegisteredJob(RegionJob.self) { PacedContext(transaction: $0) }
+}
+
+/// A schema with these jobs, claimed from as the executors of one worker do.
+struct Meter: Sendable {
+  let test: JobTest
+  let session: Session
+  private let claimers: [String: Claimer]
+  /// Registered, so that nobody takes its runs over.
+  private let worker = UUID()
+
+  static let jobs = [MeterJob.registered, RatedJob.registered, RegionJob.registered]
+
+  static func with(_ body: (Meter) async throws -> Void) async throws {
+    try await JobTest.noting(jobs) { test in
+      let connection = try await Connection.open(test.configuration)
+      let claimers = jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }
+      let meter = Meter(
+        test: test, session: Session(connection, in: test.schema),
+        claimers: Dictionary(claimers) { first, _ in first })
+      try await meter.session.atomically(
+        .run(SQL.Workers.register, meter.worker, "meter", false, false))
+      try await body(meter)
+      await connection.close()
+    }
+  }
+
+  /// Asks for runs and folds them.
+  func ask(_ sql: String) async throws {
+    try await test.sql(sql)
+    _ = try await Queue(session).foldAtOnce()
+  }
+
+  /// Polls, and claims in the order that the poll names.
+  func claim(
+    _ job: RegisteredJob, _ limit: Int? = nil, on session: Session? = nil
+  ) async throws -> [String] {
+    let session = session ?? self.session
+    guard let claimer = claimers[job.definition.name] else { return [] }
+    if let due = try await Queue(session).poll().dueJobs.first(where: {
+      $0.name == job.definition.name
+    }) {
+      claimer.order = due.order
+    }
+    let runs = try await claimer.claim(
+      job.definition, limit: limit ?? job.definition.batch, token: UUID(), worker: worker,
+      on: session, while: { true })
+    return runs.map(\.key).sorted()
+  }
+
+  /// The end of running runs.
+  func end(_ keys: String...) async throws {
+    for key in keys {
+      try await test.sql("delete from run where key = '\(key)' and state = 'running'")
+    }
+  }
+
+  func isDue(_ job: RegisteredJob) async throws -> Bool {
+    try await Queue(session).poll().dueJobs.contains { $0.name == job.definition.name }
+  }
+}

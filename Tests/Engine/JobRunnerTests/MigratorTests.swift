@@ -1,0 +1,251 @@
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite(.timeLimit(.minutes(5))) struct MigratorTests {
+  /// A migrator of a part with these migrations and nothing else.
+  private static func migrator(
+    of schema: Schema, _ migrations: (String, String)...,
+    patience: LockPatience = LockPatience(tries: 15)
+  ) -> Migrator {
+    let part = SchemaPart(
+      "test", version: 0, migrations: migrations.map { Statement("migrations/\($0.0)", $0.1) },
+      objects: [])
+    return Migrator(schema, allParts: [part], patience: patience)
+  }
+
+  @Test func `twenty migrators at once apply each migration once and make each object once`()
+    async throws
+  {
+    let parts = TestSchema.parts
+    try await TestSchema.with(migrated: false) { test in
+      let outcomes = try await withThrowingTaskGroup(of: Migrator.Outcome.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            let connection = try await test.connect()
+            let outcome = try await Migrator(test.schema, parts: parts).migrate(connection)
+            await connection.close()
+            return outcome
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let all = [SQL.runner] + parts
+      #expect(
+        outcomes.flatMap(\.migrations)
+          == all.flatMap { part in part.migrations.map { "\(part.name)/\($0.fileName)" } })
+      #expect(
+        outcomes.flatMap(\.objects).sorted()
+          == all.flatMap { $0.objects.map { "\($0.kind) \($0.name)" } }.sorted())
+    }
+  }
+
+  @Test func `a migration that fails leaves nothing of its call, and those of before`() async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let good = ("0001_good", "create table good (id int primary key)")
+      _ = try await Self.migrator(of: test.schema, good).migrate(connection)
+      let failing = Self.migrator(
+        of: test.schema, good, ("0002_fine", "create table fine (id int primary key)"),
+        ("0003_bad", "create table half (id int primary key); select 1 / 0"))
+      await expectSQLState("22012") { _ = try await failing.migrate(connection) }
+      #expect(try await test.sql("select name from migration") == ["0001_good"])
+      #expect(
+        try await test.sql("select to_regclass('half') is null, to_regclass('fine') is null")
+          == ["t,t"])
+      let continued = try await Self.migrator(
+        of: test.schema, good, ("0002_fine", "create table fine (id int primary key)")
+      ).migrate(connection)
+      #expect(continued.migrations == ["test/0002_fine"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a migration that cannot have its lock gives way and is tried again`() async throws {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let first = ("0001_a", "create table busy (id int primary key)")
+      let second = ("0002_b", "alter table busy add column n int")
+      _ = try await Self.migrator(of: test.schema, first).migrate(connection)
+      // A migrator that does not give way would wait for a reader that waits for it.
+      try await connection.script(Statement("test/limit", "set statement_timeout = '20s'"))
+      let reader = try await test.connect()
+      async let migrated = reader.transaction(in: test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/read", "select from busy")))
+        let giving = Self.migrator(
+          of: test.schema, first, second,
+          patience: LockPatience(lockTimeout: .milliseconds(50), tries: 2))
+        let error = await #expect(throws: PostgresError.self) {
+          _ = try await giving.migrate(connection)
+        }
+        #expect(error?.sqlState == .lockNotAvailable)
+        // Nobody is queued behind the migration: a writer goes through at once.
+        try await test.sql("insert into busy values (1)")
+      }
+      try await migrated
+      let applied = try await Self.migrator(of: test.schema, first, second).migrate(connection)
+      #expect(applied.migrations == ["test/0002_b"])
+      await reader.close()
+      await connection.close()
+    }
+  }
+
+  @Test func `a migration that gave way succeeds in the same call once the lock is free`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let first = ("0001_a", "create table busy (id int primary key)")
+      let second = ("0002_b", "alter table busy add column n int")
+      _ = try await Self.migrator(of: test.schema, first).migrate(connection)
+      try await test.holding("lock table busy in access share mode") { lock in
+        let patient = Self.migrator(
+          of: test.schema, first, second,
+          patience: LockPatience(lockTimeout: .milliseconds(500), tries: 15))
+        async let applied = patient.migrate(connection)
+        // Of this table alone: an index that another test makes waits for all older transactions.
+        let waits =
+          "select exists (select from pg_locks where relation = 'busy'::regclass and not granted)"
+        try await eventually("the migrator waits") { try await test.sql(waits) == ["t"] }
+        // It waits no more although the lock is still held: that was lock_timeout.
+        try await eventually("the migrator gives way") { try await test.sql(waits) == ["f"] }
+        #expect(try await test.sql("select name from migration") == ["0001_a"])
+        try await lock.release()
+        #expect(try await applied.migrations == ["test/0002_b"])
+      }
+      await connection.close()
+    }
+  }
+
+  @Test func `a schema that does not fit is named for what it is`() async throws {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let migrator = Migrator(test.schema, parts: TestSchema.parts)
+      await #expect(throws: SchemaProblem.missing(test.schema)) {
+        try await migrator.check(connection)
+      }
+      _ = try await migrator.migrate(connection)
+      #expect(try await migrator.check(connection) == [])
+      #expect(try await Migrator(test.schema).check(connection) == ["challenges", "identity"])
+      for part in ["runner", "identity", "challenges"] {
+        try await test.sql("insert into migration values ('\(part)', '9999_later', 'x')")
+        await #expect(throws: SchemaProblem.newer(test.schema, unknown: "\(part)/9999_later")) {
+          try await migrator.check(connection)
+        }
+        try await test.sql("delete from migration where name = '9999_later'")
+        try await test.sql("update schema_part set set_number = set_number - 1")
+        await #expect(throws: SchemaProblem.older(test.schema)) {
+          try await migrator.check(connection)
+        }
+        try await test.sql("update schema_part set set_number = set_number + 1")
+      }
+      try await test.sql("delete from migration where name = '0003_create_boards'")
+      await #expect(throws: SchemaProblem.older(test.schema)) {
+        try await migrator.check(connection)
+      }
+      try await test.sql("update migration set sha256 = 'x' where name = '0001_create_clock'")
+      await #expect(throws: SchemaProblem.edited(test.schema, name: "runner/0001_create_clock")) {
+        _ = try await migrator.migrate(connection)
+      }
+      await connection.close()
+    }
+  }
+
+  @Test func `the part claims of an older schema becomes identity, and nothing is made again`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let migrator = Migrator(test.schema, parts: TestSchema.parts)
+      _ = try await migrator.migrate(connection)
+      for table in ["migration", "schema_object", "schema_part"] {
+        try await test.sql("update \(table) set part = 'claims' where part = 'identity'")
+      }
+      try await test.sql("alter table claim_key add kept text default 'kept'")
+      await #expect(throws: SchemaProblem.older(test.schema)) {
+        try await migrator.check(connection)
+      }
+      #expect(try await migrator.migrate(connection) == Migrator.Outcome())
+      #expect(try await migrator.check(connection) == [])
+      #expect(try await test.sql("select kept from claim_key") == ["kept"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a schema from before parts is refused and stays as it is`() async throws {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let name = test.schema.name
+      try await connection.script(
+        Statement(
+          "test/before",
+          """
+          create schema \(name);
+          create table \(name).migration (name text primary key, sha256 text not null,
+            applied_at timestamptz not null default now());
+          insert into \(name).migration values ('0001_create_clock', 'x')
+          """))
+      let migrator = Migrator(test.schema)
+      await #expect(throws: SchemaProblem.beforeParts(test.schema)) {
+        try await migrator.check(connection)
+      }
+      await #expect(throws: SchemaProblem.beforeParts(test.schema)) {
+        _ = try await migrator.migrate(connection)
+      }
+      #expect(
+        try await test.sql(
+          "select relname from pg_class where relnamespace = '\(name)'::regnamespace and relkind = 'r'"
+        ) == ["migration"])
+      await connection.close()
+    }
+  }
+
+  @Test func `what no transaction may hold is run by itself, in its order, and again if killed`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let table = ("0001_table", "create table big (id int primary key, n int)")
+      let index = (
+        "0002_index",
+        """
+        -- An index without a lock that stops writers.
+        -- Outside of a transaction.
+        drop index if exists big_n;
+        create index concurrently big_n on big (n)
+        """
+      )
+      let last = ("0003_last", "alter table big add column m int")
+      let outcome = try await Self.migrator(of: test.schema, table, index, last)
+        .migrate(connection)
+      #expect(outcome.migrations == ["test/0001_table", "test/0002_index", "test/0003_last"])
+      #expect(
+        try await test.sql("select indisvalid from pg_index where indexrelid = 'big_n'::regclass")
+          == ["t"])
+      // As a kill behind the statements and ahead of the entry leaves it.
+      try await test.sql("delete from migration where name = '0002_index'")
+      #expect(
+        try await Self.migrator(of: test.schema, table, index, last).migrate(connection).migrations
+          == ["test/0002_index"])
+      #expect(
+        try await connection.sql(
+          "select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
+          in: test.schema)
+          == ["0"])
+      await connection.close()
+    }
+  }
+
+  @Test func `every table has a primary key`() async throws {
+    try await TestSchema.with { test in
+      let without = try await test.sql(
+        "select relname::text from pg_class c where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)"
+      )
+      #expect(without.isEmpty)
+    }
+  }
+}

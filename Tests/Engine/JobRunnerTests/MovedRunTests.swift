@@ -1,0 +1,55 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct MovedRunTests {
+  @Test func `runs that were moved since they were claimed are worked all the same`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let executor = try await queue.executor()
+      let claim = try #require(try await executor.claim(queue.job))
+      try await queue.test.sql("update run set due = due")
+      try await executor.work(claim)
+      #expect(try await queue.noted() == ["a", "b"])
+      #expect(try await queue.count("run") == 0)
+    }
+  }
+
+  @Test func `an executor passes over a key that runs, and takes the others`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let held = try await queue.claim()
+      #expect(held.count == 2)
+      try await queue.write("a", "c")
+      _ = try await queue.queue.foldAtOnce()
+      let executor = try await queue.executor()
+      #expect(try await executor.claim(queue.job)?.keys == ["c"])
+    }
+  }
+
+  @Test func `an executor does not wait for a key whose work is in progress`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      let holder = try await queue.executor()
+      let held = try #require(try await holder.claim(queue.job))
+      try await queue.write("a", "c")
+      _ = try await queue.queue.foldAtOnce()
+      // The work has ended its run and is not committed.
+      let working = try await queue.test.connect()
+      try await working.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(QueueCalls.endClaimed(held))
+        let executor = try await queue.executor()
+        let began = ContinuousClock.now
+        #expect(try await executor.claim(queue.job)?.keys == ["c"])
+        #expect(began.duration(to: .now) < .seconds(10) * patience)
+      }
+      await working.close()
+    }
+  }
+}

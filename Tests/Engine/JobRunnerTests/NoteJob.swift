@@ -1,0 +1,139 @@
+import BatonJobs
+import Logging
+import BatonPostgres
+import TestSupport
+
+@testable import JobRunner
+
+/// What the tests' job writes to: a table that says how often each key was worked.
+struct Notebook: Sendable {
+  let transaction: Transaction
+
+  func note(_ keys: [String]) async throws {
+    try await transaction.run(
+      .run(
+        Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
+  }
+
+  /// A statement that nothing but the server can end: the connection's thread waits for it.
+  func sleep() async throws {
+    try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
+  }
+}
+
+/// The tests' job: notes its keys, and fails as the key says.
+struct NoteJob: BatchJob {
+  static let definition = Definition<Self>(
+    "note", on: [.event(Topic("note.written"))],
+    debounce: .perKey(quiet: .milliseconds(200), atMost: .seconds(2)), batch: 10,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .seconds(1))
+
+  typealias Key = NoteKey
+
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    try await context.note(batch.map(\.key.description))
+    if let slow = batch.first(where: { $0.key.description.hasPrefix("slow") }) {
+      try await Task.sleep(for: .seconds(5))
+      throw TestFailure("\(slow.key) was not cancelled")
+    }
+    if let busy = batch.first(where: { $0.key.description.hasPrefix("busy") }) {
+      let end = ContinuousClock.now + .seconds(5)
+      while .now < end { try await context.note([busy.key.description]) }
+      throw TestFailure("\(busy.key) was not cancelled")
+    }
+    if batch.contains(where: { $0.key.description.hasPrefix("stuck") }) {
+      try await context.sleep()
+    }
+    if batch.contains(where: { $0.key.description.hasPrefix("later") }) {
+      throw Snooze(for: .seconds(3600))
+    }
+    if batch.contains(where: { $0.key.description.hasPrefix("never") }) {
+      throw Permanent("it can never be done")
+    }
+    if let bad = batch.first(where: { $0.key.description.hasPrefix("bad") }) {
+      throw TestFailure("\(bad.key) always fails")
+    }
+  }
+}
+
+/// Any text but one that says that it cannot be read.
+struct NoteKey: JobKey {
+  static let expected = "readable"
+  let description: String
+
+  init?(_ text: String) {
+    guard !text.hasPrefix("unreadable") else { return nil }
+    description = text
+  }
+}
+
+/// A queue of a test's own, with the tests' job defined in it.
+struct NoteQueue: Sendable {
+  let test: TestSchema
+  let connection: Connection
+  let queue: Queue
+  let job = RegisteredJob(NoteJob.self) { Notebook(transaction: $0) }
+
+  static func with(_ body: (NoteQueue) async throws -> Void) async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let queue = NoteQueue(
+        test: test, connection: connection, queue: Queue(Session(connection, in: test.schema)))
+      try await test.sql(
+        "create table noted (id bigint generated always as identity primary key, key text)")
+      try await queue.queue.define([queue.job])
+      try await body(queue)
+      await connection.close()
+    }
+  }
+
+  /// An executor with a worker of its own, registered on a connection of its own.
+  func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
+    let registration = registration(identity)
+    try await registration.enter(on: registration.control.session())
+    return registration.makeSharingExecutor()
+  }
+
+  /// Executors of one worker that nobody registered.
+  func executors(_ count: Int) -> [RunExecutor] {
+    let registration = registration()
+    return (0..<count).map { _ in registration.makeExecutor() }
+  }
+
+  /// A worker that is not entered yet.
+  func registration(_ identity: WorkerIdentity = WorkerIdentity()) -> Registration {
+    Registration(
+      of: WorkerContext([job], identity: identity, logger: .quiet), on: test.configuration,
+      in: test.schema)
+  }
+
+  func write(_ keys: String...) async throws {
+    let list = keys.map { "'\($0)'" }.joined(separator: ",")
+    try await test.sql("select append_events('note.written', array[\(list)])::text")
+  }
+
+  func count(_ query: String) async throws -> Int {
+    guard let text = try await test.sql("select count(*) from \(query)").first,
+      let count = Int(text)
+    else { throw TestFailure("no count for \(query)") }
+    return count
+  }
+
+  func noted() async throws -> [String] {
+    try await test.sql("select key from noted order by key")
+  }
+}
+
+extension Logger {
+  /// Says nothing: failing runs are what these tests are about.
+  static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+extension AttemptResult {
+  /// Why the work was not done; nil where it was.
+  var error: (any Error)? {
+    guard case .undone(let error, _) = self else { return nil }
+    return error
+  }
+}

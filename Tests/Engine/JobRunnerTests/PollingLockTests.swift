@@ -1,0 +1,176 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// The lock that says to writers that a worker is awake, without any worker: who gets it, and who notifies.
+@Suite(.timeLimit(.minutes(2))) struct PollingLockTests {
+  /// A queue where a worker is said to listen, what it would hear, and a session that may be awake.
+  private func withListener(
+    _ body: (NoteQueue, Session, Connection) async throws -> Void
+  ) async throws {
+    try await NoteQueue.with { queue in
+      let listener = try await queue.test.listener()
+      let worker = Session(try await queue.test.connect(), in: queue.test.schema)
+      try await queue.test.sql("update event_segment set has_listener = true")
+      try await body(queue, worker, listener)
+      await listener.close()
+      await worker.connection.close()
+    }
+  }
+
+  private func stayAwake(_ session: Session) async throws -> Bool {
+    try await session.atomically(QueueCalls.stayAwake)
+  }
+
+  private func endAwake(_ session: Session) async throws {
+    try await session.atomically(.run(SQL.Workers.endAwake))
+  }
+
+  @Test(arguments: [
+    "select append_events('note.written', array['a'])::text", "select enqueue('note', 'a')",
+    "select enqueue_many('note', '[{\"key\": \"a\"}]')", "insert into parcel values (1, null)",
+    "update parcel set status = 2",
+  ])
+  func `a write wakes workers, unless one is awake`(write: String) async throws {
+    try await withListener { queue, worker, listener in
+      try await queue.declareParcels()
+      #expect(try await stayAwake(worker))
+      try await queue.test.sql(write)
+      #expect(try await listener.hears() == [])
+      try await endAwake(worker)
+      // The same again changes something too.
+      try await queue.test.sql(write.replacing("(1,", with: "(2,").replacing("= 2", with: "= 3"))
+      #expect(try await listener.hears() == [""])
+    }
+  }
+
+  @Test func `a transaction of many writes notifies once`() async throws {
+    try await withListener { queue, _, listener in
+      try await queue.test.sql(
+        "select append_events('note.written', array[n::text])::text from generate_series(1, 50) n")
+      #expect(try await listener.hears() == [""])
+    }
+  }
+
+  @Test func `one worker at a time is awake`() async throws {
+    try await withListener { queue, worker, _ in
+      let other = Session(try await queue.test.connect(), in: queue.test.schema)
+      #expect(try await stayAwake(worker))
+      #expect(try await !stayAwake(other))
+      #expect(
+        try await queue.test.sql(
+          "select mode from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())"
+        ) == ["ShareLock"])
+      try await endAwake(worker)
+      #expect(try await stayAwake(other))
+      await other.connection.close()
+    }
+  }
+
+  @Test func `who dies while it is awake leaves the lock to others`() async throws {
+    try await withListener { queue, worker, listener in
+      #expect(try await stayAwake(worker))
+      let other = Session(try await queue.test.connect(), in: queue.test.schema)
+      let pid = await worker.connection.backend.pid
+      try await queue.test.sql("select pg_terminate_backend(\(pid), 10000)")
+      try await queue.write("a")
+      #expect(try await listener.hears() == [""])
+      #expect(try await stayAwake(other))
+      await other.connection.close()
+    }
+  }
+
+  @Test func `behind a writer that is open nobody waits, and nobody else notifies`() async throws {
+    try await withListener { queue, worker, listener in
+      let writer = try await queue.test.connect()
+      try await writer.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(.run(appendEvent, ["a"]))
+        // Each of these would wait for it, and with it the test.
+        #expect(try await !stayAwake(worker))
+        try await queue.write("b")
+        #expect(try await listener.hears() == [])
+        #expect(try await queue.queue.fold()?.events == 1)
+      }
+      #expect(try await listener.hears() == [""])
+      #expect(try await stayAwake(worker))
+      await writer.close()
+    }
+  }
+
+  @Test func `a write that is rolled back wakes nobody and leaves the lock`() async throws {
+    try await withListener { queue, worker, listener in
+      let error = await #expect(throws: PostgresError.self) {
+        try await queue.test.sql(
+          "select append_events('note.written', array['a'])::text, 1 / (select count(*) from run)")
+      }
+      #expect(error?.sqlState == "22012")
+      let (heard, isAwake) = (try await listener.hears(), try await stayAwake(worker))
+      #expect(heard == [] && isAwake)
+    }
+  }
+
+  @Test(arguments: ["has_listener", "may_wake"])
+  func `where nobody listens, or may be woken, no write tries`(column: String) async throws {
+    try await withListener { queue, worker, listener in
+      try await queue.test.sql("update event_segment set \(column) = false")
+      let held = try await queue.test.sql(
+        """
+        select count(*) from (select append_events('note.written', array['a'])::text offset 0) w,
+          pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+        """)
+      #expect(held == ["0"])
+      #expect(try await listener.hears() == [])
+      // Who may not wake does not stay awake either: all is as where there is no lock.
+      #expect(try await stayAwake(worker) == (column == "has_listener"))
+    }
+  }
+
+  @Test func `schemas of one database do not wake each other`() async throws {
+    try await TestSchema.besideEachOther { one, two in
+      let hearing = (try await one.listener(), try await two.listener())
+      for schema in [one, two] {
+        try await schema.sql("update event_segment set has_listener = true")
+      }
+      let worker = Session(try await one.connect(), in: one.schema)
+      #expect(try await stayAwake(worker))
+      // That a worker of one is awake says nothing to the writers of two.
+      try await two.sql("select append_events('t', array['a'])::text")
+      #expect(try await hearing.1.hears() == [""])
+      #expect(try await hearing.0.hears() == [])
+      for connection in [worker.connection, hearing.0, hearing.1] { await connection.close() }
+    }
+  }
+}
+
+extension TestSchema {
+  /// A connection that workers of this schema would be woken by.
+  func listener() async throws -> Connection {
+    let connection = try await connect()
+    try await connection.atomically(in: schema, .run(SQL.Workers.listen))
+    return connection
+  }
+}
+
+extension Connection {
+  /// What it was told by transactions that have ended.
+  func hears() async throws -> [String] {
+    // An answer comes behind all that the server had for this session by then.
+    try await sql("select 1", in: .standard)
+    return try await hear(until: .now)
+  }
+}
+
+extension NoteQueue {
+  /// A table `parcel` that the job declares, with one row.
+  func declareParcels() async throws {
+    try await test.sql("create table parcel (n integer primary key, status integer)")
+    try await test.sql("insert into parcel values (100)")
+    let declared = TableDeclaration.of(
+      "note", "parcel", on: .insert, .update(of: "status"), key: "n")
+    _ = try await TableTriggers(test.schema, of: "shop", [declared]).migrate(connection)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Statements that look for running or failed runs read few pages, however many timers the table holds.
+@Suite struct RunningRunPlanTests {
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  private let timers =
+    ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000
+
+  @Test(arguments: [
+    (SQL.Queue.reclaim, "", ""),
+    (SQL.Workers.forgetDead, "", ""),
+    (SQL.Workers.unregister, "uuid", "'%'"),
+    (SQL.Queue.listTokens, "uuid", "'%'"),
+    (SQL.Queue.releaseUnknown, "uuid, uuid[]", "'%', array['%'::uuid]"),
+    (SQL.Queue.countLeft, "text[]", "array['note']"),
+    (SQL.Queue.countWaiting, "text[]", "array['note', 'timer']"),
+  ])
+  func `running and failed runs are found without reading the timers`(
+    statement: Statement, types: String, values: String
+  ) async throws {
+    try await NoteQueue.with { queue in
+      let worker = UUID().uuidString
+      let test = queue.test
+      try await test.sql(
+        """
+        insert into worker (id, name, is_direct, pid, backend_start)
+        select '\(worker)', 'alive', false, 1, now()
+        """)
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
+        select 'note', 'r' || n, 'running', now(), now(), now(), gen_random_uuid(), '\(worker)'
+        from generate_series(1, 5) n
+        """)
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, run_at, asked_at)
+        select 'timer', n::text, 'ready', now() + interval '1 day', now() + interval '1 day', now()
+        from generate_series(1, \(timers)) n
+        """)
+      try await test.sql("analyze run")
+      let few = 60
+      let pages = try await test.pages(
+        of: statement, types, values.replacing("%", with: worker), atMost: few)
+      #expect(pages <= few, "\(statement.name) beside \(timers) timers")
+    }
+  }
+}

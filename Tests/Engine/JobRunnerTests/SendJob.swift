@@ -1,0 +1,130 @@
+import Foundation
+import BatonJobs
+import JobRunner
+import JobTesting
+import Logging
+import BatonPostgres
+import Synchronization
+import TestSupport
+
+/// The tests' effect: it tells an outbox in this process, as one tells another service, and does what its
+/// payload says.
+struct SendJob: EffectJob {
+  static let definition = Definition<Self>(
+    "send", on: [.event(Topic("letter.written"))], concurrency: 8,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .milliseconds(500) * patience, keepsHistory: true)
+
+  var what: String?
+
+  struct Receipt: Encodable {
+    let number: Int64
+    var text = ""
+  }
+
+  static func perform(_ run: Run<Self>, in outbox: Outbox) async throws -> Receipt {
+    outbox.sent(run.id, run.key, attempt: run.attempt)
+    switch run.what {
+    case "fail": throw TestFailure("the other side is down")
+    case "fail once" where run.attempt == 1: throw TestFailure("the other side is down")
+    case "refuse": throw Permanent("there is no such address")
+    case "slow": try await Task.sleep(for: .seconds(30))
+    case "block":
+      outbox.block()
+    case "wait":
+      while !outbox.isOpen { try await Task.sleep(for: .milliseconds(5)) }
+    case "write", "write and end":
+      try await outbox.effect.transaction(endingRun: run.what == "write and end") { transaction in
+        try await transaction.run(
+          .run(Statement("test/write", "insert into noted (key) values ($1)"), run.key))
+      }
+      if run.what == "write and end" { throw TestFailure("too late") }
+    case "nul": return Receipt(number: run.id, text: "\0")
+    case "large": return Receipt(number: run.id, text: String(repeating: "x", count: 70_000))
+    default: break
+    }
+    return Receipt(number: run.id)
+  }
+
+  static func registered(_ sent: Outbox.Sent) -> RegisteredJob {
+    RegisteredJob(SendJob.self) { Outbox(list: sent, effect: $0) }
+  }
+}
+
+/// What was sent, and a gate for those who wait.
+struct Outbox: Sendable {
+  /// One entry for each that was sent.
+  final class Sent: Sendable {
+    struct Letter: Hashable {
+      let id: Int64
+      let key: String
+      let attempt: Int
+    }
+
+    private let state = Mutex((letters: [Letter](), isOpen: false))
+
+    var letters: [Letter] { state.withLock { $0.letters } }
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    func append(_ letter: Letter) { state.withLock { $0.letters.append(letter) } }
+    func open() { state.withLock { $0.isOpen = true } }
+  }
+
+  let list: Sent
+  let effect: Effect
+
+  var isOpen: Bool { list.isOpen }
+
+  /// Holds the thread until the gate opens, as a library does that knows nothing of tasks.
+  func block() {
+    while !isOpen { Thread.sleep(forTimeInterval: 0.01) }
+  }
+
+  func sent(_ id: Int64, _ key: String, attempt: Int) {
+    list.append(Sent.Letter(id: id, key: key, attempt: attempt))
+  }
+}
+
+/// A schema with the effect defined in it, and workers of it.
+struct SendQueue: Sendable {
+  let test: JobTest
+  let sent = Outbox.Sent()
+
+  static func with(_ body: (SendQueue) async throws -> Void) async throws {
+    try await TestSchema.run([SendJob.registered(Outbox.Sent())]) { test in
+      try await test.sql("create table noted (key text)")
+      try await body(SendQueue(test: test))
+    }
+  }
+
+  func enqueue(_ keys: String..., what: String? = nil) async throws {
+    for key in keys {
+      let payload = what.map { "'{\"what\": \"\($0)\"}'" } ?? "null"
+      try await test.sql("select enqueue('send', '\(key)', \(payload))")
+    }
+  }
+
+  /// Runs `body` beside a worker.
+  func withWorker(_ body: (Worker) async throws -> Void) async throws {
+    let worker = Worker(
+      [SendJob.registered(sent)], on: test.configuration, schema: test.schema,
+      options: Worker.Options(grace: .milliseconds(200)), logger: .quiet)
+    async let working: Void = worker.run()
+    do {
+      try await body(worker)
+    } catch {
+      worker.stop()
+      try await working
+      throw error
+    }
+    worker.stop()
+    try await working
+  }
+
+  func count(_ query: String) async throws -> Int {
+    guard let text = try await test.sql("select count(*) from \(query)").first,
+      let count = Int(text)
+    else { throw TestFailure("no count for \(query)") }
+    return count
+  }
+}

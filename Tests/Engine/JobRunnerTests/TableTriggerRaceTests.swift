@@ -1,0 +1,83 @@
+import BatonJobs
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Triggers that are remade beneath writers, as docs/queue.md says.
+@Suite(.timeLimit(.minutes(5))) struct TableTriggerRaceTests {
+  /// What a job declares in turn: beneath a trigger, with one more, with one less, with another key.
+  private static let declarations: [TableDeclaration] = [
+    .of("count", on: .insert), .of("count", on: .insert, payload: .columns("id")),
+    .of("count", on: .insert, .update(of: "total"), .delete),
+    .of("count", on: .insert, .delete), .of("count", on: .insert, key: "code"),
+  ]
+
+  private static let newest = "select coalesce(max(id), 0)::text from orders"
+
+  @Test func `while triggers are remade no write fails and no event is lost`() async throws {
+    try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add code text")
+      try await orders.test.sql("create table till (id integer primary key, cents integer)")
+      try await orders.test.sql("insert into till values (1, 0)")
+      try await orders.declare(Self.declarations[0])
+      let written = try await withThrowingTaskGroup(of: Int.self) { group in
+        for writer in 0..<4 {
+          group.addTask { try await Self.write(orders, as: writer) }
+        }
+        for round in 1...15 {
+          let declaration = Self.declarations[round % Self.declarations.count]
+          try await orders.declare(declaration)
+          // Some writes with it: a wait for a state, not for a time.
+          let done = try await orders.texts(Self.newest)
+          try await eventually("more is written") {
+            try await orders.texts(Self.newest) != done
+          }
+        }
+        group.cancelAll()
+        return try await group.reduce(0, +)
+      }
+      #expect(written > 60)
+      #expect(
+        try await orders.texts(
+          """
+          select customer from orders except select key from event where topic = 'table/count'
+          """) == [])
+    }
+  }
+
+  /// Writes until it is cancelled: alone, behind a read, and behind a row for which others wait.
+  ///
+  /// - Returns: how many rows it has inserted.
+  private static func write(_ orders: Orders, as name: Int) async throws -> Int {
+    let connection = try await orders.test.connect()
+    var count = 0
+    while !Task.isCancelled {
+      count += 1
+      let before =
+        switch count % 4 {
+        case 0: "select from orders limit 1;"
+        case 1: "update till set cents = cents + 1;"
+        case 2: "set transaction isolation level repeatable read; select from till;"
+        default: ""
+        }
+      let (id, key) = (name * 1_000_000 + count, "w\(name)-\(count)")
+      // On a connection that no cancelled task waits for.
+      let done = Task {
+        try await connection.script(
+          Statement(
+            "test/write",
+            """
+            begin; set local search_path to \(orders.test.schema); \(before)
+            insert into orders (id, customer, code) values (\(id), '\(key)', '\(key)');
+            update orders set total = total + 1 where id = \(id);
+            commit;
+            """))
+      }
+      try await done.value
+    }
+    await connection.close()
+    return count
+  }
+}

@@ -1,0 +1,37 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// What is a time zone's name: the server's own, letter by letter.
+@Suite(.timeLimit(.minutes(5))) struct TimeZoneNameTests {
+  @Test func `each zone of the server is one, and its session's stays what it was`() async throws {
+    try await TestSchema.with { test in
+      let missed = try await test.sql(
+        """
+        select name from pg_timezone_names
+        where (name !~ '[0-9]' or name in ('Etc/GMT+5', 'EST5EDT')) and is_time_zone(name) is not true
+        """)
+      #expect(missed == [])
+      let zones = try await test.sql(
+        """
+        select set_config('TimeZone', 'Asia/Tokyo', true), is_time_zone('Etc/GMT+5'),
+          is_time_zone('Europe/Athens'), is_time_zone('Mars/Olympus'), current_setting('TimeZone')
+        """)
+      #expect(zones == ["Asia/Tokyo,t,t,f,Asia/Tokyo"])
+    }
+  }
+
+  /// Some of them can be set, and times be shown in them.
+  @Test func `nothing else is one`() async throws {
+    try await TestSchema.with { test in
+      let none = try await test.sql(
+        """
+        select name from unnest(array['europe/athens', 'utc', 'PDT', 'FOO', 'FOO+3', 'AAA0BBB', '<+03>-3', '+03',
+          '', ' UTC', 'UTC ', 'Europe', 'Europe/', '../UTC', 'local', 'default', 'Ä', repeat('x', 300)]) name
+        where is_time_zone(name) is distinct from false
+        """)
+      #expect(none == [])
+      #expect(try await test.sql("select is_time_zone(null) is null") == ["t"])
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import BatonPostgres
+import RunnerSQL
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Workers that would not look for an hour, and are woken; and workers that are not, and look.
+@Suite(.timeLimit(.minutes(5))) struct WakeTests {
+  /// Runs `body` beside workers, once all of them are entered.
+  private func working(
+    _ workers: [Worker], in queue: NoteQueue, _ body: () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in workers { group.addTask { try await worker.run() } }
+      let result: Result<Void, any Error>
+      do {
+        try await eventually("the workers") { try await queue.count("worker") == workers.count }
+        result = .success(try await body())
+      } catch {
+        result = .failure(error)
+      }
+      for worker in workers { worker.stop() }
+      try await group.waitForAll()
+      try result.get()
+    }
+  }
+
+  private func worker(
+    _ job: RegisteredJob, in queue: NoteQueue, at configuration: ConnectionConfiguration? = nil,
+    pause: Duration = .seconds(3600)
+  ) -> Worker {
+    var options = Worker.Options(concurrency: 1)
+    options.longestPause = pause
+    return Worker(
+      [job], on: configuration ?? queue.test.configuration, schema: queue.test.schema,
+      options: options, logger: .quiet)
+  }
+
+  private func awake(_ queue: NoteQueue) async throws -> Int {
+    try await queue.count(
+      "pg_locks where locktype = 'advisory' and mode = 'ShareLock' and database = (select oid from pg_database where datname = current_database())"
+    )
+  }
+
+  @Test func `who reached the server works, though its first connection is ended at once`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let opened = Mutex(0)
+      var configuration = queue.test.configuration
+      configuration.whenOpened = { (connection) throws(PostgresError) in
+        let isFirst = opened.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirst else { return }
+        try await connection.script(
+          Statement("test/end", "select pg_terminate_backend(pg_backend_pid())"))
+      }
+      try await queue.write("a")
+      try await working([worker(queue.job, in: queue, at: configuration)], in: queue) {
+        try await eventually("the work") { try await queue.noted() == ["a"] }
+      }
+      #expect(opened.withLock { $0 } >= 3)
+      // Who waits for the end is told.
+      opened.withLock { $0 = 0 }
+      let impatient = worker(queue.job, in: queue, at: configuration)
+      let error = await #expect(throws: PostgresError.self) { try await impatient.runUntilIdle() }
+      #expect(error?.sqlState.isTermination == true)
+    }
+  }
+
+  @Test func `a write wakes a worker that sleeps, again and again`() async throws {
+    try await NoteQueue.with { queue in
+      try await working([worker(queue.job, in: queue)], in: queue) {
+        for n in 1...3 {
+          try await eventually("a worker that sleeps") { try await awake(queue) == 0 }
+          try await queue.write("k\(n)")
+          try await eventually("the work of k\(n)") { try await queue.count("noted") == n }
+        }
+      }
+      #expect(try await queue.test.sql("select has_listener from event_segment") == ["f"])
+    }
+  }
+
+  @Test func `who worked is awake for a second, and works what comes meanwhile without a hint`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await working([worker(queue.job, in: queue)], in: queue) {
+        try await queue.write("a")
+        try await eventually("a worker that is awake") { try await awake(queue) == 1 }
+        let listener = try await queue.test.listener()
+        try await queue.write("b")
+        try await eventually("the work of b") { try await queue.noted().contains("b") }
+        #expect(try await listener.hears() == [])
+        await listener.close()
+        try await eventually("a worker that sleeps") { try await awake(queue) == 0 }
+      }
+    }
+  }
+
+  @Test func `who folds runs of other jobs wakes their workers`() async throws {
+    try await NoteQueue.with { queue in
+      let other = NoticeJob.registered
+      try await queue.queue.define([queue.job, other])
+      try await working(
+        [worker(queue.job, in: queue), worker(other, in: queue)], in: queue
+      ) {
+        let listener = try await queue.test.listener()
+        // The first wakes all of them; what comes while one of them is awake is for it to pass on.
+        try await eventually("a hint for the other") {
+          try await queue.write("a")
+          try await queue.test.sql("select enqueue('notice', 'b')")
+          return try await listener.hear(until: .now + .milliseconds(50)).contains(
+            "notice")
+        }
+        await listener.close()
+      }
+    }
+  }
+
+  @Test func `where the hint was lost, a poll finds the event`() async throws {
+    try await NoteQueue.with { queue in
+      let slow = worker(queue.job, in: queue, pause: .milliseconds(250))
+      try await working([slow], in: queue) {
+        // As if a worker was awake, and died without a look behind the write.
+        let dying = Session(try await queue.test.connect(), in: queue.test.schema)
+        try await eventually("the lock") { try await dying.atomically(QueueCalls.stayAwake) }
+        try await queue.write("a")
+        await dying.connection.close()
+        try await eventually("the work") { try await queue.noted() == ["a"] }
+      }
+    }
+  }
+
+  @Test func `a worker whose connection is cut while it sleeps listens on the next one`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await working([worker(queue.job, in: queue)], in: queue) {
+        let pid = try await queue.test.sql("select pid from worker").first ?? ""
+        try await queue.test.sql("select pg_terminate_backend(\(pid), 10000)")
+        try await eventually("the next connection") {
+          try await queue.test.sql("select pid from worker") != [pid]
+        }
+        try await queue.write("a")
+        try await eventually("the work") { try await queue.noted() == ["a"] }
+      }
+    }
+  }
+
+  @Test func `a worker that is killed while it is awake leaves the next write to the others`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let doomed = ConnectionConfiguration(
+        address: queue.test.configuration.address, applicationName: "doomed")
+      try await working(
+        [worker(queue.job, in: queue), worker(queue.job, in: queue, at: doomed)], in: queue
+      ) {
+        for n in 1...5 {
+          try await queue.write("k\(n)")
+          try await queue.test.sql(
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'doomed' and datname = current_database()"
+          )
+        }
+        try await queue.write("last")
+        try await eventually("all work") { try await Set(queue.noted()).count == 6 }
+      }
+    }
+  }
+
+  @Test func `an effect job's worker is woken too`() async throws {
+    try await TestSchema.with { test in
+      let sent = Outbox.Sent()
+      let job = SendJob.registered(sent)
+      let connection = try await test.connect()
+      let queue = NoteQueue(
+        test: test, connection: connection, queue: Queue(Session(connection, in: test.schema)))
+      try await queue.queue.define([job])
+      try await working([worker(job, in: queue)], in: queue) {
+        try await test.sql("select enqueue('send', 'a')")
+        try await eventually("the effect") { !sent.letters.isEmpty }
+      }
+      await connection.close()
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import ChallengesTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// All that a server does, logged in as `PREFIX_api`: a right that its role lacks fails here.
+@Suite(.timeLimit(.minutes(5))) struct ChallengesApiLoginTests {
+  @Test(arguments: RepositoryContract.checks)
+  func `the API's role keeps the contract, with its streams`(check: ContractCheck) async throws {
+    try await PostgresEnvironment.asAPI { try await check.run(in: $0) }
+  }
+
+  @Test func `the API's role may run every statement of the repositories and of the hub`()
+    async throws
+  {
+    let sql = Checkout.root.appending(path: "sql")
+    try await Gym.roles.withCopy { database in
+      for (folder, owners) in [
+        ("challenges/api", ["add_member.sql", "create_notification.sql"]), ("runner/live", []),
+      ] {
+        let refused = try await Gym.roles.refused(
+          in: sql.appending(path: folder), as: "api", database: database)
+        #expect(refused == owners, "\(folder)")
+      }
+    }
+  }
+}

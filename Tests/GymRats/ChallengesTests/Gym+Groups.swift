@@ -1,0 +1,87 @@
+import BatonPostgres
+import TestSupport
+
+extension Gym {
+  /// Makes users who are in no group.
+  func users(_ names: String...) async throws {
+    for name in names {
+      try await run("insert into users (id, display_name) values ('\(name)', initcap('\(name)'))")
+    }
+  }
+
+  /// Calls a function: the text of its row, or the name of the error that a member may meet.
+  @discardableResult
+  func call(_ call: String, on other: Connection? = nil) async throws -> String {
+    do {
+      return try await lines("select (\(call))::text", on: other).first ?? "no row"
+    } catch let error as PostgresError where error.sqlState.code.hasPrefix("ZG") {
+      return "\(error.constraint ?? "no name") \(error.detail ?? "")".trimmed
+    }
+  }
+
+  /// Makes Ann and a group of hers, `g`, and a token that invites to it; others join one after the other.
+  func found(_ others: String...) async throws {
+    try await users("ann")
+    try await call("create_group('ann', 'g', 'Early birds')")
+    try await call("create_invite('ann', 'g', '\(Self.token)')")
+    for other in others {
+      try await users(other)
+      try await call("join_group('\(other)', '\(Self.token)')")
+    }
+  }
+
+  /// The token of ``found(_:)``.
+  static let token = String(repeating: "0123456789abcdef", count: 2)
+
+  /// Who is a member now, and as what.
+  func members(of group: String = "g") async throws -> [String] {
+    try await lines(
+      """
+      select user_id || ' ' || role from member
+      where group_id = '\(group)' and left_at is null order by joined_at, user_id
+      """)
+  }
+
+  /// What breaks a promise that docs/groups.md makes of every state.
+  func broken() async throws -> [String] {
+    try await lines(
+      """
+      select 'count of ' || g.id from groups g
+      where g.member_count
+        <> (select count(*) from member m where m.group_id = g.id and m.left_at is null)
+      union all
+      select 'inactive with members: ' || g.id from groups g
+      where not g.is_active and g.member_count > 0
+      union all
+      select 'active group of ' || coalesce(m.user_id, a.user_id)
+      from (select * from member where left_at is null) m
+      full join active_group a on a.user_id = m.user_id and a.group_id = m.group_id
+      where m.user_id is null or a.user_id is null
+      union all
+      select 'times of ' || m.user_id from member m
+      where (m.left_at is null) <> exists (
+        select from membership i
+        where i.group_id = m.group_id and i.user_id = m.user_id and i.left_at is null)
+      union all
+      select 'no admin in ' || g.id from groups g
+      where g.is_active and g.member_count > 0 and g.created_by is not null and not exists (
+        select from member m where m.group_id = g.id and m.left_at is null and m.role = 'admin')
+      union all
+      select 'open board of ' || g.id from groups g
+      join challenge c on c.group_id = g.id and c.state = 'open' where not g.is_active
+      union all
+      select 'shown after leaving: ' || e.user_id
+      from entry e
+      join challenge c on c.id = e.challenge_id and c.state = 'open'
+      join member m on m.group_id = c.group_id and m.user_id = e.user_id
+      where m.left_at is not null and not e.hidden
+      """)
+  }
+}
+
+extension String {
+  /// Without spaces at the end.
+  fileprivate var trimmed: String {
+    String(reversed().drop { $0 == " " }.reversed())
+  }
+}

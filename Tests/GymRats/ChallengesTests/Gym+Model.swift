@@ -1,0 +1,81 @@
+import Challenges
+import ChallengesPostgres
+import BatonPostgres
+import TestSupport
+
+extension Gym {
+  /// Makes groups and settings as a model's steps find them.
+  func setUp(for settings: ModelSettings, at now: Int64) async throws {
+    try await sql(
+      """
+      update setting set max_checkins_per_day = $1, grace = $2 * interval '1 us',
+        check_ins_rank = $3::text::rank_policy, streak_rank = $3::text::rank_policy,
+        rank_change_cooldown = $4 * interval '1 us', rank_change_daily_cap = $5,
+        board_age = $6 * interval '1 us', streak_policy = $7::text::streak_policy
+      """, Int32(settings.limit), settings.grace, settings.ranks, settings.cooldown,
+      Int32(settings.dailyCap), settings.boardAge, settings.streak)
+    try await stand(atMicroseconds: now)
+    try await run("insert into groups (id, name) values ('g', 'g'), ('h', 'h'), ('i', 'i')")
+  }
+
+  /// Moves the clock, to the microsecond.
+  func stand(atMicroseconds now: Int64) async throws {
+    try await sql("update development set clock = $1", Timestamp(microseconds: now))
+  }
+
+  /// Does a step of a model; what a call was answered, empty for any other.
+  func take(_ step: ModelStep) async throws -> String {
+    switch step {
+    case .record(let call): return try await connection.atomically(in: schema, .model(call))
+    case .delete(let deletion): return try await connection.atomically(in: schema, .model(deletion))
+    case .advance(let time): try await stand(atMicroseconds: time)
+    case .publish: try await publishAll()
+    case .publishAndTell: try await publishAndTell()
+    case .close:
+      // A group at a time, as one statement tells what is due.
+      while try await close(of: 1).closed > 0 {}
+    case .purge:
+      _ = try await Session(connection, in: schema).transaction {
+        try await PostgresExpiredData($0).purgeBoards(limit: 100)
+      }
+    case .reopen(let group, let monday, let seconds):
+      try await run("select reopen_week('\(group)', '\(monday)', 'model', '\(seconds) seconds')")
+    case .read(let user):
+      try await sql("update visible_notification set is_read = true where user_id = $1", user)
+    case .share(let user, let shares):
+      try await sql("select update_privacy_settings($1, $2)", user, shares)
+    case .mute(let user, let isMuted):
+      try await sql(
+        """
+        update member m set is_muted = $2 from active_group a
+        where m.user_id = $1 and a.user_id = m.user_id and a.group_id = m.group_id
+        """, user, isMuted)
+    case .join(let user, let group, let time, let zone):
+      try await join(user, group, zone: zone)
+      try await sql(
+        "update member set joined_at = $2 where user_id = $1", user, Timestamp(microseconds: time))
+    case .move(let user, let group):
+      try await leave(user)
+      try await sql(
+        "insert into member (user_id, group_id, joined_at) values ($1, $2, domain_now())", user,
+        group)
+    case .leave(let user): try await leave(user)
+    case .rejoin(let user, let group):
+      try await sql(
+        "update member set left_at = null where user_id = $1 and group_id = $2", user, group)
+    }
+    return ""
+  }
+
+  private func leave(_ user: String) async throws {
+    try await sql(
+      "update member set left_at = domain_now() where user_id = $1 and left_at is null", user)
+  }
+
+  private func sql<each P: PostgresEncodable>(
+    _ text: String, _ values: repeat each P
+  ) async throws {
+    let statement = Statement("test/model/\(Array(text.utf8).hashValue)", text)
+    try await connection.atomically(in: schema, .run(statement, repeat each values))
+  }
+}

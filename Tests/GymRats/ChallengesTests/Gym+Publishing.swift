@@ -1,0 +1,46 @@
+import Challenges
+import ChallengesPostgres
+import ChallengesSQL
+import BatonPostgres
+import TestSupport
+
+extension Gym {
+  /// The boards of a week, of all groups and types, or of every week.
+  func boards(_ week: String? = nil) async throws -> [ChallengeID] {
+    try await lines(
+      "select id::text from challenge \(week.map { "where week_start = '\($0)'" } ?? "")"
+    ).compactMap { ChallengeID($0) }
+  }
+
+  /// Recomputes the boards of a week as the job does, in a transaction of its own.
+  func publish(_ week: String, on other: Connection? = nil) async throws {
+    try await publish(boards: try await boards(week), on: other)
+  }
+
+  /// Recomputes every board.
+  func publishAll() async throws { try await publish(boards: try await boards()) }
+
+  /// Recomputes boards as the job does, in a transaction of its own.
+  func publish(boards: [ChallengeID], on other: Connection? = nil) async throws {
+    try await (other ?? connection).transaction(in: schema) { transaction in
+      try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
+    }
+  }
+
+  /// What a recompute sends, statement by statement, for a transaction that stays open.
+  static func publishing(_ boards: [ChallengeID]) -> [Call<Void>] {
+    let ids = boards.map(\.uuid)
+    return [
+      .run(SQL.Leaderboard.lockBoardVersions, ids), .run(SQL.Leaderboard.recomputeRanks, ids),
+    ]
+  }
+
+  /// The rank version of the check-ins board of group `g`.
+  func version(_ week: String = "2024-06-03") async throws -> [String] {
+    try await lines(
+      """
+      select rank_version::text from board_version
+      where challenge_id = challenge_id('g', '\(week)', 'check-ins')
+      """)
+  }
+}

@@ -1,0 +1,44 @@
+import Challenges
+import ChallengesPostgres
+import BatonPostgres
+import TestSupport
+
+extension Gym {
+  /// Runs a statement as the owner who has switched the triggers off.
+  func withoutTriggers(_ statement: String) async throws {
+    try await connection.atomically(
+      in: schema, .test("set local session_replication_role = replica"), .test(statement))
+  }
+
+  /// Lets nothing wait to be ranked, as if it had been folded and done.
+  func fold() async throws { try await run("truncate event_0, event_1, event_2") }
+
+  /// What drifted: type, kind, user, what is, what ought to be.
+  func drift() async throws -> [String] {
+    try await foundDrift().map {
+      [$0.type, $0.kind, $0.user, $0.found, $0.expected].compactMap(\.self).joined(separator: " ")
+    }
+  }
+
+  /// Heals whatever drifted, as `baton verify --fix` does.
+  func heal() async throws {
+    for healing in Healing.list(for: try await foundDrift()) { try await heal(healing) }
+  }
+
+  /// Heals one thing in a transaction of its own.
+  func heal(_ healing: Healing, on other: Connection? = nil) async throws {
+    try await (other ?? connection).transaction(in: schema) {
+      try await PostgresVerification($0).heal(healing)
+    }
+  }
+
+  private func foundDrift() async throws -> [BoardDrift] {
+    try await connection.transaction(in: schema) { transaction in
+      let verification = PostgresVerification(transaction)
+      let all = GroupShare(1, seed: 1)
+      let weeks = try await verification.nextWeeks(after: nil, limit: 1000, of: all)
+      let boards = try await verification.confirmedDrift(of: weeks)
+      return try await boards + verification.nextGroups(after: "", limit: 1000, of: all).drift
+    }
+  }
+}

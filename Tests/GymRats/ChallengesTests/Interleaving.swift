@@ -1,0 +1,108 @@
+import Challenges
+import ChallengesPostgres
+import BatonPostgres
+import TestSupport
+import Testing
+
+extension Gym {
+  /// Runs `body` with a second connection.
+  func withConnection<R>(_ body: (Connection) async throws -> R) async throws -> R {
+    let other = try await test.connect()
+    let result: Result<R, any Error>
+    do { result = .success(try await body(other)) } catch { result = .failure(error) }
+    await other.close()
+    return try result.get()
+  }
+
+  /// Returns when so many connections of this test wait for a lock, as seen from another.
+  ///
+  /// By their name: behind a pooler nobody knows beforehand which server process will wait.
+  func waitUntilBlocked(_ count: Int = 1) async throws {
+    try await wait(
+      until: """
+        (select count(*) from pg_stat_activity
+         where application_name = '\(test.configuration.applicationName)'
+           and wait_event_type = 'Lock') >= \(count)
+        """)
+  }
+
+  /// Returns when a condition holds, as seen from a connection of its own; fails after 30 s.
+  func wait(until condition: String) async throws {
+    let look = "select (\(condition))::text from pg_sleep(0.002)"
+    try await withConnection { observer in
+      let limit = ContinuousClock.now + .seconds(30)
+      while try await lines(look, on: observer) != ["true"] {
+        guard ContinuousClock.now < limit else { throw TestFailure("never came: \(condition)") }
+        try Task.checkCancellation()
+      }
+    }
+  }
+}
+
+/// A transaction that a test begins and ends by hand, for interleavings and other levels.
+struct OpenTransaction {
+  let connection: Connection
+
+  /// Begins; bare names resolve in the schema of `gym`.
+  ///
+  /// - Parameter limit: what a statement may take, where waiting would be a mistake.
+  init(
+    _ connection: Connection, in gym: Gym, level: String = "read committed", limit: String = "0"
+  ) async throws {
+    self.connection = connection
+    let text = """
+      begin isolation level \(level); set local search_path = \(gym.schema.name), pg_temp;
+      set local timezone = 'UTC'; set local statement_timeout = '\(limit)'
+      """
+    try await connection.script(Statement("test/begin", text))
+  }
+
+  /// Runs one call in the transaction.
+  @discardableResult
+  func run<Output>(_ call: Call<Output>) async throws -> Output { try await connection.run(call) }
+
+  /// Commits.
+  func commit() async throws { try await connection.script(Statement("test/commit", "commit")) }
+
+  /// Rolls back.
+  func rollBack() async throws {
+    try await connection.script(Statement("test/rollback", "rollback"))
+  }
+}
+
+/// The close of everything that is due, as the job does it, in a transaction that stays open.
+struct OpenClose {
+  private struct RolledBack: Error {}
+
+  private let task: Task<Void, any Error>
+  private let commits: AsyncStream<Bool>.Continuation
+
+  /// Returns when all is closed and nothing is committed.
+  init(_ connection: Connection, in gym: Gym) async throws {
+    let (closed, closing) = AsyncStream<Void>.makeStream()
+    let (answers, commits) = AsyncStream<Bool>.makeStream()
+    self.commits = commits
+    let schema = gym.schema
+    task = Task {
+      defer { closing.finish() }
+      try await Session(connection, in: schema).transaction { transaction in
+        _ = try await PostgresWeeks(transaction).closeChunk(of: 1000, after: nil, only: nil)
+        closing.yield()
+        guard await answers.first(where: { _ in true }) == true else { throw RolledBack() }
+      }
+    }
+    if await closed.first(where: { _ in true }) == nil { try await task.value }
+  }
+
+  /// Commits.
+  func commit() async throws {
+    commits.yield(true)
+    try await task.value
+  }
+
+  /// Rolls back.
+  func rollBack() async throws {
+    commits.yield(false)
+    await #expect(throws: RolledBack.self) { try await task.value }
+  }
+}

@@ -1,0 +1,152 @@
+import ChallengesPostgres
+import BatonPostgres
+import TestSupport
+
+/// What came of one seed.
+struct ModelResult: Sendable {
+  let seed: UInt64
+  let seen: [String: Int]
+  let difference: String?
+  /// Workers that were killed at their work.
+  let kills: Int
+}
+
+/// One seed's steps, on a database and on the model.
+struct ModelRun {
+  let gym: Gym
+  var model: ChallengeModel
+  var steps: ModelSteps
+  var log: [String] = []
+  var seen: [String: Int] = [:]
+  var difference: String?
+  /// Who publishes and closes instead of us, and may tell of a rank that a board had in between.
+  var workers: DyingWorkers?
+
+  /// Takes the steps of a seed until something differs.
+  ///
+  /// - Parameter isKilled: whether workers publish and close, and are killed at it.
+  static func run(
+    seed: UInt64, steps count: Int, isKilled: Bool = false
+  ) async throws -> ModelResult {
+    let steps = ModelSteps(seed: seed)
+    return try await Gym.open(at: "2026-01-01") { gym in
+      var run = ModelRun(
+        gym: gym, model: ChallengeModel(at: steps.now, steps.settings), steps: steps)
+      try await gym.setUp(for: steps.settings, at: steps.now)
+      if isKilled {
+        run.workers = DyingWorkers(gym: gym, seed: seed)
+        try await run.workers?.prepare()
+      }
+      for number in 1...count where run.difference == nil {
+        let step = run.steps.next(closed: run.model.closedWeeks)
+        run.log.append("\(number) \(step)")
+        try await run.take(step)
+        if number % 6 == 0 || number == count { try await run.compare() }
+      }
+      if let difference = run.difference {
+        run.difference = difference + "\n" + run.log.suffix(60).joined(separator: "\n")
+      }
+      return ModelResult(
+        seed: seed, seen: run.seen.merging(run.model.told, uniquingKeysWith: +),
+        difference: run.difference, kills: run.workers?.kills ?? 0)
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func take(_ step: ModelStep) async throws {
+    let word = step.description.prefix { $0 != " " }
+    if word != "record", word != "delete" { seen[String(word), default: 0] += 1 }
+    if workers != nil, try await isWorked(step) { return }
+    let answer = try await gym.take(step)
+    switch step {
+    case .record(let call): note(answer, model.record(call))
+    case .delete(let deletion): note(answer, model.delete(deletion), as: "deletion ")
+    case .advance(let time): model.advance(to: time)
+    case .publish: model.publish()
+    case .publishAndTell:
+      model.publish()
+      model.tell()
+    case .close: model.close()
+    case .purge: model.purge()
+    case .reopen(let group, let monday, let seconds):
+      model.reopen(group, monday, for: seconds * 1_000_000)
+    case .read(let user): model.read(user)
+    case .share(let user, let shares): model.share(user, shares)
+    case .mute(let user, let isMuted): model.mute(user, isMuted)
+    case .join(let user, let group, let time, let zone):
+      model.join(user, group, at: time, zone: zone)
+    case .move(let user, let group): model.join(user, group, at: model.now)
+    case .leave(let user): model.leave(user)
+    case .rejoin(let user, let group): model.rejoin(user, group)
+    }
+  }
+
+  /// Lets the workers do a step that is theirs; a clock that moves gives them work, ahead of the next call.
+  private mutating func isWorked(_ step: ModelStep) async throws -> Bool {
+    switch step {
+    case .publish, .publishAndTell, .close: break
+    case .advance(let time):
+      _ = try await gym.take(step)
+      model.advance(to: time)
+    default: return false
+    }
+    try await workers?.work()
+    model.publish()
+    model.close()
+    return true
+  }
+
+  private mutating func note(_ found: String, _ expected: ModelAnswer, as kind: String = "") {
+    let word = [expected.outcome, expected.reason].compactMap(\.self).joined(separator: " ")
+    seen[kind + (expected.isAgain ? "answered again" : word), default: 0] += 1
+    log[log.count - 1] += " -> \(expected)"
+    if found != "\(expected)" { difference = "answered '\(found)', the rules say '\(expected)'" }
+  }
+
+  // MARK: Tables
+
+  private static let boards =
+    "select distinct concat_ws(' ', group_id, week_start, state) from challenge"
+  private static let entries =
+    """
+    select concat_ws(' ', c.group_id, c.week_start, c.type, e.user_id, e.value,
+      (extract(epoch from e.reached_at) * 1000000)::bigint,
+      (extract(epoch from e.joined_at) * 1000000)::bigint,
+      (extract(epoch from e.last_updated) * 1000000)::bigint, e.hidden::text)
+    from entry e join challenge c on c.id = e.challenge_id
+    """
+  private static let standings =
+    """
+    select concat_ws(' ', group_id, week_start, type, user_id, value, rank, position)
+    from leaderboard
+    """
+  private static let notifications =
+    """
+    select concat_ws(' ', n.type, n.user_id, n.group_id,
+      coalesce(n.week_start::text, n.content ->> 'week_start'),
+      coalesce(n.content ->> 'challenge', array_to_string(n.scores, ',', '-')),
+      coalesce(n.content ->> 'from', '0'), coalesce(n.content ->> 'to', '0'),
+      (extract(epoch from n.created_at) * 1000000)::bigint,
+      (extract(epoch from n.changed_at) * 1000000)::bigint, n.is_read::text)
+    from notification n join visible_notification v using (partition, created_at, id)
+    """
+
+  private mutating func compare() async throws {
+    guard difference == nil else { return }
+    for (query, expected) in [
+      (Self.boards, model.states), (Self.entries, model.entries),
+      (Self.standings, model.standings), (Self.notifications, model.visibleNotifications),
+    ] {
+      var (found, expected) = (try await gym.lines(query).sorted(), expected)
+      if workers != nil {
+        found.removeAll { $0.hasPrefix("rank_change ") }
+        expected.removeAll { $0.hasPrefix("rank_change ") }
+      }
+      guard found != expected else { continue }
+      let (missing, extra) = (Set(expected).subtracting(found), Set(found).subtracting(expected))
+      difference = "the rules say \(missing.sorted()), the database \(extra.sorted())"
+      return
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import ChallengesSQL
+import BatonIdentity
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// A schema with roles, on the server for tests of roles: Ann is the admin of the group `g`, Ben a member, Cem in none.
+///
+/// Made once a process each, without keys and with one, because what counts as a claim differs. Tests leave it as it is.
+struct RoleGym: Sendable {
+  let schema: Schema
+  /// The key that the database has; nil: it has none.
+  let key: ClaimKey?
+  /// Ids that calls need: of the week's boards, of an invite by Ann and its token.
+  let checkIns, streak, invite, token: String
+
+  private static let unsigned = Task { try await make(signed: false) }
+  private static let signed = Task { try await make(signed: true) }
+
+  /// The one of this process in which claims are signed, or that in which they are not.
+  static func made(signed isSigned: Bool) async throws -> RoleGym {
+    try await (isSigned ? signed : unsigned).value
+  }
+
+  var signer: IdentitySigner? { key.flatMap { IdentitySigner(keyID: $0.id, key: $0.text) } }
+
+  func role(_ kind: String) -> String { "\(schema)_\(kind)" }
+
+  /// A connection of the login that may become a user and anybody, and nobody else.
+  func connect(as kind: String = "authenticator") async throws -> Connection {
+    try await RoleServer.connect(as: role(kind))
+  }
+
+  /// Runs a body with such a connection, and closes that.
+  func with<R>(
+    _ kind: String = "authenticator", _ body: (Connection) async throws -> R
+  ) async throws -> R {
+    let connection = try await connect(as: kind)
+    let result: Result<R, any Error>
+    do { result = .success(try await body(connection)) } catch { result = .failure(error) }
+    await connection.close()
+    return try result.get()
+  }
+
+  /// A user, by the kind of claim that counts here.
+  func user(_ id: String) -> Identity {
+    signer.map { .user(id, role: role("user"), signer: $0) } ?? .user(id, role: role("user"))
+  }
+
+  /// A role with a claim of a test's own, of the kind that counts here.
+  func identity(_ kind: String = "user", claim: String) -> Identity {
+    let isSigned = signer != nil
+    return Identity(role: role(kind)) { _ in isSigned ? .signed(claim) : .unsigned(claim) }
+  }
+
+  /// How each of some statements ends, as an SQLSTATE, `done` where it ends well; nothing stays.
+  func tried(
+    _ statements: [String], as identity: Identity, on connection: Connection
+  ) async throws -> [String] {
+    let tries = Statement(
+      "test/tries",
+      """
+      select \(schema)_tools.try_it(s) from unnest($1::text[]) with ordinality t (s, n) order by n
+      """)
+    let call = Call<[String]>.rows(tries, statements) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await Session(connection, in: schema).acting(as: identity).atomically(call)
+  }
+
+  /// Expects whom the database takes the caller for; nil: nobody.
+  func expect(
+    _ actor: String?, as identity: Identity, on connection: Connection, _ comment: Comment? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let found = try await Session(connection, in: schema).acting(as: identity).actor()
+    #expect(found == actor, comment, sourceLocation: location)
+  }
+}
+
+extension RoleGym {
+  /// The functions whose first parameter says for whom they are called.
+  static let ofActors = SQL.challenges.api.filter { !ofServers.contains($0) }
+
+  /// The functions that no user may execute: they speak for many, or make users.
+  static let ofServers: Set = [
+    "upsert_user", "changed_boards", "running_boards", "refused_viewers", "observe",
+    "stop_observing",
+  ]
+
+  private static func make(signed: Bool) async throws -> RoleGym {
+    let place = try await RolePlace.make()
+    try await permit(place)
+    let superuser = try await RoleServer.connect()
+    let key = signed ? try await superuser.atomically(in: place.schema, .rotateKey) : nil
+    let ids = try await fill(place.schema, on: superuser)
+    await superuser.close()
+    return RoleGym(
+      schema: place.schema, key: key, checkIns: ids[0], streak: ids[1], invite: ids[2],
+      token: "0123456789abcdef0123456789abcdef")
+  }
+
+  /// Makes what tests need besides: whatever else holds somebody back, the functions themselves have to.
+  private static func permit(_ place: RolePlace) async throws {
+    let name = place.schema.name
+    try await RoleServer.administer(
+      """
+      set search_path = \(name);
+      grant execute on function \(ofActors.joined(separator: ", "))
+      to \(name)_anon, \(name)_worker, \(name)_operator
+      """,
+      // Where the login may make what it wants: names of ours, for functions that look them up.
+      "create schema \(name)_own authorization \(name)_authenticator",
+      "create schema \(name)_tools; grant usage on schema \(name)_tools to public",
+      """
+      create function \(name)_tools.try_it(statement text) returns text language plpgsql as $$
+      begin
+        execute statement;
+        raise exception using errcode = 'TDONE';
+      exception when others then
+        -- Whatever the caller's path has for an equals sign.
+        return case when sqlstate operator(pg_catalog.=) 'TDONE' then 'done' else sqlstate end;
+      end $$
+      """)
+  }
+
+  /// - Returns: ids of both boards of this week, and of the invite.
+  private static func fill(_ schema: Schema, on owner: Connection) async throws -> [String] {
+    let token = "0123456789abcdef0123456789abcdef"
+    try await owner.sql(
+      "insert into users (id, display_name) select id, id from unnest('{ann,ben,cem}'::text[]) id",
+      in: schema)
+    for call in [
+      "create_group('ann', 'g', 'Gym')", "create_invite('ann', 'g', '\(token)')",
+      "join_group('ben', '\(token)')", "record_workout('ann', 'w1')",
+    ] { try await owner.sql("select \(call)", in: schema) }
+    return try await owner.sql(
+      """
+      select id from (
+        select 1, id::text from current_board('ann', 'g', 'check-ins')
+        union all select 2, id::text from current_board('ann', 'g', 'streak')
+        union all select 3, id::text from list_invites('ann', 'g')) i (n, id)
+      order by n
+      """, in: schema)
+  }
+}

@@ -1,0 +1,73 @@
+import JobRunner
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// What somebody could do by mistake to who may do what: each is found by `check`, and shows in what is tried.
+@Suite(.timeLimit(.minutes(30))) struct AccessMutantTests {
+  /// Where the owner sees no row of these, `migrate` does not know what is there; `check` names the mend.
+  private static let books = [
+    "access", "access_object", "migration", "schema_object", "schema_part",
+  ]
+
+  /// What `check` finds and nobody feels here: of these tables nobody who is there has a row that the policy lets
+  /// through or keeps back, or something else ends the statement in any case.
+  private static let foundByCheckAlone: Set = [
+    "drop worker_tells on notification", "give worker_tells on notification to anon",
+    "drop all_rows on run_history", "give all_rows on run_history to anon",
+    "open old_boards on challenge", "open old_boards on entry", "open old_rows on client_event",
+    "open old_weeks on closed_week", "open past_days on ignored_workout",
+    "widen workout for definer",
+  ]
+
+  /// Lets the owner see the rows of a table again, as a superuser.
+  private func reveal(_ table: String, in place: RolePlace) async throws {
+    let policies = try await place.rows(
+      "select polname from pg_policy where polrelid = '\(table)'::regclass")
+    for policy in policies { try await place.run("drop policy \(policy) on \(table)") }
+    try await place.run(
+      "create policy all_rows on \(table) to \(place.role("owner")) using (true) with check (true)")
+  }
+
+  @Test func `each mistake is found by check, and changes what somebody can do`() async throws {
+    let matrix = try await AccessMatrix.make()
+    let place = matrix.place
+    let all = try await AccessMutant.all(in: place)
+    #expect(all.count > 300)
+    let size = TestSize.isFull ? all.count : 12
+    let mutants = all.enumerated().filter {
+      $0.offset * size / all.count != ($0.offset - 1) * size / all.count
+    }
+    .map(\.element)
+    // One of them acts as the owner from its first migration on.
+    let (connection, keeper) = (
+      try await place.connect(as: "postgres"), try await place.connect(as: "postgres")
+    )
+    let migrator = Migrator(place.schema, parts: TestSchema.parts)
+    #expect(try await migrator.accessFaults(connection).filter(\.isFault) == [])
+    var unseen: [String] = []
+    var unfelt: [String] = []
+    var tables: [String: [String]] = [:]
+    for mutant in mutants {
+      try await place.run(mutant.statement)
+      let faults = try await migrator.accessFaults(connection).filter(\.isFault)
+      if faults.isEmpty { unseen.append(mutant.name) }
+      guard let table = mutant.table else {
+        _ = try await migrator.migrate(keeper)
+        continue
+      }
+      let tries = try await matrix.tries(ofTables: table)
+      let now = try await matrix.lines(tries)
+      if Self.books.contains(table) { try await reveal(table, in: place) }
+      _ = try await migrator.migrate(keeper)
+      let before = if let known = tables[table] { known } else { try await matrix.lines(tries) }
+      tables[table] = before
+      if now == before { unfelt.append(mutant.name) }
+    }
+    await keeper.close()
+    await connection.close()
+    #expect(unseen == [])
+    #expect(unfelt.filter { !Self.foundByCheckAlone.contains($0) } == [])
+    print("access mutants: \(mutants.count) of \(all.count) tried, all found by check")
+  }
+}

@@ -1,0 +1,144 @@
+import BenchSQL
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// `baton bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
+@Suite(.serialized) struct BenchTests {
+  private static let cases =
+    [
+      "drain", "rerank", "write-spread", "visible", "close", "retention", "pick-up", "footprint",
+      "live",
+    ] + (TestSize.isFull ? twins : [])
+  /// The same code as their namesakes, on other sizes.
+  private static let twins = ["write-hot", "visible-hot", "drain-long-transaction"]
+  private static let writerKeys = [
+    "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",
+  ]
+  /// What a case says beside what all of them say.
+  private static let notes = [
+    "close": writerKeys, "retention": ["fixed_ms"] + writerKeys,
+    "visible": visibleKeys, "visible-hot": visibleKeys, "live": liveKeys,
+    "pick-up": ["p99_ms", "awake_p50_ms", "awake_p99_ms"],
+    "footprint": [
+      "workout_wal_bytes", "workout_rows", "workout_bytes", "rank_wal_bytes", "rank_us", "close_us",
+      "member_wal_bytes", "member_rows", "member_bytes", "week_wal_bytes", "week_rows",
+      "week_bytes",
+    ],
+  ]
+  private static let liveKeys = ["p50_ms", "p95_ms", "publish_p50_ms", "publish_p99_ms"]
+  private static let visibleKeys = ["p50_ms", "p95_ms", "recomputes_a_board_and_second"]
+
+  /// Less than `--quick` where that still takes seconds.
+  private static let sizes = [
+    "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
+  ]
+
+  private func withDatabase(_ body: (BatonProgram, Connection) async throws -> Void) async throws {
+    try await OwnDatabase.with { address, connection in
+      try await body(BatonProgram(environment: ["DATABASE_URL": address]), connection)
+    }
+  }
+
+  private func schemas(_ connection: Connection) async throws -> [String] {
+    let list = Call.rows(SQL.Stage.exists) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return try await connection.run(list)
+  }
+
+  @Test(arguments: cases)
+  func `a case answers with one line of JSON and leaves nothing behind`(name: String) async throws {
+    try await withDatabase { baton, connection in
+      let output = try await baton.succeed(
+        ["bench", name, "--quick", "--json"] + Self.sizes[name, default: []])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+      let notes = Self.notes[name, default: []]
+      let keys = ["case", "ours", "raw", "ratio", "spread", "unit", "connections"]
+      #expect(object.keys.sorted() == (keys + notes).sorted())
+      for note in notes { #expect(try #require(object[note] as? Double) > 0, "\(note)") }
+      #expect(object["case"] as? String == name)
+      let ours = try #require(object["ours"] as? Double)
+      #expect(ours > 0)
+      if name == "footprint" {
+        #expect(object["raw"] is NSNull && object["unit"] as? String == "B/workout")
+      } else if name.hasPrefix("visible") || ["pick-up", "live"].contains(name) {
+        #expect(object["raw"] is NSNull && object["ratio"] is NSNull)
+        #expect(object["unit"] as? String == "ms")
+      } else {
+        let raw = try #require(object["raw"] as? Double)
+        let ratio = try #require(object["ratio"] as? Double)
+        #expect(abs(ratio - ours / raw) < 0.01)
+      }
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a table says what is written, and a trace what is sent`() async throws {
+    try await withDatabase { baton, connection in
+      let table = try await baton.succeed("bench", "drain", "--quick")
+      #expect(table.contains("drain writes 2000 runs") && table.contains("synchronous_commit on"))
+      let trace = try await baton.succeed("bench", "--trace", "--quick")
+      let claim = try #require(trace.split(separator: "\n").first { $0.contains("queue/claim ") })
+      #expect(claim.contains(" 500 "))
+      // One to claim, one to end the runs, one to commit: no round trip a run.
+      #expect(trace.split(separator: "\n").last?.drop { $0 == " " }.first == "3")
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a schema of its names is refused and left alone`() async throws {
+    try await withDatabase { baton, connection in
+      try await connection.script(Statement("test/raw", "create schema raw"))
+      let ended = try await baton.run("bench", "drain", "--quick")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("schema raw"))
+      #expect(try await schemas(connection) == ["raw"])
+    }
+  }
+
+  @Test func `a Baton in use is refused, an empty one is not`() async throws {
+    try await withDatabase { baton, connection in
+      try await baton.succeed("migrate")
+      try await baton.succeed("bench", "drain", "--quick")
+      try await connection.script(
+        Statement("test/user", "insert into baton.users (id, display_name) values ('u', 'U')"))
+      let ended = try await baton.run("bench", "drain", "--quick")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("in use"))
+      #expect(try await schemas(connection).isEmpty)
+    }
+  }
+
+  @Test func `a name that is no case is refused`() async throws {
+    try await withDatabase { baton, _ in
+      let ended = try await baton.run("bench", "drian")
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("drain"))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends it and drops what it made`(signal: Int32) async throws {
+    for name in ["drain", "write-spread"] {
+      try await withDatabase { baton, connection in
+        let bench = try baton.start("bench", name, "--quick", "--seconds", "60", "--pairs", "1000")
+        // Half way: psql, pgbench or the worker is at work.
+        let isAtWork = name == "drain" ? "from raw.run" : "from baton_bench.workout"
+        try await eventually("the bench at work", within: .seconds(60)) {
+          let rows: [String]? = try? await connection.run(
+            .rows(Statement("test/look", "select 1::text \(isAtWork) limit 1")) {
+              (row) throws(PostgresError) in try row.decode(String.self)
+            })
+          return rows?.isEmpty == false
+        }
+        bench.signal(signal)
+        let ended = try await bench.wait(within: .seconds(30))
+        #expect(ended.status == 75)
+        #expect(try await schemas(connection).isEmpty)
+      }
+    }
+  }
+}

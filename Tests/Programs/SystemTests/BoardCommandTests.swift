@@ -1,0 +1,160 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// `baton board` on a replay small enough to know by heart.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct BoardCommandTests {
+  private static let lines = [
+    "group,member,occurred_at",
+    // Monday 2024-02-26 to Sunday 2024-03-03.
+    "runners,ana,2024-02-26T08:00:00Z", "runners,ana,2024-02-27T08:00:00Z",
+    "runners,bo,2024-02-29T08:00:00Z",
+    // The week behind it.
+    "runners,bo,2024-03-04T08:00:00Z", "runners,bo,2024-03-06T08:00:00Z",
+    "runners,ana,2024-03-05T08:00:00Z", "runners,cy,2024-03-07T08:00:00Z",
+    "\"names, with \"\"quotes\"\"\",Ελένη,2024-03-05T08:00:00Z",
+  ]
+
+  private func withBoards(_ body: (BatonProgram) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file.csv", lines: Self.lines)
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("replay", path, "--step", "24h")
+      try await body(schema.baton)
+    }
+  }
+
+  private func rows(_ output: String) throws -> [BoardRow] {
+    try output.split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
+  }
+
+  @Test func `a group's newest week is shown as text`() async throws {
+    try await withBoards { baton in
+      let text = try await baton.succeed("board", "runners")
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      #expect(lines.contains("runners · week of 2024-03-04 · check-ins"))
+      #expect(lines.contains("runners · week of 2024-03-04 · streak"))
+      #expect(!text.contains("2024-02-26"))
+      // Bo: second the week before, first now; ana the other way round; cy is new.
+      let board = lines.dropFirst().prefix(3).map { $0.split(separator: " ").map(String.init) }
+      #expect(
+        board.map { Array($0.prefix(4)) } == [
+          ["1", "bo", "2", "↑1"], ["2", "ana", "1", "↓1"], ["2", "cy", "1", "new"],
+        ])
+    }
+  }
+
+  @Test func `two members of one name are told apart, and what moved is in the JSON too`()
+    async throws
+  {
+    try await withBoards { baton in
+      // As the board has it, and a name says nothing of who it is.
+      let schema = try #require(Schema(baton.environment["BATON_SCHEMA"] ?? ""))
+      let connection = try await Connection.open(
+        ConnectionConfiguration(address: baton.environment["DATABASE_URL"] ?? ""))
+      try await connection.sql(
+        "update standing set display_name = 'bo' where display_name = 'ana'", in: schema)
+      await connection.close()
+      let text = try await baton.succeed("board", "runners", "--type", "check-ins")
+      let board = text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+      #expect(board.map { $0[1] } == ["bo", "bo", "cy"])
+      #expect(Set(board.prefix(2).map { $0[2] }).count == 2, "\(text)")
+      #expect(board[0][2].hasPrefix("(") && board[0][4] == "↑1" && board[2][3] == "new", "\(text)")
+
+      let rows = try await baton.succeed(
+        "board", "runners", "--json", "--week", "2024-03-04", "--type", "check-ins"
+      ).split(separator: "\n").map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+      #expect(Set(rows.compactMap { $0["user_id"] as? String }).count == 3)
+      #expect(rows.map { $0["rank_before"] as? Int } == [2, 1, nil])
+      #expect(rows[2]["rank_before"] is NSNull)
+    }
+  }
+
+  @Test func `a group's JSON has every week`() async throws {
+    try await withBoards { baton in
+      let all = try await baton.boards()
+      let group = try rows(try await baton.succeed("board", "runners", "--json"))
+      #expect(group == all.filter { $0.group == "runners" })
+      #expect(Set(group.map(\.weekStart)) == ["2024-02-26", "2024-03-04"])
+    }
+  }
+
+  @Test(arguments: 26...32)
+  func `any day names its week`(day: Int) async throws {
+    let date = day <= 29 ? "2024-02-\(day)" : "2024-03-0\(day - 29)"
+    try await withBoards { baton in
+      let week = try rows(try await baton.succeed("board", "--all", "--json", "--week", date))
+      #expect(!week.isEmpty)
+      #expect(Set(week.map(\.weekStart)) == ["2024-02-26"])
+    }
+  }
+
+  @Test(arguments: ["check-ins", "streak"])
+  func `a type alone`(type: String) async throws {
+    try await withBoards { baton in
+      let all = try await baton.boards()
+      let some = try rows(try await baton.succeed("board", "--all", "--json", "--type", type))
+      #expect(some == all.filter { $0.type.rawValue == type })
+      #expect(!some.isEmpty && some.count < all.count)
+      let text = try await baton.succeed("board", "runners", "--type", type)
+      #expect(text.hasPrefix("runners · week of 2024-03-04 · \(type)\n"))
+      #expect(text.components(separatedBy: "week of").count == 2)
+    }
+  }
+
+  @Test func `all boards as text have a heading each`() async throws {
+    try await withBoards { baton in
+      let text = try await baton.succeed("board", "--all")
+      #expect(text.components(separatedBy: "week of").count == 7)
+      #expect(text.contains("names, with \"quotes\" · week of 2024-03-04 · check-ins\n"))
+    }
+  }
+
+  @Test func `a week without boards is empty and no error`() async throws {
+    try await withBoards { baton in
+      let text = try await baton.succeed("board", "runners", "--week", "2023-01-01")
+      #expect(text == "no standings\n")
+      let json = try await baton.succeed("board", "--all", "--json", "--week", "2023-01-01")
+      #expect(json == "")
+    }
+  }
+
+  @Test func `a group that is not there`() async throws {
+    try await withBoards { baton in
+      for options in [[], ["--json"], ["--week", "2024-03-04"]] {
+        expectComplaint(
+          try await baton.start(["board", "nobody"] + options).wait(), status: 66,
+          what: "no group 'nobody'", place: "DATABASE_URL", next: "baton board --all")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "yesterday", "2024-3-4", "04.03.2024", "2024-02-30", "2023-02-29", "2024-13-01", "20240304",
+    "2024-03-04T00:00:00Z", "2024-W10",
+  ])
+  func `a week that is no date`(week: String) async throws {
+    try await withBoards { baton in
+      for arguments in [
+        ["board", "--all"], ["board", "runners"], ["board", "runners", "--json"],
+      ] {
+        expectComplaint(
+          try await baton.start(arguments + ["--week", week]).wait(), status: 64,
+          what: "'\(week)' is not a date", place: "--week", next: "YYYY-MM-DD")
+      }
+    }
+  }
+
+  @Test(arguments: ["checkins", "STREAK", "ranks"])
+  func `a type that is none`(type: String) async throws {
+    try await withBoards { baton in
+      expectComplaint(
+        try await baton.run("board", "--all", "--type", type), status: 64, what: "'\(type)'",
+        place: "--type", next: "check-ins or streak")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// `baton doctor`: what of the server and the schema is not as a queue needs it.
+@Suite(.timeLimit(.minutes(5))) struct DoctorCommandTests {
+  /// The findings, `severity|what|where|next` each.
+  private func findings(_ schema: TestSchema, _ more: String...) async throws -> [String] {
+    let ended = try await schema.baton.start(["doctor", "--json"] + more).wait()
+    #expect(ended.status <= 2, "\(ended.errors)")
+    let object = try #require(JSONSerialization.jsonObject(with: ended.bytes) as? [String: Any])
+    let found = try #require(object["findings"] as? [[String: String]])
+    let worst = ["critical": 2, "warning": 1]
+    let code = found.compactMap { worst[$0["severity"] ?? ""] }.max() ?? 0
+    #expect(ended.status == Int32(code))
+    return found.map { finding in
+      ["severity", "what", "where", "next"].map { finding[$0] ?? "" }.joined(separator: "|")
+    }
+  }
+
+  private func expect(
+    _ beginning: String, _ rest: String, in findings: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      findings.contains { $0.hasPrefix(beginning) && $0.contains(rest) }, "\(findings)",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Gives each session of the test's database a setting.
+  private func set(_ setting: String, _ value: String, _ schema: TestSchema) async throws {
+    let database = try #require(try await schema.sql("select current_database()").first)
+    try await schema.sql("alter database \"\(database)\" set \(setting) = '\(value)'")
+  }
+
+  @Test func `the server of the tests is named for what it risks, and each has its mend`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      // It keeps nothing over a crash: that is what it is for.
+      let found = try await findings(schema)
+      expect(
+        "critical|fsync is off", "alter system set fsync = 'on'; select pg_reload_conf()", in: found
+      )
+      #expect(!found.contains { $0.contains("job table") || $0.contains("|autovacuum is off") })
+      let text = try await schema.baton.run("doctor")
+      #expect(text.output.hasPrefix("baton CRITICAL: ") && text.status == 2)
+      #expect(text.output.contains("\n  where: setting fsync\n  next:  alter system set fsync"))
+    }
+  }
+
+  @Test func `settings that break jobs or lose writes are found as a worker would have them`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await set("statement_timeout", "2s", schema)
+      try await set("synchronous_commit", "off", schema)
+      try await set("idle_session_timeout", "10s", schema)
+      let found = try await findings(schema)
+      expect("warning|Statements end after 2000 ms", "statement_timeout = 0", in: found)
+      expect("warning|synchronous_commit is off", "alter system", in: found)
+      expect("warning|Sessions that are idle for 10000 ms", "idle_session_timeout = 0", in: found)
+      try await set("default_transaction_read_only", "on", schema)
+      expect("critical|Transactions only read", "DATABASE_URL", in: try await findings(schema))
+    }
+  }
+
+  @Test func `dead rows, a table without vacuum and who keeps them are named`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await schema.sql("alter table run set (autovacuum_enabled = false)")
+      let holder = try await schema.connect()
+      let pid = await holder.backend.pid
+      try await holder.transaction(in: schema.schema) { transaction in
+        try await transaction.run(.run(Statement("test/hold", "select")))
+        let found = try await findings(schema, "--transaction", "0")
+        expect("critical|Autovacuum is off for run.", "reset (autovacuum_enabled)", in: found)
+        expect(
+          "warning|A transaction has been open", "select pg_terminate_backend(\(pid))", in: found)
+      }
+      await holder.close()
+      try await schema.sql("alter table job_limit set (autovacuum_enabled = false)")
+      try await schema.sql("create table bloated (n int)")
+      try await schema.sql("insert into bloated select generate_series(1, 500)")
+      try await schema.sql("delete from bloated")
+      // The server's statistics are written when a session rests or ends.
+      try await eventually("the dead rows") {
+        try await findings(schema, "--dead-rows", "100").contains {
+          $0.hasPrefix("warning|bloated has ") && $0.contains("vacuum bloated")
+        }
+      }
+      #expect(try await findings(schema).contains { $0.contains("bloated") } == false)
+    }
+  }
+
+  @Test func `drift is what check finds, and nothing is changed`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      try await schema.sql("drop trigger grace_changed on setting")
+      let found = try await findings(schema)
+      expect("critical|the trigger grace_changed on setting is missing", "baton migrate", in: found)
+      #expect(
+        try await schema.baton.run("check").errors.contains("grace_changed on setting is missing"))
+    }
+  }
+
+  @Test func `an operator asks, and a dashboard is told what it does not see`() async throws {
+    let place = try await RolePlace.make()
+    let operators = try await place.baton(as: "operator").run("doctor")
+    #expect(operators.errors == "" && !operators.output.contains("Not seen: whether"))
+    let dashboards = try await place.baton(as: "dashboard").run("doctor")
+    #expect(dashboards.errors == "" && dashboards.output.contains("note: Not seen: whether jobs"))
+    #expect(try await place.baton(as: "api").run("doctor").status == 77)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// `baton init`; `Tests/init-a-package` has built what it made.
+@Suite(.timeLimit(.minutes(5))) struct InitTests {
+  private static let built = ExampleProgram.initialized.appending(path: "built")
+  private static let root = ExampleProgram.root.path(percentEncoded: false)
+
+  /// The files of a folder by their paths, without what a build leaves there.
+  private func files(in folder: URL) throws -> [String: String] {
+    let paths = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.path(percentEncoded: false))
+    var files: [String: String] = [:]
+    for path in paths where !path.hasPrefix(".build") && path != "Package.resolved" {
+      let url = folder.appending(path: path)
+      guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+        continue
+      }
+      files[path] = try String(contentsOf: url, encoding: .utf8)
+    }
+    return files
+  }
+
+  private func everything(in folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  // MARK: What it makes
+
+  @Test func `the package has its own name throughout, and all that the example has`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let said = try await BatonProgram(folder: folder.path).succeed(
+      "init", "shop-floor", "--path", Self.root)
+    #expect(said.hasPrefix("made shop-floor/") && said.contains("swift run shop-floor dev"))
+    #expect(try everything(in: folder) == ["shop-floor"])
+    let made = try files(in: URL(filePath: folder.path + "/shop-floor"))
+    // What is built and run below is this.
+    let kept = try files(in: ExampleProgram.initialized.appending(path: "shop-floor"))
+    #expect(made.count > 15 && made == kept)
+    for (path, text) in made {
+      #expect(!(path + text).lowercased().contains("orders"), "\(path)")
+    }
+    let example = try files(in: ExampleProgram.root.appending(path: "Examples/orders"))
+    #expect(
+      Set(made.keys) == Set(example.keys.map { $0.replacing("Orders", with: "ShopFloor") }))
+    #expect(made[".gitignore"]?.contains(".baton/") == true)
+    let program = try #require(made["Sources/ShopFloor/ShopFloor.swift"])
+    #expect(program.contains("static let name = \"shop-floor\""))
+    #expect(program.contains("static let parts = [SQL.shopFloor]"))
+    #expect(made["README.md"]?.contains("insert into shop_floor.parcel") == true)
+    for match in made["README.md"]?.matches(of: /\]\(([^)#:]+)/) ?? [] {
+      let target = URL(filePath: folder.path + "/shop-floor").appending(path: String(match.1))
+      let path = match.1.hasPrefix("/") ? String(match.1) : target.path(percentEncoded: false)
+      #expect(FileManager.default.fileExists(atPath: path), "\(match.1)")
+    }
+  }
+
+  @Test func `it migrates, works, and passes its own tests`() async throws {
+    try await TestSchema.with { test in
+      let shop = BatonProgram(
+        executable: try ExampleProgram.path("shop-floor", in: Self.built),
+        environment: ["DATABASE_URL": test.configuration.address])
+      let said = try await shop.succeed("migrate")
+      #expect(said.contains("applied shopFloor/0001") && said.contains("schema shop_floor"))
+      _ = try await test.sql(
+        "insert into shop_floor.parcel (product, address) values ('tea', 'Street 1')")
+      try await shop.succeed("worker", "--until-idle")
+      #expect(try await shop.succeed("to-pack") == "1  tea  Street 1\n")
+      #expect(try await shop.succeed("check").contains("agree"))
+    }
+    let ended = try await ExampleProgram.test("shop-floor", in: Self.built)
+    let said = ended.output + ended.errors
+    #expect(ended.status == 0 && said.contains("Test run with 6 tests"), "\(said)")
+  }
+
+  @Test func `docs/your-own.md says how, and with which address`() async throws {
+    let page = try ExampleProgram.text("docs/your-own.md")
+    let typed = try #require(page.firstMatch(of: /baton init shop --path baton\n/))
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/baton", withDestinationPath: Self.root)
+    let baton = BatonProgram(folder: folder.path)
+    try await baton.succeed(
+      typed.output.split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init))
+    let byPath = try files(in: URL(filePath: folder.path + "/shop"))
+    #expect(
+      byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton", traits: [])"#)
+        == true)
+    #expect(byPath["README.md"]?.contains("](../baton/docs/your-own.md)") == true)
+
+    let said = try await baton.succeed("init", "store")
+    #expect(said.contains("host of your Baton"))
+    let byAddress = try files(in: URL(filePath: folder.path + "/store"))
+    let dependency = #".package(url: "https://HOST/baton", from: "0.1.0", traits: [])"#
+    #expect(page.contains(dependency))
+    let manifest = try #require(byAddress["Package.swift"])
+    #expect(manifest.contains("dependencies: [\(dependency)]") && !manifest.contains("path: \"../"))
+    #expect(byAddress["README.md"]?.contains("](https://HOST/baton/blob/main/docs/") == true)
+  }
+
+  @Test func `a dry run lists the files and writes none`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(folder: folder.path)
+    let listed = try await baton.succeed("init", "shop-floor", "--dry-run")
+    #expect(try everything(in: folder) == [])
+    try await baton.succeed("init", "shop-floor")
+    let made = try files(in: URL(filePath: folder.path + "/shop-floor")).keys.sorted()
+    #expect(listed.split(separator: "\n").sorted() == made.map { "shop-floor/\($0)" })
+  }
+
+  // MARK: What it refuses
+
+  @Test func `what is there stays as it is`() async throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    try manager.createDirectory(
+      atPath: folder.path + "/empty", withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(filePath: folder.path + "/file"))
+    try manager.createSymbolicLink(
+      atPath: folder.path + "/dangling", withDestinationPath: "nowhere")
+    for name in ["empty", "file", "dangling"] {
+      for arguments in [["init", name], ["init", name, "--dry-run"]] {
+        expectComplaint(
+          try await BatonProgram(folder: folder.path).start(arguments).wait(), status: 64,
+          what: "'\(name)' already", place: folder.path, next: "another name")
+      }
+    }
+    #expect(try everything(in: folder) == ["dangling", "empty", "file"])
+    #expect(try manager.contentsOfDirectory(atPath: folder.path + "/empty") == [])
+    #expect(try String(contentsOfFile: folder.path + "/file", encoding: .utf8) == "mine")
+  }
+
+  @Test func `a name that cannot be one is refused`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(folder: folder.path)
+    for name in [
+      "", ".", "..", "a/b", "/tmp/a", "Shop", "shop_floor", "1st", "shop-", "a--b", "é", "a b",
+      "public", "pg-shop", "information-schema", String(repeating: "a", count: 51),
+    ] {
+      expectComplaint(
+        try await baton.run("init", "--", name), status: 64, what: "cannot be the name",
+        place: "NAME", next: "lower-case letters")
+    }
+    #expect(try everything(in: folder) == [])
+  }
+
+  /// A package whose modules or types bear these names would not build.
+  @Test func `a name that something else has is refused`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(folder: folder.path)
+    let manifest = try ExampleProgram.text("Package.swift")
+    let targets = manifest.matches(
+      of: /(?:module|target|Target|Library|plugin)\(\s*(?:name: )?"(\w+)"/
+    )
+    .map { $0.output.1.lowercased() }.filter { !$0.hasSuffix("tests") }
+    #expect(targets.count > 20 && targets.contains("gymrats") && targets.contains("clibpq"))
+    for name in targets + [
+      "runner", "string", "run", "parcels", "tell-warehouse", "int64", "class",
+    ] {
+      expectComplaint(
+        try await baton.run("init", name), status: 64, what: "has already", place: "NAME",
+        next: "\(name)-jobs")
+    }
+    #expect(try everything(in: folder) == [])
+  }
+
+  @Test func `a checkout that is none is refused`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(folder: folder.path)
+    for path in ["", "nowhere", folder.path, Self.root + "/Examples/orders", "/dev/null"] {
+      expectComplaint(
+        try await baton.run("init", "shop", "--path", path), status: 66, what: "no checkout",
+        place: "--path", next: "clone")
+    }
+    #expect(try everything(in: folder) == [])
+  }
+
+  @Test func `where nothing can be written, nothing of it is left`() async throws {
+    expectComplaint(
+      try await BatonProgram(folder: "/proc").run("init", "shop"), status: 74,
+      what: "cannot be written", place: "/proc", next: "Nothing of it is left")
+  }
+}

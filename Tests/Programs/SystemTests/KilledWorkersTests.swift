@@ -1,0 +1,264 @@
+import Foundation
+import BatonPostgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// SIGKILL at random moments, again and again; the boards must not show it.
+///
+/// Nobody is spared: a run may be in the hands of any number of processes that die, and none is dead.
+@Suite(.timeLimit(.minutes(60)))
+struct KilledWorkersTests {
+  /// Some weeks show what a year does, and retention removes no board of them.
+  private static let weeks = Days("2024-03-04", TestSize.isFull ? "2024-04-08" : "2024-03-25")
+
+  private static let replayKills = TestSize.isFull ? 6 : 4
+
+  /// An export shows the notifications too.
+  @Test(arguments: TestSize.isFull ? [true, false] : [true])
+  func `weeks replayed beside dying workers by a replay that dies too`(
+    isExported: Bool
+  ) async throws {
+    let days = isExported && TestSize.isFull ? Days("2024-01-01", "2025-01-01") : Self.weeks
+    try await replay(.year2024, days, step: ("6h", 21_600), isExported: isExported)
+  }
+
+  @Test(.enabled(if: TestSize.isFull && CheckInData.whole != nil, "the whole file: make test-all"))
+  func `the whole file, replayed beside dying workers by a replay that dies too`() async throws {
+    let whole = try #require(CheckInData.whole)
+    try await replay(whole, Days("2000-01-01", "2100-01-01"), step: ("24h", 86_400))
+  }
+
+  private func replay(
+    _ data: CheckInData, _ days: Days, step: (text: String, seconds: Int), isExported: Bool = true
+  ) async throws {
+    let random = Randomness()
+    let folder = try TemporaryFolder()
+    try await TestSchema.with { schema in
+      try await schema.slowDown("after update", "board_version", seconds: 0.004)
+      let kills = Kills()
+      try await withThrowingTaskGroup { group in
+        let isOver = Flag()
+        for _ in 0..<3 {
+          group.addTask {
+            try await keepKilling(kills, of: schema, random, until: { isOver.isSet })
+          }
+        }
+        group.addTask {
+          defer { isOver.set() }
+          try await replayWithKills(
+            kills, of: schema, random,
+            ["replay", data.path, "--step", step.text] + days.options
+              + (isExported ? ["--export", folder.path] : ["--weeks"]))
+        }
+        try await group.waitForAll()
+      }
+      print("killed \(kills.ofWorkers) workers and \(kills.ofReplays) replays, \(random)")
+      #expect(kills.ofWorkers >= 8)
+      #expect(kills.ofReplays == Self.replayKills)
+      try await expectNothingLeft(schema)
+      let lines = days.filter(try await data.lines())
+      if isExported {
+        try expectExport(in: folder.path, of: lines, step: step.seconds)
+      } else {
+        // Nothing is as old as what retention removes: the boards are all there.
+        let difference = Oracle.difference(
+          expected: Oracle.boards(of: lines), actual: try await schema.baton.boards())
+        #expect(difference == [])
+        let open = try await schema.sql(
+          "select count(*) from challenge where state <> 'closed' and ends_at + interval '1 hour' <= domain_now()"
+        )
+        #expect(open == ["0"])
+      }
+    }
+  }
+
+  @Test func `production writes, worked only by workers that die in their work`() async throws {
+    let random = Randomness()
+    let lines = Self.recentLines(random)
+    try await TestSchema.with { schema in
+      try await join(membersOf: lines, schema)
+      try await schema.slowDown("after update", "board_version", seconds: 0.03)
+      let kills = Kills()
+      try await withThrowingTaskGroup { group in
+        let isOver = Flag()
+        for _ in 0..<3 {
+          group.addTask {
+            try await keepKillingInWork(kills, of: schema, random, until: { isOver.isSet })
+          }
+        }
+        group.addTask {
+          defer { isOver.set() }
+          let writer = try await schema.connect()
+          for (number, line) in lines.enumerated() {
+            try await record(line, "w\(number)", writer, schema)
+          }
+          await writer.close()
+          try await eventually("twelve kills of workers in their work", within: .seconds(300)) {
+            // Only what changes is published, so there must be something to do.
+            try await schema.sql("update entry set last_updated = now()")
+            try await Task.sleep(for: .milliseconds(200))
+            return kills.inWork >= 12
+          }
+        }
+        try await group.waitForAll()
+      }
+      print("killed \(kills.ofWorkers) workers, \(kills.inWork) in their work, \(random)")
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await expectNothingLeft(schema)
+      try await expectBoards(of: lines, from: schema.baton)
+    }
+  }
+
+  // MARK: - Killing
+
+  /// Lets one worker after the other live for a while that nobody can foresee.
+  private func keepKilling(
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
+  ) async throws {
+    while !isOver() {
+      let worker = try schema.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await Task.sleep(for: .milliseconds(random.number(in: 200...1_500)))
+      try await kill(worker)
+      kills.countWorker()
+    }
+  }
+
+  /// Kills the replay, again and again, and then lets it end.
+  private func replayWithKills(
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, _ arguments: [String]
+  ) async throws {
+    while kills.ofReplays < Self.replayKills {
+      let done = try await workouts(schema)
+      let replay = try schema.baton.start(arguments)
+      defer { replay.signal(SIGKILL) }
+      // Not before it got further, or a slow machine would never see it end.
+      try await eventually("a step of the replay", within: .seconds(120)) {
+        try await workouts(schema) > done
+      }
+      try await Task.sleep(for: .milliseconds(random.number(in: 0...500)))
+      try await kill(replay)
+      kills.countReplay()
+    }
+    let ended = try await schema.baton.start(arguments).wait(within: .seconds(3_000))
+    try #require(ended.status == 0, "\(ended.errors)")
+  }
+
+  /// Kills a worker as soon as it holds runs, or at a random moment where it holds none.
+  private func keepKillingInWork(
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
+  ) async throws {
+    let connection = try await schema.connect()
+    while !isOver() {
+      let worker = try schema.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      let deadline = ContinuousClock.now + .milliseconds(random.number(in: 300...2_500))
+      try await eventually("runs in hand, or the time") {
+        if ContinuousClock.now > deadline { return true }
+        return try await runsHeld(by: worker, schema, connection) > 0
+      }
+      try await kill(worker)
+      kills.countWorker()
+      if try await runsHeld(by: worker, schema, connection) > 0 { kills.countInWork() }
+    }
+    await connection.close()
+  }
+
+  private func kill(_ process: TestProcess) async throws {
+    process.signal(SIGKILL)
+    let ended = try await process.wait()
+    guard ended.status == 128 + SIGKILL else {
+      throw TestFailure("it ended before it was killed: \(ended.status), \(ended.errors)")
+    }
+  }
+
+  private func runsHeld(
+    by worker: TestProcess, _ schema: TestSchema, _ connection: Connection
+  ) async throws -> Int {
+    let count = try await connection.sql(
+      """
+      select count(*) from run r join worker w on w.id = r.worker
+      where r.state = 'running' and w.name like '%:\(worker.id)'
+      """, in: schema.schema)
+    return Int(count.first ?? "") ?? 0
+  }
+
+  // MARK: - Writing
+
+  /// Workouts of this week: earlier ones may meet a board that was closed meanwhile.
+  private static func recentLines(_ random: Randomness) -> [CheckInLine] {
+    let now = Int64(Date().timeIntervalSince1970) * 1_000_000
+    // 1970-01-05 was a Monday.
+    let week = Int64(604_800_000_000)
+    let sinceMonday = max((now - 4 * 86_400_000_000) % week, 10_000_000)
+    return (0..<200).map { number in
+      CheckInLine(
+        group: Array("g\(random.number(in: 0..<40))".utf8),
+        member: Array("m\(random.number(in: 0..<5))".utf8),
+        instant: now - Int64(random.number(in: 1_000_000..<Int(sinceMonday))),
+        utcOffset: random.number(in: -48...56) * 900, line: number + 2)
+    }
+  }
+
+  private func join(membersOf lines: [CheckInLine], _ schema: TestSchema) async throws {
+    let members = Dictionary(grouping: lines) { [Name($0.group), Name($0.member)] }
+    for (name, lines) in members.sorted(by: { $0.key[0] < $1.key[0] }) {
+      let (group, member) = (text(name[0]), text(name[1]))
+      let earliest = lines.map(\.instant).min() ?? 0
+      try await People(schema).join(
+        "\(group)-\(member)", group: group, joinedAt: instant(earliest))
+      try await schema.sql(
+        "update users set display_name = '\(member)' where id = '\(group)-\(member)'")
+    }
+  }
+
+  private func record(
+    _ line: CheckInLine, _ id: String, _ connection: Connection, _ schema: TestSchema
+  ) async throws {
+    let user = "\(text(Name(line.group)))-\(text(Name(line.member)))"
+    let outcome = try await connection.sql(
+      """
+      select outcome::text
+      from record_workout('\(user)', '\(id)', \(instant(line.instant)), \(line.utcOffset))
+      """, in: schema.schema)
+    try #require(outcome == ["accepted"])
+  }
+
+  private func instant(_ microseconds: Int64) -> String {
+    "timestamptz 'epoch' + \(microseconds) * interval '1 microsecond'"
+  }
+
+  private func text(_ name: Name) -> String { String(decoding: name.bytes, as: UTF8.self) }
+
+  // MARK: - Looking
+
+  private func workouts(_ schema: TestSchema) async throws -> Int {
+    Int(try await schema.sql("select count(*) from workout").first ?? "") ?? 0
+  }
+
+  private func expectNothingLeft(_ schema: TestSchema) async throws {
+    #expect(try await schema.sql("select count(*) from run") == ["0"])
+    #expect(try await schema.sql("select error from dead_run") == [])
+  }
+}
+
+/// How many processes were killed.
+private final class Kills: Sendable {
+  private let counts = Mutex((workers: 0, inWork: 0, replays: 0))
+
+  var ofWorkers: Int { counts.withLock { $0.workers } }
+  var inWork: Int { counts.withLock { $0.inWork } }
+  var ofReplays: Int { counts.withLock { $0.replays } }
+
+  func countWorker() { counts.withLock { $0.workers += 1 } }
+  func countInWork() { counts.withLock { $0.inWork += 1 } }
+  func countReplay() { counts.withLock { $0.replays += 1 } }
+}
+
+/// Set once.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+  var isSet: Bool { value.withLock { $0 } }
+  func set() { value.withLock { $0 = true } }
+}

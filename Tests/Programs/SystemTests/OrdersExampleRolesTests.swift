@@ -1,0 +1,41 @@
+import JobRunner
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// The package in `Examples/orders` with roles: what it says of access is in a file of its own.
+@Suite(.timeLimit(.minutes(5))) struct OrdersExampleRolesTests {
+  @Test func `the shop orders, a worker works it off, and check has nothing against it`()
+    async throws
+  {
+    let schema = try #require(Schema(RoleServer.name("orders")))
+    func program(_ login: String) throws -> BatonProgram {
+      BatonProgram(
+        executable: try ExampleProgram.path("orders"),
+        environment: [
+          "DATABASE_URL": try RoleServer.address(of: login), "BATON_SCHEMA": schema.name,
+        ])
+    }
+    let administrator = try program("postgres")
+    try await administrator.succeed("migrate")
+    try await administrator.succeed("roles", "create")
+    let shop = try await RoleServer.connect(as: "\(schema)_shop")
+    let order = "insert into parcel (product, address) values ('tea', 'Street 1')"
+    try await shop.transaction(in: schema) {
+      try await $0.run(.run(Statement("test/order", order)))
+    }
+    await expectSQLState("42501") {
+      try await shop.transaction(in: schema) {
+        try await $0.run(.run(Statement("test/forge", "delete from parcel")))
+      }
+    }
+    await shop.close()
+    try await program("\(schema)_worker").succeed("worker", "--until-idle")
+    #expect(
+      try await program("\(schema)_operator").succeed("check")
+        .hasPrefix("the roles \(schema)_... have their rights, and nobody else any\n"))
+    #expect(
+      try await program("\(schema)_migrator").succeed("migrate")
+        == "schema \(schema): nothing to do\n")
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// Results that cannot be written: never an exit code of 0, and never a trap.
+@Suite(.timeLimit(.minutes(5)))
+struct OutputTests {
+  /// Everything that prints a result; what comes first is there for those behind it.
+  ///
+  /// RUN and WEEK are others each time: what was cancelled or closed cannot be once more.
+  private static let commands = [
+    ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
+    ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
+    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"],
+    ["explain-rank", "u1", "--json"],
+    ["runs"], ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
+    ["enqueue", "retention", "--key", "scheduled"], ["jobs", "pause", "retention"],
+    ["jobs", "resume", "retention"], ["db", "down"],
+    ["runs", "show", "RUN"], ["runs", "retry", "RUN"], ["runs", "cancel", "RUN"],
+    ["runs", "discard", "--all"],
+    ["week", "close", "WEEK"], ["week", "reopen", "g", "WEEK", "--reason", "a test"],
+    ["schedule", "pause", "retention"], ["schedule", "resume", "retention"],
+    ["schedule", "backfill", "retention", "--from", "2024-05-20", "--to", "2024-05-21"],
+    ["audit"], ["audit", "verify"], ["roles", "create", "--plan"],
+    ["init", "shop", "--dry-run"], ["init", "shopRUN"],
+    ["--help"], ["--version"], ["board", "--help"], ["--generate-completion-script", "bash"],
+  ]
+
+  private static let fullDisk = (
+    bash: #"exec "$0" "$@" > /dev/full"#, error: "No space left on device"
+  )
+  /// Whatever is opened first would be stdout: here, the connection to the server.
+  private static let closed = (bash: #"exec "$0" "$@" >&-"#, error: "Bad file descriptor")
+  /// The reader has gone before anything is written.
+  private static let unread = #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#
+
+  @Test func `a full disk, a closed stdout and a closed pipe`() async throws {
+    let folder = try TemporaryFolder()
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      try await schema.baton.succeed("worker", "--until-idle")
+      let weeks = try await seed(schema)
+      var baton = schema.baton
+      baton.folder = folder.path
+      for (place, command) in Self.commands.enumerated() {
+        let times = weeks.enumerated().map { number, week in
+          command.map { $0.replacing("RUN", with: "90\(number + 1)").replacing("WEEK", with: week) }
+        }
+        try await expectUnwritable(baton, Self.fullDisk, times[0])
+        // How all of them are told of it is one place: some do for that.
+        guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
+        try await expectUnwritable(baton, Self.closed, times[1])
+        let unread = try await baton.run(bash: Self.unread, times[2])
+        #expect(unread.status == 0, "\(command): \(unread.errors)")
+        #expect(unread.errors == "")
+      }
+    }
+  }
+
+  /// Makes the dead runs 901 to 903, and boards of three weeks; returns the Mondays, oldest first.
+  private func seed(_ schema: TestSchema) async throws -> [String] {
+    try await schema.sql(
+      """
+      insert into dead_run (id, job, key, attempt, error)
+      select id, 'retention', 'k' || id, 8, 'an error' from generate_series(901, 903) id
+      """)
+    return try await schema.sql(
+      """
+      insert into challenge (id, group_id, week_start, type)
+      select challenge_id('g', monday, 'streak'), 'g', monday, 'streak'
+      from (select date_trunc('week', now() at time zone 'UTC')::date - 7 * weeks as monday
+        from unnest(array[4, 3, 2]) weeks) m
+      returning week_start::text
+      """)
+  }
+
+  /// Expects that a command names what it cannot write to.
+  private func expectUnwritable(
+    _ program: BatonProgram, _ stdout: (bash: String, error: String), _ command: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    expectComplaint(
+      try await program.run(bash: stdout.bash, command), status: 74, what: stdout.error,
+      place: "stdout", next: "Make room", sourceLocation: sourceLocation)
+  }
+
+  @Test func `an answer by the exit code is none where its words cannot be written`() async throws {
+    let folder = try TemporaryFolder()
+    try await TestSchema.with { schema in
+      try await People(schema).join("u1", group: "g")
+      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.sql("alter table groups disable trigger user")
+      try await schema.sql("update groups set member_count = 7")
+      try await schema.sql("alter table groups enable trigger user")
+      var baton = schema.baton
+      baton.folder = folder.path
+      let whosthere = BatonProgram(
+        executable: try BatonProgram.path(of: "whosthere"),
+        environment: ["DATABASE_URL": schema.configuration.address])
+      try await whosthere.succeed("migrate")
+      for (program, command) in [
+        (baton, ["status"]), (baton, ["doctor"]), (baton, ["verify"]), (baton, ["db", "status"]),
+        (whosthere, ["status"]),
+      ] {
+        let written = try await program.start(command).wait()
+        #expect(written.status != 0 && written.output != "" && written.errors == "")
+        try await expectUnwritable(program, Self.fullDisk, command)
+        try await expectUnwritable(program, Self.closed, command)
+        let unread = try await program.run(bash: Self.unread, command)
+        #expect(unread.status == written.status && unread.errors == "", "\(command)")
+      }
+    }
+  }
+
+  @Test func `an error that was told keeps its status, and those of single runs do not`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let baton = schema.baton
+      try await baton.succeed("migrate")
+      try await baton.succeed("jobs", "pause", "retention")
+      // It prints a line first.
+      expectComplaint(
+        try await baton.run(bash: Self.fullDisk.bash, ["run", "retention", "--json"]), status: 75,
+        what: "paused since", place: "retention", next: "jobs resume")
+      let ended = try await baton.run(
+        bash: Self.fullDisk.bash, ["runs", "cancel", "4711", "--json"])
+      #expect(ended.status == 74)
+      for part in ["There is no run 4711.", "No space left on device"] {
+        #expect(ended.errors.contains(part), "\(ended.errors)")
+      }
+    }
+  }
+
+  @Test func `a command that fails keeps its own status where nothing can be written`() async throws
+  {
+    let baton = BatonProgram(environment: ["DATABASE_URL": "postgresql://%zz"])
+    for to in [">/dev/full", "2>/dev/full", "2>&-", ">&- 2>&- <&-", "2> >(:)"] {
+      let ended = try await baton.run(bash: #"exec "$0" "$@" "# + to, ["jobs"])
+      #expect(ended.status == 64, "\(to)")
+    }
+  }
+}

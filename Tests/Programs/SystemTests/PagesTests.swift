@@ -1,0 +1,204 @@
+#if HTTP
+  import Foundation
+  import BatonPostgres
+  import TestSupport
+  import Testing
+
+  /// The pages of a real process, without a browser: what they show, who may see them, what their forms do.
+  @Suite(.timeLimit(.minutes(5)))
+  struct PagesTests {
+    private static let evil = "<script>alert(1)</script>"
+
+    /// A process that answers, asked by whoever shows this cookie.
+    private struct Site {
+      let program: TestProcess
+      let client: HTTPClient
+      var cookie = ""
+
+      init(_ baton: BatonProgram, _ arguments: String...) async throws {
+        let program = try baton.start(["serve", "--http", "127.0.0.1:0"] + arguments)
+        try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
+        let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
+        self.program = program
+        client = HTTPClient(port: try #require(Int(said.1)))
+      }
+
+      func get(_ path: String) async throws -> HTTPClient.Answer {
+        try await client.get(path, ["Cookie: \(cookie)"])
+      }
+
+      func post(
+        _ path: String, _ form: String, _ fields: [String] = []
+      ) async throws -> HTTPClient.Answer {
+        let lines =
+          [
+            "POST \(path) HTTP/1.1", "Host: localhost", "Cookie: \(cookie)",
+            "Content-Type: application/x-www-form-urlencoded",
+            "Content-Length: \(form.utf8.count)",
+          ] + fields
+        return try await client.ask(lines.map { $0 + "\r\n" }.joined() + "\r\n" + form)
+      }
+
+      /// What the forms of a page hold.
+      func token(_ path: String) async throws -> String {
+        let page = try await get(path).body
+        return String(try #require(page.firstMatch(of: /name="csrf" value="([0-9a-f]+)"/)).1)
+      }
+    }
+
+    private func seed(_ schema: TestSchema) async throws {
+      try await schema.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error, payload)
+        values (901, 'recompute-ranks', '\(Self.evil)', 3, '\(Self.evil) of a.b@example.org',
+          '{"to": "\(Self.evil) of a.b@example.org"}')
+        """)
+    }
+
+    private static let pages = [
+      "/", "/jobs", "/jobs/recompute-ranks", "/runs", "/runs?state=dead", "/runs/901", "/dead",
+      "/schedules", "/schedules/close-week", "/workers", "/database", "/weeks", "/boards",
+      "/boards/g", "/members/g", "/notifications/u1",
+    ]
+
+    @Test func `every page is read, holds what it should as text, and asks nobody else`()
+      async throws
+    {
+      try await TestSchema.with { schema in
+        let people = People(schema)
+        try await people.join("u1", group: "g")
+        #expect(try await people.record("u1", "w1") == "accepted")
+        try await schema.baton.succeed("worker", "--until-idle")
+        try await seed(schema)
+        let site = try await Site(schema.baton)
+        defer { site.program.signal(SIGKILL) }
+        for path in Self.pages {
+          let page = try await site.get(path)
+          #expect(page.status == 200, "\(path)")
+          #expect(!page.body.contains("Not seen"), "\(path)")
+          #expect(!page.body.contains("<script>") && !page.body.contains("style="), "\(path)")
+          #expect(!page.body.contains("a.b@example.org"), "\(path)")
+          #expect(page.body.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+          #expect(page.fields["cache-control"] == "no-store")
+          let policy = try #require(page.fields["content-security-policy"])
+          #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self';"))
+          #expect(!policy.contains("unsafe") && !policy.contains("*"))
+          // Each thing that it takes is of ours, and there.
+          for match in page.body.matches(of: /(?:src|href|action)="([^"]*)"/) {
+            #expect(match.1.hasPrefix("/") && !match.1.hasPrefix("//") || match.1 == "#main")
+          }
+        }
+        #expect(try await site.get("/runs?state=dead").body.contains("&lt;script&gt;alert(1)"))
+        #expect(try await site.get("/runs/901").body.contains("of [address]"))
+        #expect(
+          try await site.get("/boards/g").body.contains(#"data-feed="boards" data-topic="g""#))
+        for path in ["/nothing", "/jobs/nothing", "/runs/1", "/runs/x", "/schedules/no/thing"] {
+          #expect(try await site.get(path).status == 404, "\(path)")
+        }
+        #expect(try await site.get("/runs?key=%ff").status == 400)
+        let style = try #require(
+          try await site.get("/").body.firstMatch(of: /href="(\/assets\/baton-[0-9a-f]+\.css)"/))
+        let sheet = try await site.get(String(style.1))
+        #expect(sheet.status == 200 && sheet.fields["content-type"] == "text/css; charset=utf-8")
+      }
+    }
+
+    @Test func `who signs in does what the forms say, and the audit has the name`() async throws {
+      try await TestSchema.with { schema in
+        try await seed(schema)
+        let folder = try TemporaryFolder()
+        let passwords = try folder.write("passwords", lines: ["anna:correct horse"])
+        try #require(chmod(passwords, 0o600) == 0)
+        var baton = schema.baton
+        baton.environment["BATON_HTTP_PASSWORD_FILE"] = passwords
+        try await baton.succeed("worker", "--until-idle")
+        var site = try await Site(baton)
+        defer { site.program.signal(SIGKILL) }
+        let sent = try await site.get("/dead")
+        #expect(sent.status == 303 && sent.fields["location"] == "/login?next=%2Fdead")
+        #expect(try await site.post("/login", "name=anna&password=wrong").status == 403)
+        let origin = "Origin: https://localhost"
+        #expect(
+          try await site.post(
+            "/login", "name=anna&password=correct+horse", ["Sec-Fetch-Site: cross-site"]
+          ).status == 403)
+        let began = try await site.post(
+          "/login", "name=anna&password=correct+horse&next=%2Fdead", [origin])
+        #expect(began.status == 303 && began.fields["location"] == "/dead")
+        let cookie = try #require(began.fields["set-cookie"])
+        for word in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Secure"] {
+          #expect(cookie.contains(word), "\(word)")
+        }
+        site.cookie = String(cookie.prefix { $0 != ";" })
+        let dead = try await site.get("/dead").body
+        #expect(dead.contains("1 run failed for good and is kept."))
+
+        let asked = "/act/retry?run=901"
+        #expect(try await site.get(asked).body.contains("Retry run 901?"))
+        #expect(try await site.post("/act/retry", "run=901").status == 403)
+        #expect(try await schema.sql("select count(*) from dead_run") == ["1"])
+        let token = try await site.token(asked)
+        let done = try await site.post("/act/retry", "run=901&csrf=\(token)")
+        #expect(done.status == 303)
+        let behind = try #require(done.fields["location"])
+        #expect(behind.hasPrefix("/runs/901?said="))
+        #expect(try await site.get(behind).body.contains("Run 901 is ready again."))
+        // It is said once.
+        #expect(try await !site.get(behind).body.contains("Run 901 is ready again."))
+        #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+        let again = try await site.post("/act/retry", "run=901&csrf=\(token)")
+        #expect(again.status == 409 && again.body.contains("There is no dead run 901."))
+        let audit = try await schema.sql("select row_to_json(a)::text from audit a")
+        #expect(audit.contains { $0.contains("runs retry") && $0.contains("http:anna") })
+
+        #expect(try await site.post("/logout", "csrf=\(token)").status == 303)
+        #expect(try await site.get("/dead").status == 303)
+      }
+    }
+
+    @Test func `a payload is shown to who asks with a form of ours, as text, and that is noted`()
+      async throws
+    {
+      try await TestSchema.with { schema in
+        try await schema.baton.succeed("worker", "--until-idle")
+        try await seed(schema)
+        let site = try await Site(schema.baton)
+        defer { site.program.signal(SIGKILL) }
+        let page = try await site.get("/runs/901").body
+        #expect(page.contains(#"href="/act/payload?run=901">Show payload</a>"#))
+        #expect(page.contains("which is not shown") && !page.contains("&quot;to&quot;"))
+        let asked = try await site.get("/act/payload?run=901").body
+        #expect(asked.contains("The audit notes who asked.") && !asked.contains("&quot;to&quot;"))
+        #expect(try await site.post("/act/payload", "run=901").status == 403)
+        let noted = "select count(*) from audit where action = 'runs payload'"
+        #expect(try await schema.sql(noted) == ["0"])
+        let token = try await site.token("/act/payload?run=901")
+        let shown = try await site.post("/act/payload", "run=901&csrf=\(token)")
+        #expect(shown.status == 200 && shown.fields["cache-control"] == "no-store")
+        #expect(shown.body.contains("&lt;script&gt;alert(1)&lt;/script&gt; of a.b@example.org"))
+        #expect(shown.body.contains("The audit notes that") && !shown.body.contains("<script>"))
+        #expect(try await schema.sql(noted) == ["1"])
+        #expect(try await site.get("/runs/901").body.contains("<strong>runs payload</strong>"))
+      }
+    }
+
+    @Test func `read-only, whoever asks, nothing is offered and nothing is done`() async throws {
+      try await TestSchema.with { schema in
+        try await schema.baton.succeed("worker", "--until-idle")
+        try await seed(schema)
+        let site = try await Site(schema.baton, "--http-read-only")
+        defer { site.program.signal(SIGKILL) }
+        let page = try await site.get("/jobs/recompute-ranks").body
+        #expect(page.contains("read-only") && !page.contains("/act/"))
+        #expect(try await !site.get("/runs/901").body.contains("/act/"))
+        #expect(try await site.get("/act/payload?run=901").status == 403)
+        #expect(try await site.post("/act/payload", "run=901").status == 403)
+        #expect(try await site.get("/act/pause?job=recompute-ranks").status == 403)
+        #expect(try await site.post("/act/pause", "job=recompute-ranks").status == 403)
+        #expect(
+          try await schema.sql(
+            "select count(*) from audit where action in ('jobs pause', 'runs payload')") == ["0"])
+      }
+    }
+  }
+#endif

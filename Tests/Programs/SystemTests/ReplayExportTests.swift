@@ -1,0 +1,206 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// The files that a replay of weeks leaves: whole after any kill, and nobody else's.
+@Suite(.timeLimit(.minutes(5)))
+struct ReplayExportTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private var export: String { folder.path + "/export" }
+
+  /// Six weeks of two groups; then a gap in which retention removes them, and one more week.
+  init() throws {
+    folder = try TemporaryFolder()
+    let days = (0..<42).map { day in
+      let month =
+        day < 31
+        ? "03-\(day + 1 < 10 ? "0" : "")\(day + 1)" : "04-\(day - 30 < 10 ? "0" : "")\(day - 30)"
+      return "g\(day % 2),m\(day * day % 5),2024-\(month)T10:00:00Z"
+    }
+    path = try folder.write(
+      "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-09-03T10:00:00Z"])
+  }
+
+  private func replay(_ schema: TestSchema, to folder: String? = nil) async throws
+    -> TestProcess.Ended
+  {
+    try await schema.baton.run("replay", path, "--step", "24h", "--export", folder ?? export)
+  }
+
+  private func expectWhole(_ schema: TestSchema) async throws {
+    try expectExport(in: export, of: try await CheckInData(path: path).lines(), step: 86_400)
+  }
+
+  /// A replay that was killed as it began to write the n-th line block, notes included.
+  private func killAtWrite(_ number: Int, _ schema: TestSchema) async throws -> Bool {
+    try await Strace.kill(
+      at: "write", number: number, schema.baton,
+      ["replay", path, "--step", "24h", "--export", export],
+      onlyFor: ["boards.jsonl", "notifications.jsonl", ".closes"].map { "\(export)/\($0)" })
+  }
+
+  // MARK: - Kills
+
+  /// Three writes a close: boards, notifications, the note.
+  @Test(.enabled(if: Strace.isInstalled, "needs strace"))
+  func `killed between a close and each of its files, each line is written once`() async throws {
+    try await TestSchema.with { schema in
+      for number in [1, 2, 3, 2, 4, 5, 6] {
+        #expect(try await killAtWrite(number, schema), "killed at write \(number)")
+      }
+      let ended = try await replay(schema)
+      #expect(ended.status == 0, "\(ended.errors)")
+      try await expectWhole(schema)
+    }
+  }
+
+  @Test func `killed at any moment, again and again, each line is written once`() async throws {
+    let random = Randomness()
+    try await TestSchema.with { schema in
+      var wasKilled = 0
+      for _ in 0..<25 {
+        let process = try schema.baton.start(
+          "replay", path, "--step", "24h", "--export", export)
+        try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))
+        // A run that is hit three times is taken for the cause: that is another test's.
+        try await eventually("a moment in which no run is hit again") {
+          let hit = try await schema.sql("select count(*) from run where crashes > 0")
+          return !process.isRunning || hit == ["0"]
+        }
+        process.signal(SIGKILL)
+        if try await process.wait().status != 0 { wasKilled += 1 }
+      }
+      let ended = try await replay(schema)
+      #expect(ended.status == 0, "\(ended.errors)")
+      print("killed \(wasKilled) replays with an export, \(random)")
+      try await expectWhole(schema)
+      let again = try await replay(schema)
+      #expect(again.status == 0, "\(again.errors)")
+      try await expectWhole(schema)
+    }
+  }
+
+  @Test func `a disk that takes no more ends it with 74, and the same command goes on`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      // No file may have more than 1,024 bytes, which fewer boards than those of a week need.
+      let full = try await schema.baton.run(
+        bash: #"ulimit -f 1; trap '' XFSZ; exec "$0" "$@""#,
+        ["replay", path, "--step", "24h", "--export", export])
+      #expect(full.status == 74, "\(full.errors)")
+      #expect(full.errors.contains("error: The export cannot be written: "))
+      #expect(full.errors.contains("where: --export \(export)\nnext:  Make room; the same command"))
+      let ended = try await replay(schema)
+      #expect(ended.status == 0, "\(ended.errors)")
+      try await expectWhole(schema)
+    }
+  }
+
+  // MARK: - Files that are not its own
+
+  @Test(.enabled(if: Strace.isInstalled, "needs strace"))
+  func `a replay is continued into its own files only`() async throws {
+    try await TestSchema.with { schema in
+      #expect(try await killAtWrite(9, schema))
+      let notes = try Data(contentsOf: URL(filePath: export + "/.closes"))
+      let boards = try Data(contentsOf: URL(filePath: export + "/boards.jsonl"))
+      expectRefused(try await replay(schema, to: folder.path + "/other"), "/other")
+      try FileManager.default.removeItem(atPath: export + "/.closes")
+      expectRefused(try await replay(schema), export)
+      // Shorter than was noted.
+      try notes.write(to: URL(filePath: export + "/.closes"))
+      try boards.prefix(10).write(to: URL(filePath: export + "/boards.jsonl"))
+      expectRefused(try await replay(schema), export)
+      try boards.write(to: URL(filePath: export + "/boards.jsonl"))
+      let ended = try await replay(schema)
+      #expect(ended.status == 0, "\(ended.errors)")
+      try await expectWhole(schema)
+      // Of the last week alone the boards are still there; the others would be missing.
+      #expect(try await schema.sql("select count(distinct closed_at) from challenge") == ["1"])
+      expectRefused(try await replay(schema, to: folder.path + "/late"), "/late")
+    }
+  }
+
+  @Test func `a new replay does not write over what somebody has`() async throws {
+    try await TestSchema.with { schema in
+      try FileManager.default.createDirectory(
+        atPath: export, withIntermediateDirectories: false)
+      _ = try folder.write("export/boards.jsonl", lines: ["mine"])
+      expectRefused(try await replay(schema), export)
+      #expect(try exported("boards.jsonl", in: export) == ["mine"])
+    }
+  }
+
+  @Test func `a folder that cannot be one is refused before anything is done`() async throws {
+    try await TestSchema.with { schema in
+      for place in [path, "/proc/nowhere", path + "/below"] {
+        expectRefused(try await replay(schema, to: place), place)
+        #expect(try await schema.sql("select count(*) from development") == ["0"])
+        #expect(try await schema.sql("select count(*) from workout") == ["0"])
+      }
+      #expect(try await replay(schema).status == 0)
+      try await expectWhole(schema)
+    }
+  }
+
+  private func expectRefused(
+    _ ended: TestProcess.Ended, _ place: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expectComplaint(
+      ended, status: 64, what: "The export cannot be written", place: place, next: "folder",
+      sourceLocation: sourceLocation)
+  }
+
+  // MARK: - With and without weeks
+
+  @Test func `a replay of ranks fires no schedule, and is not continued with weeks`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      let worker = try schema.baton.start("worker")
+      defer { worker.signal(SIGKILL) }
+      // What a worker does for its schedules leaves a Baton empty.
+      try await schema.sql("update schedule set next_at = now() - interval '8 days'")
+      try await eventually("occurrences of production, and their runs") {
+        try await schema.sql(
+          "select (select count(*) >= 4 from occurrence), (select count(*) from run)") == ["t,0"]
+      }
+      try await schema.baton.succeed("replay", path, "--step", "24h")
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait().status == 0)
+      // As if the clock of the replay had passed them.
+      try await schema.sql("delete from occurrence")
+      try await schema.sql("update schedule set next_at = '2000-01-03Z', in_development = true")
+      try await schema.baton.succeed("worker", "--until-idle")
+      let fired = try await schema.sql(
+        "select (select count(*) from occurrence), (select count(*) from closed_week)")
+      #expect(fired == ["0,0"])
+      #expect(
+        try await schema.sql("select count(*) from challenge where state <> 'open'") == ["0"])
+      for option in [["--weeks"], ["--export", export]] {
+        expectComplaint(
+          try await schema.baton.start(["replay", path, "--step", "24h"] + option).wait(),
+          status: 64, what: "another replay: without --weeks", place: schema.schema.name,
+          next: "BATON_SCHEMA=another")
+      }
+      #expect(try await schema.sql("select count(*) from closed_week") == ["0"])
+    }
+  }
+
+  @Test(arguments: [
+    "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
+    "2024-03-04..2024-03-04", "2024-03-04...2024-04-08", "2024-03-04..2024-02-30", "a..b",
+  ])
+  func `an outage that is no range of days is refused`(outage: String) async throws {
+    try await TestSchema.with { schema in
+      expectComplaint(
+        try await schema.baton.run("replay", path, "--weeks", "--outage=\(outage)"), status: 64,
+        what: "'\(outage)' is not a range of days", place: "--outage", next: "2024-03-04..")
+      #expect(try await schema.sql("select count(*) from development") == ["0"])
+    }
+  }
+}

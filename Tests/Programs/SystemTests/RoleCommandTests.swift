@@ -1,0 +1,247 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// Everything that a role is documented to do, done as that role: each command of both programs, each route of the API.
+///
+/// A command or a route that is not listed here fails the test.
+@Suite(.timeLimit(.minutes(10))) struct RoleCommandTests {
+  /// A command as it is run here.
+  private struct Use {
+    let role: String
+    let arguments: [String]
+    /// `status` and `doctor` end with 1 or 2 where they find something.
+    let ends: Set<Int32>
+
+    init(_ role: String, _ line: String, ends: Set<Int32> = [0]) {
+      (self.role, self.ends) = (role, ends)
+      arguments = line.split(separator: " ").map(String.init)
+    }
+
+    var line: String { arguments.joined(separator: " ") }
+
+    func isOf(_ command: String) -> Bool { (line + " ").hasPrefix(command + " ") }
+  }
+
+  /// What needs no role of a schema: it makes a package or a server, drops schemas of its own, or owns one.
+  private static let others: Set = [
+    "init", "dev work", "dev clock", "db up", "db down", "db status", "db destroy", "bench", "demo",
+    "replay", "roles create", "roles drop", "help",
+    // Of these an answer never ends.
+    "serve",
+  ]
+
+  /// In order: what is done by hand is done to what is there by then.
+  private static let ofRunner = [
+    Use("migrator", "migrate"), Use("worker", "worker --until-idle"), Use("operator", "check"),
+    Use("migrator", "check"), Use("worker", "check"), Use("operator", "jobs list"),
+    Use("operator", "runs list"), Use("operator", "runs history"), Use("operator", "runs show 901"),
+    Use("operator", "runs retry 901"), Use("operator", "runs cancel 902"),
+    Use("operator", "runs discard 903"), Use("operator", "schedule list"),
+    Use("operator", "schedule next"), Use("dashboard", "status --workers 0", ends: [0, 1, 2]),
+    Use("operator", "status --workers 0", ends: [0, 1, 2]),
+    Use("operator", "doctor", ends: [0, 1, 2]), Use("dashboard", "doctor", ends: [0, 1, 2]),
+    Use("dashboard", "top --count 1"), Use("operator", "top --count 1"),
+    Use("operator", "audit list"), Use("operator", "audit verify"),
+  ]
+
+  private static func ofJob(_ job: String) -> [Use] {
+    [
+      Use("operator", "jobs pause \(job)"), Use("operator", "jobs resume \(job)"),
+      Use("operator", "enqueue \(job) --key scheduled"), Use("operator", "run \(job) --dry-run"),
+      Use("operator", "run \(job)"), Use("worker", "run \(job)"),
+      Use("operator", "schedule next \(job)"), Use("operator", "schedule pause \(job)"),
+      Use("operator", "schedule resume \(job)"),
+      Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03 --dry-run"),
+      Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03"),
+      // What the backfill has asked for.
+      Use("worker", "worker --until-idle"),
+    ]
+  }
+
+  /// The commands of a program that have no other below them, as `runs list`.
+  private func commands(of program: BatonProgram) async throws -> Set<String> {
+    struct Dump: Decodable { let command: Command }
+    struct Command: Decodable {
+      let commandName: String
+      let subcommands: [Command]?
+
+      /// Without `help`, which the parser has for each.
+      var own: [Command] { (subcommands ?? []).filter { $0.commandName != "help" } }
+      var leaves: [String] {
+        own.isEmpty ? [commandName] : own.flatMap(\.leaves).map { "\(commandName) \($0)" }
+      }
+    }
+    let text = try await program.succeed("--experimental-dump-help")
+    let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
+    return Set(dump.command.own.flatMap(\.leaves))
+  }
+
+  private func expect(_ uses: [Use], in place: RolePlace) async throws {
+    let there = try await commands(of: try place.baton())
+    let missing = there.filter { command in
+      !Self.others.contains(command) && !uses.contains { $0.isOf(command) }
+    }
+    #expect(missing.isEmpty, "not run as any role: \(missing.sorted())")
+    for use in uses {
+      let ended = try await place.baton(as: use.role).start(use.arguments).wait()
+      #expect(use.ends.contains(ended.status), "\(use.role): \(use.line): \(ended.errors)")
+    }
+  }
+
+  private func seed(_ place: RolePlace, job: String) async throws {
+    try await place.run(
+      """
+      insert into dead_run (id, job, key, attempt, error, payload)
+      select n, '\(job)', 'scheduled', 1, 'gone', null from generate_series(901, 912) n
+      """,
+      // An occurrence that was skipped is one to be made good.
+      """
+      insert into occurrence (job, scheduled_at, fired_at, outcome)
+      select '\(job)', d, now(), 'skipped'
+      from generate_series(timestamptz '2024-01-01', '2024-01-09', '1 min') d
+      where to_char(d at time zone 'UTC', 'HH24:MI') in ('03:17', '03:41')
+      """)
+  }
+
+  // MARK: Commands
+
+  @Test func `each command of baton is done as the role that is for it`() async throws {
+    let place = try await RolePlace.make()
+    func call(_ text: String) async throws -> String {
+      try await place.rows("select (\(text))::text", as: "api").first ?? "nothing"
+    }
+    let ann = try await call("select id from upsert_user('apple', 'Ann', 'Ann')")
+    _ = try await call("create_group('\(ann)', 'early', 'Early birds')")
+    #expect(try await call("select outcome from record_workout('\(ann)', 'w1')") == "accepted")
+    let monday = try await place.rows("select (week_of(now()) - 14)::text")[0]
+    try await place.run(
+      """
+      insert into challenge (id, group_id, week_start, type)
+      select challenge_id('early', '\(monday)', t), 'early', '\(monday)', t
+      from unnest(enum_range(null::challenge_type)) t
+      """)
+    try await seed(place, job: "retention")
+    let product = [
+      Use("operator", "groups"), Use("operator", "group early"), Use("operator", "board --all"),
+      Use("operator", "board early"), Use("operator", "week status"),
+      Use("operator", "week close \(monday)"),
+      Use("operator", "week reopen early \(monday) --reason late"), Use("operator", "verify"),
+      Use("operator", "verify --fix"), Use("operator", "analytics"),
+      Use("operator", "notifications"),
+      Use("operator", "explain-rank Ann"),
+    ]
+    try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
+    #expect(
+      try await place.rows(
+        "select count(*)::text from occurrence where outcome = 'backfilled' and fired_at is not null"
+      )
+        == ["2"])
+  }
+
+  @Test func `each command of whosthere is done as the role that is for it`() async throws {
+    let place = try await RolePlace.make(
+      "there", executable: try BatonProgram.path(of: "whosthere"))
+    try await place.run(
+      "insert into users (id, display_name, is_anonymous) values ('u1', 'Ann', false)",
+      """
+      insert into groups (id, name, latitude, longitude, radius, time_zone)
+      values ('gym', 'Gym', 52.5, 13.4, 100, 'UTC')
+      """)
+    try await seed(place, job: "retention")
+    let product = [
+      Use("operator", "groups"), Use("operator", "group gym"), Use("operator", "present gym"),
+    ]
+    try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
+  }
+}
+
+#if HTTP
+  extension RoleCommandTests {
+    private struct Description: Decodable {
+      let paths: [String: [String: Operation]]
+      struct Operation: Decodable {}
+    }
+
+    /// What is sent to change something: the path without `/api`, then the body.
+    private static let changes = [
+      "/runs/{id}/retry": "", "/runs/{id}/cancel": "", "/runs/{id}/discard": "",
+      "/runs/{id}/payload": "", "/dead/retry": #"{"job":"retention","limit":1}"#,
+      "/dead/discard": #"{"job":"retention","limit":1}"#, "/jobs/{job}/run": "",
+      "/jobs/{job}/dry-run": "", "/jobs/{job}/pause": "", "/jobs/{job}/resume": "",
+      "/schedules/{job}/pause": "", "/schedules/{job}/resume": "",
+      "/schedules/{job}/backfill": range, "/schedules/{job}/{name}/pause": "",
+      "/schedules/{job}/{name}/resume": "", "/schedules/{job}/{name}/backfill": range,
+    ]
+    private static let range = #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-03T00:00:00Z"}"#
+
+    private func site(_ program: TestProcess) async throws -> HTTPClient {
+      try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
+      let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
+      return HTTPClient(port: try #require(Int(said.1)))
+    }
+
+    private func address(_ path: String, run: Int) -> String {
+      path.replacing("{id}", with: "\(run)").replacing("{job}", with: "retention")
+        .replacing("{name}", with: "weekly")
+    }
+
+    private func expectActions(in place: RolePlace) async throws {
+      try await place.baton(as: "worker").succeed("worker", "--until-idle")
+      try await place.run(
+        """
+        insert into schedule (job, name, expression, time_zone, missed, next_at, in_development)
+        values ('retention', 'weekly', '0 3 * * *', 'UTC', 'skip', null, false)
+        """)
+      let program = try place.baton(as: "operator").start("serve", "--http", "127.0.0.1:0")
+      defer { program.signal(SIGKILL) }
+      let client = try await site(program)
+      let text = try await client.get("/api/openapi.json").body
+      let paths = try JSONDecoder().decode(Description.self, from: Data(text.utf8)).paths
+      let posts = Set(paths.filter { $0.value["post"] != nil }.keys)
+      #expect(posts == Set(Self.changes.keys.map { "/api\($0)" }))
+      var run = 904
+      for path in posts.sorted() {
+        if path.contains("{id}") { run += 1 }
+        let body = Self.changes[String(path.dropFirst(4))] ?? ""
+        let answer = try await client.ask(
+          "POST \(address(path, run: run)) HTTP/1.1\r\nHost: localhost\r\n"
+            + "Authorization: Bearer x\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        #expect(answer.status == 200, "\(path): \(answer.body)")
+      }
+      for kind in ["dashboard", "operator"] {
+        let program = try place.baton(as: kind).start("serve", "--http", "127.0.0.1:0")
+        defer { program.signal(SIGKILL) }
+        let client = try await site(program)
+        for path in paths.keys.sorted() where paths[path]?["get"] != nil {
+          let answer = try await client.get(address(path, run: 910))
+          // The schedule without a name is there; the others may not be.
+          #expect([200, 404].contains(answer.status), "\(kind): \(path): \(answer.body)")
+        }
+        let page = try await client.get("/").body
+        for link in Set(page.matches(of: /href="(\/[a-z]*)"/).map { String($0.1) }) {
+          let answer = try await client.get(link)
+          #expect(
+            answer.status == 200 && !answer.body.contains("<h2>Not seen</h2>"), "\(kind): \(link)")
+        }
+      }
+    }
+
+    @Test func `each route of the API is done by an operator, and a dashboard reads each`()
+      async throws
+    {
+      let place = try await RolePlace.make()
+      try await seed(place, job: "retention")
+      try await expectActions(in: place)
+    }
+
+    @Test func `the same of whosthere`() async throws {
+      let place = try await RolePlace.make(
+        "there", executable: try BatonProgram.path(of: "whosthere"))
+      try await seed(place, job: "retention")
+      try await expectActions(in: place)
+    }
+  }
+#endif

@@ -1,0 +1,109 @@
+import Foundation
+import BatonPostgres
+import TestSupport
+import Testing
+
+/// `baton top`: on a terminal one screen, elsewhere lines.
+@Suite(.timeLimit(.minutes(5))) struct TopCommandTests {
+  /// `baton top` on a terminal, until it shows its first screen.
+  private func withTop(
+    _ body: (TestSchema, Terminal, TestProcess) async throws -> Void
+  ) async throws {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      let terminal = try Terminal()
+      try terminal.resize(columns: 60, lines: 12)
+      let top = try schema.baton.start(
+        bash: #"exec "$0" "$@" < "#.appending("\(terminal.path) > \(terminal.path)"),
+        ["top", "--interval", "0.1"])
+      defer { top.signal(SIGKILL) }
+      try await eventually("a screen") { terminal.text.contains("recompute-ranks") }
+      try await body(schema, terminal, top)
+    }
+  }
+
+  /// The last screen, line by line, without what a terminal obeys.
+  private func screen(_ terminal: Terminal) -> [String] {
+    let frames = terminal.text.components(separatedBy: "\u{1B}[H")
+    // The last one may not be there as a whole yet.
+    let whole = frames.last { $0.contains("\u{1B}[J") } ?? ""
+    return whole.components(separatedBy: "\r\n").map {
+      $0.replacing("\u{1B}[K", with: "").replacing("\u{1B}[J", with: "").replacing("\r", with: "")
+    }
+  }
+
+  private func expectGivenBack(_ terminal: Terminal) {
+    let text = terminal.text
+    #expect(text.hasPrefix("\u{1B}[?1049h\u{1B}[?25l"))
+    #expect(text.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+    #expect(terminal.showsKeys)
+  }
+
+  @Test func `a screen is as large as the window, follows it, and q gives it back`() async throws {
+    try await withTop { _, terminal, top in
+      #expect(!terminal.showsKeys)
+      let first = screen(terminal)
+      #expect(first.count == 12 && first.allSatisfy { $0.count <= 60 }, "\(first)")
+      #expect(first[0].hasPrefix("baton top  2"))
+      try terminal.resize(columns: 120, lines: 40)
+      top.signal(SIGWINCH)
+      try await eventually("the larger screen") { screen(terminal).last == "q: quit" }
+      try terminal.type("xq")
+      #expect(try await top.wait(within: .seconds(10)).status == 0)
+      expectGivenBack(terminal)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal gives the terminal back`(signal: Int32) async throws {
+    try await withTop { _, terminal, top in
+      top.signal(signal)
+      let ended = try await top.wait(within: .seconds(10))
+      #expect(ended.status == 0 && ended.errors == "")
+      expectGivenBack(terminal)
+    }
+  }
+
+  @Test func `it follows what happens, and a lost connection is made again`() async throws {
+    try await withTop { schema, terminal, top in
+      try await schema.sql(
+        "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
+      try await eventually("the dead run") {
+        screen(terminal).contains("warning: 1 run of retention died.")
+      }
+      try await schema.sql(
+        """
+        select count(pg_terminate_backend(pid)) from pg_stat_activity
+        where application_name = 'baton' and datname = current_database() and pid <> pg_backend_pid()
+        """)
+      try await schema.sql("delete from dead_run")
+      try await eventually("a screen without it") {
+        !top.isRunning || !screen(terminal).contains("warning: 1 run of retention died.")
+      }
+      #expect(top.isRunning)
+      #expect(terminal.text.contains("NOT CONNECTED: "))
+      try terminal.type("q")
+      #expect(try await top.wait(within: .seconds(10)).status == 0)
+    }
+  }
+
+  @Test func `elsewhere each look is a line, so many as asked for, with rates from the second on`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.baton.succeed("migrate")
+      let text = try await schema.baton.succeed("top", "--count", "3", "--interval", "0.1")
+      let lines = text.split(separator: "\n")
+      #expect(lines.count == 3 && !text.contains("\u{1B}"))
+      #expect(lines[0].contains(" done/s=- ") && lines[2].contains(" done/s=0.0 "), "\(lines)")
+      let idle = " ready=0 running=0 later=0 retrying=0 dead=0 events=0 "
+      #expect(lines.allSatisfy { $0.contains(idle) })
+      for wrong in [["--interval", "0"], ["--count", "0"]] {
+        #expect(try await schema.baton.start(["top"] + wrong).wait().status == 64)
+      }
+      var nowhere = schema.baton
+      nowhere.environment["DATABASE_URL"] = "postgresql://x@/x?host=/nowhere"
+      #expect(try await nowhere.run("top").status == 69)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// Whether mutants fit the tree that they stand in: quick enough for every run of the tests.
+struct MutantCheck {
+  private let mutants: [Mutant]
+  private let root: URL
+
+  /// What does not fit, a sentence each.
+  static func problems(of mutants: [Mutant], in root: URL) -> [String] {
+    let check = MutantCheck(mutants: mutants, root: root)
+    return check.wrongKinds + check.misplaced + check.replacedLater + check.ambiguous
+      + check.missingTests
+  }
+
+  private var wrongKinds: [String] {
+    mutants.filter { mutant in
+      mutant.edits.contains { ($0.kind == .sql) != $0.file.hasSuffix(".sql") }
+    }.map {
+      "\($0.place): mutant '\($0.name)': 'file' is for SQL, 'expression' and 'statement' for Swift"
+    }
+  }
+
+  /// Old texts that are not there exactly once, or overlap.
+  private var misplaced: [String] {
+    Set(mutants.flatMap { $0.edits.map(\.file) }).sorted().flatMap { file -> [String] in
+      let concerned = mutants.filter { $0.edits.contains { $0.file == file } }
+      guard let text = text(of: file) else {
+        return concerned.map { "\($0.place): mutant '\($0.name)': there is no file \(file)" }
+      }
+      let alone = concerned.compactMap { mutant in
+        problem { _ = try Weaving.replaced(text, in: file, by: mutant) }
+      }
+      guard alone.isEmpty, file.hasSuffix(".swift") else { return alone }
+      return [problem { _ = try Weaving.woven(text, in: file, by: concerned) }].compactMap(\.self)
+    }
+  }
+
+  /// Changes of a definition that another file replaces: they have no effect.
+  ///
+  /// A later migration of the part does, and so do its functions, views and triggers, which are made last.
+  private var replacedLater: [String] {
+    mutants.flatMap { mutant in
+      mutant.edits.compactMap { edit in
+        guard edit.file.contains("/migrations/"),
+          let definition = text(of: edit.file).flatMap({ Self.definition(of: edit.old, in: $0) }),
+          let next = definitions(behind: edit.file).last(where: { file in
+            ["create ", "create or replace "].contains {
+              text(of: file)?.contains($0 + definition) == true
+            }
+          })
+        else { return nil }
+        return
+          "\(mutant.place): mutant '\(mutant.name)': \(next) replaces the \(definition) of "
+          + "\(edit.file): change it there"
+      }
+    }
+  }
+
+  /// What is run behind a migration, in this order.
+  private func definitions(behind migration: String) -> [String] {
+    let part = migration.split(separator: "/").prefix(2).joined(separator: "/")
+    return ["migrations", "functions", "views", "triggers"].flatMap { folder in
+      files(in: "\(part)/\(folder)").filter { folder != "migrations" || $0 > migration }
+    }
+  }
+
+  /// Whether two files can stand in one schema: every product has the engine's parts beside its own.
+  private func meets(_ one: String, _ other: String) -> Bool {
+    let parts = [one, other].map {
+      $0.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    }
+    return parts[0] == parts[1] || parts.contains { Self.engine.contains($0) }
+  }
+
+  private static let engine: Set = ["runner", "identity", "bench"]
+
+  /// Files of one statement name: a mutant would change them all.
+  ///
+  /// Not those of another product, whose schema is never that of the tests.
+  private var ambiguous: [String] {
+    mutants.flatMap { mutant in
+      mutant.edits.filter { $0.kind == .sql }.compactMap { edit in
+        let name = Self.statement(of: edit.file)
+        let others = files(in: "sql").map { "\($0)/\(name).sql" }
+          .filter { $0 != edit.file && meets($0, edit.file) && text(of: $0) != nil }
+        return others.first.map {
+          "\(mutant.place): mutant '\(mutant.name)': \($0) and \(edit.file) have one statement name"
+        }
+      }
+    }
+  }
+
+  /// `queue/claim` of `sql/runner/queue/claim.sql`.
+  static func statement(of file: String) -> String {
+    String(file.split(separator: "/").dropFirst(2).joined(separator: "/").dropLast(".sql".count))
+  }
+
+  private func files(in folder: String) -> [String] {
+    let path = root.appending(path: folder).path()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// `function f(`, `view v` or `trigger t` in whose definition a text stands; nil where it stands in none.
+  private static func definition(of old: String, in text: String) -> String? {
+    guard let place = text.range(of: old),
+      let start = text[..<place.upperBound].matches(
+        of: /create (?:or replace )?(function \w+\(|view \w+|trigger \w+)/
+      ).last(where: { $0.range.lowerBound <= place.lowerBound })
+    else { return nil }
+    let between = text[start.range.lowerBound..<place.lowerBound]
+    // Behind the second $$ a body has ended, behind a semicolon outside of one a view has.
+    let isInside =
+      switch between.ranges(of: "$$").count {
+      case 0: !between.contains(";")
+      case 1: true
+      default: false
+      }
+    return isInside ? String(start.output.1) : nil
+  }
+
+  /// Tests that are named and not there.
+  private var missingTests: [String] {
+    let folder = root.appending(path: "Tests")
+    let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String }
+    let texts = (paths ?? []).filter { $0.hasSuffix("Tests.swift") }.compactMap {
+      text(of: "Tests/\($0)")
+    }
+    return mutants.flatMap { mutant in
+      mutant.tests.filter { test in !texts.contains { Self.holds(test, in: $0) } }.map {
+        "\(mutant.place): mutant '\(mutant.name)': there is no test '\($0)'"
+      }
+    }
+  }
+
+  /// Whether a suite is in a text, and the test in it: a file may hold several suites.
+  private static func holds(_ test: TestName, in text: String) -> Bool {
+    ["struct", "extension"].contains { word in
+      guard let start = text.range(of: "\(word) \(test.suite) {") else { return false }
+      let body = text[start.upperBound...]
+      let end = body.range(of: "\n}\n")?.lowerBound ?? body.endIndex
+      return test.beginning.map { body[..<end].contains("func `\($0)") } ?? true
+    }
+  }
+
+  private func text(of file: String) -> String? {
+    try? String(contentsOf: root.appending(path: file), encoding: .utf8)
+  }
+
+  private func problem(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

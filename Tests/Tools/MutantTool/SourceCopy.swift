@@ -1,0 +1,118 @@
+import Foundation
+
+/// The copy of the tree in which mutants are built.
+struct SourceCopy {
+  /// What is built and tested.
+  static let parts = [
+    "Package.swift", "Package.resolved", "Sources", "Tests", "Examples", "jobs", "sql",
+  ]
+  /// A statement's text is what the mutant's folder holds of its name, where it holds one.
+  private static let statementFile = "Sources/Engine/BatonPostgres/Statement.swift"
+  /// What else is changed in the copy.
+  private static let changes = [
+    (file: statementFile, old: "self.text = text", new: "self.text = Mutant.sql(name) ?? text"),
+    // One statement of a text is not to become all of it.
+    (
+      file: "Sources/Engine/BatonPostgres/SQLScript.swift", old: "Statement(statement.name, text)",
+      new: "Statement(\"a statement of \" + statement.name, text)"
+    ),
+    // Nor is what was made of a template to become the template again.
+    (
+      file: "Sources/Engine/JobRunner/Tables/TableTriggerText.swift",
+      old: "Statement(template.name, text + rest)",
+      new: "Statement(\"made of \" + template.name, text + rest)"
+    ),
+    // A choice that is always the same is a warning.
+    (file: "Package.swift", old: "  .treatAllWarnings(as: .error),\n", new: ""),
+  ]
+
+  let root: URL
+  let copy: URL
+
+  /// Brings the copy up to date; a file that stays the same is not touched, so little is built anew.
+  ///
+  /// - Throws: `MutantError` where a mutant does not fit; what the file system refuses.
+  func write(_ mutants: [Mutant]) throws {
+    var files = try originals()
+    let swift = mutants.filter { $0.edits.contains { $0.kind != .sql } }
+    for path in Set(swift.flatMap { $0.edits.filter { $0.kind != .sql }.map(\.file) }) {
+      let concerned = swift.filter { $0.edits.contains { $0.file == path } }
+      files[path] = Data(try Weaving.woven(try text(path), in: path, by: concerned).utf8)
+      files[Self.switchFile(beside: path)] = Data(Self.switchText.utf8)
+    }
+    files[Self.switchFile(beside: Self.statementFile)] = Data(Self.switchText.utf8)
+    for (path, old, new) in Self.changes {
+      let text = String(decoding: files[path] ?? Data(), as: UTF8.self)
+      guard text.ranges(of: old).count == 1 else {
+        throw MutantError("\(path): '\(old)' is not there exactly once; see SourceCopy.swift")
+      }
+      files[path] = Data(text.replacing(old, with: new).utf8)
+    }
+    try bring(files)
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  private func originals() throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in Self.files(below: root) {
+      files[path] = try Data(contentsOf: root.appending(path: path))
+    }
+    return files
+  }
+
+  private func bring(_ files: [String: Data]) throws {
+    let manager = FileManager.default
+    for (path, data) in files {
+      let target = copy.appending(path: path)
+      if (try? Data(contentsOf: target)) == data { continue }
+      try manager.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try data.write(to: target)
+    }
+    for path in Self.files(below: copy) where files[path] == nil {
+      try manager.removeItem(at: copy.appending(path: path))
+    }
+  }
+
+  /// Files of ``parts`` by their path.
+  static func files(below root: URL) -> [String] {
+    let manager = FileManager.default
+    return parts.flatMap { part -> [String] in
+      let below = manager.enumerator(atPath: root.appending(path: part).path())
+      let paths = (below?.compactMap { $0 as? String } ?? []).map { "\(part)/\($0)" } + [part]
+      return paths.filter { path in
+        var isFolder: ObjCBool = false
+        // What somebody has built in the example is no source.
+        return !path.contains("/.build/") && !path.contains("/.baton/")
+          && manager.fileExists(atPath: root.appending(path: path).path(), isDirectory: &isFolder)
+          && !isFolder.boolValue
+      }
+    }
+  }
+
+  /// One for each module, which then needs no other: the folder below `Sources`, `jobs` or `sql`.
+  private static func switchFile(beside path: String) -> String {
+    path.split(separator: "/").prefix(2).joined(separator: "/") + "/Mutant.swift"
+  }
+
+  private static let switchText = """
+    import Foundation
+
+    /// Which mutant the tests ask for.
+    enum Mutant {
+      private static let name = ProcessInfo.processInfo.environment["MUTANT"]
+      private static let folder = ProcessInfo.processInfo.environment["MUTANT_SQL"]
+
+      static func isOn(_ mutant: String) -> Bool { name == mutant }
+
+      /// The mutant's text of a statement; nil where it has none.
+      static func sql(_ statement: String) -> String? {
+        folder.flatMap { try? String(contentsOfFile: "\\($0)/\\(statement).sql", encoding: .utf8) }
+      }
+    }
+
+    """
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+
+@testable import guide
+
+/// Where the Swift of pages is compiled.
+struct CompiledPlaces {
+  /// What says that a block is compiled, and where.
+  enum Place: Equatable {
+    /// A piece of the file that the page links before it.
+    case piece(of: String)
+    /// Each of its paragraphs stands in a test that names the page.
+    case tried(by: String)
+    /// A file that following the page makes, in a copy that is then built.
+    case made(String)
+    /// Lines of a manifest, for products that there are.
+    case manifest
+  }
+
+  static let root = Checkout.root
+
+  /// Files of the tree by their path from the root, without what is built or hidden.
+  static let files: [String] = {
+    let all = FileManager.default.enumerator(atPath: root.path())?.compactMap { $0 as? String }
+    return (all ?? []).filter { path in
+      !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    }.sorted()
+  }()
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// Texts of `Documented...Tests.swift`, by their path.
+  private let tests: [String: String]
+  private let products: Set<String>
+  /// The files of the section that `AddAJobTests` follow.
+  private let made: [String: String]
+
+  init() throws {
+    let paths = Self.files.filter { $0.contains(/^Tests\/.*\/Documented\w+Tests\.swift$/) }
+    tests = Dictionary(
+      uniqueKeysWithValues: try paths.map { ($0, try Self.text($0)) })
+    let products = try Self.text("Package.swift")
+      .matches(of: /\n    \.(?:library|plugin)\(\s*name: "(\w+)"/)
+    self.products = Set(products.map { String($0.output.1) })
+    let guide = try Guide(
+      try Self.text("CONTRIBUTING.md"), section: "Add a job in five minutes")
+    let steps = guide.steps.compactMap { step -> (String, String)? in
+      guard case .write(let path, let text) = step else { return nil }
+      return (path, text)
+    }
+    made = Dictionary(uniqueKeysWithValues: steps)
+  }
+
+  /// Where a block is compiled; nil: nowhere.
+  func place(of block: QuotedBlock) throws -> Place? {
+    if isManifest(block) { return .manifest }
+    if let file = block.file, block.isPiece(of: try Self.text(file)) { return .piece(of: file) }
+    if block.page == "CONTRIBUTING.md",
+      let file = made.first(where: { $0.value == block.text + "\n" })
+    {
+      return .made(file.key)
+    }
+    let test = tests.sorted { $0.key < $1.key }.first { _, source in
+      let source = QuotedBlock.paragraphs(of: source).joined(separator: "\n\n")
+      return source.contains(block.page) && !block.paragraphs.isEmpty
+        && block.paragraphs.allSatisfy { source.contains($0) }
+    }
+    return test.map { .tried(by: $0.key) }
+  }
+
+  private func isManifest(_ block: QuotedBlock) -> Bool {
+    !block.lines.isEmpty
+      && block.lines.allSatisfy { line in
+        line.wholeMatch(of: /\.product\(name: "(\w+)", package: "baton"\),?(?: +\/\/.*)?/)
+          .map { products.contains(String($0.output.1)) } == true
+      }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One word for one thing: the words that CONTRIBUTING's glossary has replaced do not come back.
+@Suite struct GlossaryTests {
+  private static let root = Checkout.root
+
+  /// Names of types, files and statements from before, as whole words.
+  private static let replaced: Set<String> = [
+    "Lane", "laneLines", "Doorbell", "doorbell", "ClaimMark", "ClaimTurns", "ClaimScan",
+    "SuspectTurn", "claim_suspects", "claimSuspects", "Foreground", "rehearse", "Rehearsal",
+    "hold_due", "hold_key", "Verdict", "Remainder", "give_back", "giveBack",
+    "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
+    "preview", "claimUnsuspected", "RunExecutors", "list_gaps", "requireNoGaps", "StepProgress",
+    "challenge_made", "RemoveExpired",
+    "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots", "slot", "Slot",
+    "ClaimMarkTests", "ClaimTurnsTests", "purge_challenges", "challenge_age", "buried",
+    "board_id", "boardID", "week_notice", "notice_lifetime", "NoticeDay", "FinalNotice",
+    "ListedNotice", "NoticeRow",
+  ]
+
+  @Test func `no name is one that the glossary has replaced`() throws {
+    var count = 0
+    for folder in [
+      "Sources", "jobs", "sql/runner", "sql/identity", "sql/challenges", "Tests", "docs",
+    ] {
+      let all = FileManager.default.enumerator(atPath: Self.root.appending(path: folder).path())
+      for case let path as String in all ?? FileManager.DirectoryEnumerator() {
+        guard [".swift", ".sql", ".md", ".txt"].contains(where: path.hasSuffix),
+          // Decisions tell what was; this file holds the words.
+          !path.hasPrefix("decisions/"), !path.hasSuffix("GlossaryTests.swift")
+        else { continue }
+        count += 1
+        let text = try String(
+          contentsOf: Self.root.appending(path: "\(folder)/\(path)"), encoding: .utf8)
+        let words = Set(text.matches(of: /\w+/).map { String($0.output) })
+        #expect(words.intersection(Self.replaced) == [], "\(folder)/\(path)")
+      }
+    }
+    #expect(count > 300)
+  }
+}

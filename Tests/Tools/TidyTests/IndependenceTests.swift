@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The runner knows nothing of the product that it ships with: others build theirs on it.
+@Suite struct IndependenceTests {
+  private static let root = Checkout.root
+
+  /// The folders of the engine, which are named like their targets.
+  private static var targets: [String] {
+    get throws {
+      try ["Engine", "Build"].flatMap {
+        try FileManager.default.contentsOfDirectory(
+          atPath: root.appending(path: "Sources/\($0)").path())
+      } + ["RunnerSQL", "IdentitySQL", "BenchSQL", "BatonTemplate"]
+    }
+  }
+
+  /// What the product calls its things, a word each, in lower case.
+  private static let words: Set<String> = [
+    "challenge", "challenges", "leaderboard", "leaderboards", "workout", "workouts", "checkin",
+    "checkins", "streak", "streaks", "standing", "standings", "gymrats", "rank", "ranks", "ranked",
+    "ranking", "notification", "notifications",
+  ]
+
+  /// Texts that belong to it wherever they stand.
+  private static let texts = ["check-in", "check_in", "week_"]
+
+  private static func files(below folder: String) -> [String] {
+    let all = FileManager.default.enumerator(atPath: root.appending(path: folder).path())
+    return (all?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.map { "\(folder)/\($0)" }
+  }
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The words of a text, those of `rankPolicy` and `rank_policy` too.
+  private static func words(in text: String) -> Set<String> {
+    Set(text.matches(of: /[A-Z]?[a-z]+|[A-Z]+/).map { $0.output.lowercased() })
+  }
+
+  @Test func `no file of the runner names anything of the product`() throws {
+    let topics = try Self.files(below: "jobs").flatMap { path in
+      try Self.text(path).matches(of: /Topic\("([^"]+)"\)/).map { String($0.output.1) }
+    }
+    #expect(!topics.isEmpty)
+    let files = [
+      "Sources/Engine", "Sources/Build", "sql/runner", "sql/identity", "sql/bench/drain",
+      "sql/bench/stage",
+    ].flatMap(Self.files)
+    #expect(files.count > 100)
+    for path in files {
+      let text = try Self.text(path)
+      #expect(Self.words(in: text).intersection(Self.words) == [], "\(path)")
+      let lower = text.lowercased()
+      #expect((Self.texts + topics).filter(lower.contains) == [], "\(path)")
+    }
+  }
+
+  @Test func `no target of the runner needs one of the product`() throws {
+    // One declaration a line of four blanks, and what is indented deeper behind it.
+    let declarations = try Self.text("Package.swift")
+      .split(separator: /\n {4}(?=[a-z.])/).map { declaration in
+        declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }
+      }
+    let targets = Set(declarations.compactMap(\.first))
+    let own = Set(try Self.targets)
+    #expect(targets.isSuperset(of: own) && targets.contains("ChallengeJobs"))
+    for names in declarations where names.first.map(own.contains) == true {
+      let foreign = Set(names).intersection(targets).subtracting(own)
+      #expect(foreign == [], "\(names[0])")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The tree as a stranger finds it: sizes, headers, links, and nothing where it does not belong.
+@Suite struct TidyTests {
+  private static let root = Checkout.root
+
+  /// Files below the root by their path from it, without what is built or hidden.
+  private static let files: [String] = {
+    let all = FileManager.default.enumerator(atPath: root.path())?.compactMap { $0 as? String }
+    return (all ?? []).filter { path in
+      var isFolder: ObjCBool = false
+      let full = root.appending(path: path).path()
+      return !path.split(separator: "/").contains { $0.hasPrefix(".") }
+        && FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+  }()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test func `the top level holds what it should and nothing else`() throws {
+    let allowed: Set = [
+      "Package.swift", "Package.resolved", "Sources", "Tests", "jobs", "sql", "docker-compose.yml",
+      "Examples", "README.md", "docs", "Makefile", "Dockerfile", "CHANGELOG.md", "CONTRIBUTING.md",
+      "LICENSE",
+    ]
+    let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path())
+      .filter { !$0.hasPrefix(".") }
+    #expect(Set(top).subtracting(allowed).isEmpty)
+  }
+
+  @Test func `no source file is longer than 400 lines`() throws {
+    // What `Tests/Golden` holds was dumped, and grows with the schema.
+    for path in Self.files where path.hasSuffix(".swift") || path.hasSuffix(".sql") {
+      guard !path.hasPrefix("Tests/Golden/") else { continue }
+      let lines = try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count <= 401, "\(path) has \(lines.count) lines")
+    }
+  }
+
+  @Test func `every statement says what it does, what it returns and what it locks`() throws {
+    // What makes a schema returns nothing and is run by the migrator alone; what `raw` holds was copied
+    // and is not ours to edit.
+    let schema: Set = ["migrations", "functions", "views", "triggers", "access"]
+    for path in Self.files where path.hasPrefix("sql/") && path.hasSuffix(".sql") {
+      let folders = path.split(separator: "/").map(String.init)
+      guard folders.count > 3, folders[2] != "raw" else { continue }
+      let header = try Self.text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }
+      #expect(!header.isEmpty && header.count <= 8, "\(path)")
+      guard !schema.contains(folders[2]) else { continue }
+      let words = header.joined(separator: " ")
+      #expect(words.contains("Rows:") && words.contains("Locks:"), "\(path)")
+    }
+  }
+
+  @Test func `migrations of a part are numbered without a gap and named by verb and object`() {
+    let migrations = Self.files.filter { $0.firstMatch(of: /^sql\/\w+\/migrations\//) != nil }
+    let parts = Dictionary(grouping: migrations) { $0.split(separator: "/")[1] }
+    #expect(Set(parts.keys).isSuperset(of: ["runner", "identity", "challenges"]))
+    for paths in parts.values {
+      for (index, path) in paths.sorted().enumerated() {
+        let number = String(format: "%04d_", index + 1)
+        #expect(path.split(separator: "/").last?.hasPrefix(number) == true, "\(path)")
+      }
+    }
+  }
+
+  @Test func `every link in the documents leads somewhere`() throws {
+    let link = /\]\(([^)#:]+)\)/
+    for path in Self.files where path.hasSuffix(".md") {
+      let folder = Self.root.appending(path: path).deletingLastPathComponent()
+      for match in try Self.text(path).matches(of: link) {
+        let target = folder.appending(path: String(match.1)).standardized.path()
+        #expect(FileManager.default.fileExists(atPath: target), "\(path): \(match.1)")
+      }
+    }
+  }
+
+  @Test func `nothing is left for later`() throws {
+    let marks = ["TO" + "DO", "FIX" + "ME", "X" + "XX:"]
+    for path in Self.files where [".swift", ".sql", ".md"].contains(where: path.hasSuffix) {
+      let text = try Self.text(path)
+      for mark in marks { #expect(!text.contains(mark), "\(path): \(mark)") }
+    }
+  }
+}

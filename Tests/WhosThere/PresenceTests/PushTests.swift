@@ -1,0 +1,160 @@
+import Foundation
+import JobRunner
+import JobTesting
+import BatonPostgres
+import Presence
+import PresenceJobs
+import TestSupport
+import Testing
+
+@testable import WhosThere
+
+/// What members are told of messages and first arrivals, over real HTTP.
+@Suite(.timeLimit(.minutes(5))) struct PushTests {
+  /// A Who's There whose effects are told to a server, with Ann, Ben and Cid in the group g.
+  ///
+  /// - Parameter jobs: false: a program brings its own, with their triggers.
+  private func with(
+    _ receiver: PushReceiver, jobs: Bool = true, _ body: (Places) async throws -> Void
+  ) async throws {
+    let push = HTTPPush(address: receiver.address)
+    let effects = PresenceJobs.effects.map { WhosThere.register($0, push: push) }
+    try await JobTest.run(
+      jobs ? effects : [], parts: WhosThere.parts, at: try TestServer.address
+    ) { test in
+      let places = Places(test: test)
+      try await places.accounts("ann", "ben", "cid")
+      try await places.found("g", by: "ann", "ben", "cid")
+      try await body(places)
+    }
+    receiver.close()
+  }
+
+  private func news(_ receiver: PushReceiver) throws -> [News] {
+    try receiver.requests.map { try JSONDecoder().decode(News.self, from: Data($0.body.utf8)) }
+  }
+
+  @Test func `each message is told once to the others, and none that was taken back`() async throws
+  {
+    let receiver = try PushReceiver()
+    try await with(receiver) { places in
+      for number in 1...3 { try await places.call(ChatTests.send("ann", number)) }
+      try await places.call("delete_message('ann', 'g', '\(ChatTests.id(2))')")
+      // The same id again is the same message.
+      try await places.call(ChatTests.send("ann", 1))
+      #expect(try await places.test.drain() == 0)
+      let told = try news(receiver)
+      #expect(Set(told.map(\.text)) == ["m1", "m3"])
+      #expect(receiver.keys.count == 2 && receiver.keys.values.allSatisfy { $0 == 1 })
+      #expect(
+        told.first { $0.text == "m1" }
+          == News(
+            kind: .message, groupId: "g", groupName: "Group", userId: "ann", userName: "Ann",
+            text: "m1", recipients: ["ben", "cid"]))
+
+      // Whoever wrote may be gone, and with the last reader there is nobody to be told.
+      try await places.call(ChatTests.send("ann", 4))
+      for user in ["ann", "cid"] { try await places.call("delete_account('\(user)')") }
+      #expect(try await places.test.drain() == 0)
+      #expect(
+        try news(receiver).last
+          == News(
+            kind: .message, groupId: "g", groupName: "Group", userId: nil, userName: nil,
+            text: "m4", recipients: ["ben"]))
+      try await places.call(ChatTests.send("ben", 5))
+      #expect(try await places.test.drain() == 0)
+      #expect(receiver.requests.count == 3)
+      let bad = try await places.sql("select enqueue('push-message', 'no id')")
+      #expect(try await places.test.drain() == 1, "\(bad)")
+    }
+  }
+
+  @Test func `each push arrives whole if the other side closes its connections`() async throws {
+    let receiver = try PushReceiver()
+    let push = HTTPPush(address: receiver.address)
+    let news = (1...5).map {
+      News(
+        kind: .message, groupId: "g", groupName: "Group", userId: nil, userName: nil,
+        text: "m\($0)", recipients: ["ben"])
+    }
+    for one in news { try await push.send(one, idempotencyKey: one.text ?? "") }
+    #expect(try self.news(receiver) == news)
+    #expect(receiver.keys.values.allSatisfy { $0 == 1 })
+    receiver.close()
+  }
+
+  @Test func `a first arrival is told on its date, and of who is in the group`() async throws {
+    let receiver = try PushReceiver()
+    try await with(receiver) { places in
+      try await places.call("leave_group('cid', 'g')")
+      for (user, group, day) in [("ben", "g", 0), ("ann", "g", -1), ("cid", "h", 0)] {
+        if group == "h" { try await places.found("h", by: "ann", "ben") }
+        try await places.sql(
+          """
+          insert into first_arrival (group_id, local_date, user_id, arrived_at)
+          select '\(group)', (domain_now() at time zone 'UTC')::date + \(day), '\(user)', domain_now()
+          """)
+      }
+      #expect(try await places.test.drain() == 0)
+      #expect(
+        try news(receiver) == [
+          News(
+            kind: .firstArrival, groupId: "g", groupName: "Group", userId: "ben", userName: "Ben",
+            recipients: ["ann"])
+        ])
+    }
+  }
+
+  @Test func `what the other side refuses is told again under the same key`() async throws {
+    let receiver = try PushReceiver { $0 == 0 ? 500 : 200 }
+    try await with(receiver) { places in
+      try await places.call(ChatTests.send("ann", 1))
+      #expect(try await places.test.drain() == 0)
+      // Its next attempt is a second away; nobody has to wait for it.
+      let ready = try await places.sql("select id, state, attempt from run")
+      if ready.count == 1 {
+        try await places.sql("update run set due = now() - interval '1 s'")
+        #expect(try await places.test.drain() == 0)
+      }
+      #expect(receiver.keys.values.map(\.self) == [2])
+      #expect(try await places.sql("select id from run") == [])
+    }
+  }
+
+  @Test func `a worker that is killed leaves what another tells under the same key, in the rate`()
+    async throws
+  {
+    let receiver = try PushReceiver { $0 == 0 ? nil : 204 }
+    try await with(receiver, jobs: false) { places in
+      let program = BatonProgram(
+        executable: try BatonProgram.path(of: "whosthere"),
+        environment: [
+          "DATABASE_URL": places.test.configuration.address,
+          "BATON_SCHEMA": places.test.schema.name, HTTPPush.variable: receiver.address,
+        ])
+      try await program.succeed("migrate")
+      try await places.call(ChatTests.send("ann", 1))
+      let first = try program.start("worker")
+      try await eventually("the first request") { receiver.requests.count == 1 }
+      first.signal(SIGKILL)
+      _ = try await first.wait(within: .seconds(10))
+      // 60 more than begin at once.
+      try await places.sql(
+        """
+        insert into message (partition, created_at, id, group_id, user_id, content)
+        select week_partition(now()), now(), gen_random_uuid(), 'g', 'ann', 'm' from generate_series(1, 60)
+        """)
+      try await places.sql("update worker set heartbeat_at = now() - interval '1 min'")
+      let began = ContinuousClock.now
+      let second = try program.start("worker")
+      try await eventually("all of them") { receiver.keys.count == 61 }
+      // 41 are left behind the 20 that begin at once, 20 a second.
+      #expect(began.duration(to: .now) > .seconds(2))
+      try await eventually("the end of all") { try await places.sql("select id from run") == [] }
+      #expect(receiver.keys[receiver.requests[0].key] == 2)
+      #expect(receiver.requests.count == 62)
+      second.signal(SIGKILL)
+      _ = try await second.wait(within: .seconds(10))
+    }
+  }
+}

@@ -291,7 +291,7 @@ let package = Package(
       imports: [
         "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres", "Presence",
         "PresenceJobs", "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer",
-        "WhosThere",
+        "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere, imports: ["Presence", "PresenceTesting"],

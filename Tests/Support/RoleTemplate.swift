@@ -41,34 +41,31 @@ public final class RoleTemplate: Sendable {
     return ConnectionConfiguration(address: try RoleServer.address(of: role, in: database))
   }
 
-  /// How each file of a folder of statements ends as the role of a kind, where it may not be run: the names of those
-  /// whose function the role may not execute.
+  /// The statements whose function the role of a kind may not execute.
   ///
-  /// A plan is made of each, and begun: what is executed is checked then, and nothing is run.
+  /// Each statement is planned and begun, so PostgreSQL checks its rights; nothing is run.
   ///
-  /// - Throws: what is wrong with a statement besides.
+  /// - Throws: any other error of a statement.
   public func refused(
-    in folder: URL, as kind: String, database: String
+    _ statements: [Statement], as kind: String, database: String
   ) async throws -> [String] {
     let connection = try await Connection.open(try configuration(as: kind, in: database))
     return try await RoleServer.with(connection) { connection in
       var refused: [String] = []
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
-      guard !files.isEmpty else { throw TestFailure("\(folder.path()) is empty") }
-      for file in files {
-        let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-        let numbers = text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
+      guard !statements.isEmpty else { throw TestFailure("there is no statement") }
+      for statement in statements {
+        let numbers = statement.text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
         let nulls = Array(repeating: "null", count: numbers.max() ?? 0).joined(separator: ", ")
         do {
           try await connection.script(
             Statement(
-              "test/\(file)",
+              "test/rights",
               """
-              begin; set local search_path = \(schema), pg_temp; prepare planned as \(text);
+              begin; set local search_path = \(schema), pg_temp; prepare planned as \(statement.text);
               explain execute planned\(nulls.isEmpty ? "" : "(\(nulls))")
               """))
         } catch let error as PostgresError where error.sqlState.code == "42501" {
-          refused.append(file)
+          refused.append(statement.name)
         }
         try await connection.script(Statement("test/end", "rollback; deallocate all"))
       }

@@ -28,7 +28,12 @@ struct Rendering {
             "    public static let \(camel(file.name, upper: false)) = ",
             "      \(statement(name, file))",
           ]
-        } + ["  }"]
+        } + [
+          "    /// Every statement of this folder.",
+          "    public static let all: [Statement] = [",
+          files.map { "      \(camel($0.name, upper: false))," }.joined(separator: "\n"),
+          "    ]", "  }",
+        ]
     }
   }
 

@@ -39,6 +39,22 @@ struct SQLFolder {
       }
       try add(File(name: parts[1].replacing(".sql", with: ""), text: text), to: parts[0], path)
     }
+    try addCalls()
+  }
+
+  /// A statement in `api` for each function that `api.sql` lists, unless that folder has one of this name.
+  private mutating func addCalls() throws {
+    let composites = try migrations.reduce(into: [String: [FunctionSignature.Field]]()) {
+      $0.merge(try FunctionSignature.composites(in: $1.text)) { _, newer in newer }
+    }
+    let written = Set(statements["api", default: []].map(\.name))
+    for function in objects["function", default: []]
+    where api.contains(function.name) && !written.contains(function.name) {
+      let signature = try FunctionSignature(
+        function.name, function.text, composites: composites)
+      statements["api", default: []].append(
+        File(name: function.name, text: FunctionCall(signature: signature).text))
+    }
   }
 
   private mutating func add(_ file: File, to folder: String, _ path: String) throws {

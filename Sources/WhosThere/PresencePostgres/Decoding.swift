@@ -55,10 +55,10 @@ extension Row {
 
   /// A group.
   func group() throws(PostgresError) -> LocationGroup {
-    let (id, name, shape, isPublic, zone, members, most, isActive, createdAt, createdBy) =
+    let (id, name, shape, isPublic, zone, members, most, isActive, _, createdAt, createdBy, _, _) =
       try decode(
         String.self, String.self, String.self, Bool.self, String.self, Int32.self, Int32.self,
-        Bool.self, Timestamp.self, String?.self)
+        Bool.self, Int64.self, Timestamp.self, String?.self, String?.self, Timestamp?.self)
     return LocationGroup(
       id: id, name: name,
       shape: try known(

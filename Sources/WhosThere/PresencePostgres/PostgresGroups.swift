@@ -119,7 +119,7 @@ extension PostgresGroups {
     // A refusal is a row: an error would take back the count of attempts.
     let redeemed: Result<String, AppError> = try await calls.run(
       .row(SQL.Api.redeemInvite, try calls.signedIn, code.text) { (row) throws(PostgresError) in
-        let (refusal, group) = try row.decode(String?.self, String?.self)
+        let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)
         if let refusal {
           let error = AppError.refusals.first { $0.code == refusal }
           return .failure(try known(error, "the refusal \(refusal)"))

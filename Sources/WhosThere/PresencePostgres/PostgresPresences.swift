@@ -16,14 +16,14 @@ public struct PostgresPresences: Sendable {
       let locatedAt = try command.position.map { (it) throws(AppError) in try timestamp(it.at) }
       return try await calls.run(
         .row(
-          SQL.Api.checkIn, actor, command.id.uuidString, command.groupId, command.source.rawValue,
+          SQL.Api.checkIn, actor, command.id, command.groupId, command.source.rawValue,
           command.device.rawValue, try timestamp(command.at), command.seconds, place?.latitude,
           place?.longitude, command.position?.accuracy,
           locatedAt, decode: Self.answer))
     case .checkOut:
       return try await calls.run(
         .row(
-          SQL.Api.checkOut, actor, command.id.uuidString, command.groupId,
+          SQL.Api.checkOut, actor, command.id, command.groupId,
           command.source.rawValue, command.device.rawValue, try timestamp(command.at),
           decode: Self.answer))
     }

@@ -1,5 +1,7 @@
+import BatonPostgres
+import ChallengesSQL
 import ChallengesTesting
-import Foundation
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -13,15 +15,10 @@ import Testing
   @Test func `the API's role may run every statement of the repositories and of the hub`()
     async throws
   {
-    let sql = Checkout.root.appending(path: "sql")
     try await Gym.roles.withCopy { database in
-      for (folder, owners) in [
-        ("challenges/api", ["add_member.sql", "create_notification.sql"]), ("runner/live", []),
-      ] {
-        let refused = try await Gym.roles.refused(
-          in: sql.appending(path: folder), as: "api", database: database)
-        #expect(refused == owners, "\(folder)")
-      }
+      let refused = try await Gym.roles.refused(
+        SQL.Api.all + SQL.Live.all, as: "api", database: database)
+      #expect(refused == ["api/add_member", "api/create_notification"])
     }
   }
 }

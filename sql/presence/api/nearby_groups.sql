@@ -1,6 +1,7 @@
 -- Groups around a place. $1 actor, $2 latitude, $3 longitude, $4 metres. Rows: nearest first. Locks: none.
 -- Index: group_area_box.
-select id, name, shape::text, is_public, time_zone, member_count, max_members, is_active, created_at, created_by
+select id, name, shape::text, is_public, time_zone, member_count, max_members, is_active, version,
+  created_at, created_by, role, joined_at
 from nearby_groups($1, $2, $3, $4) n
 cross join lateral (select (n.found).*) g
 order by n.metres_away, id

@@ -57,8 +57,9 @@ extension Row {
 
   /// A group.
   func group() throws(PostgresError) -> Group {
-    let (id, name, createdAt, createdBy, members, isActive) = try decode(
-      String.self, String.self, Timestamp.self, String?.self, Int32.self, Bool.self)
+    let (id, name, members, _, isActive, createdAt, createdBy, _, _, _) = try decode(
+      String.self, String.self, Int32.self, Int32.self, Bool.self, Timestamp.self, String?.self,
+      String?.self, Timestamp?.self, Bool?.self)
     return Group(
       id: id, name: name, createdAt: createdAt.date, createdBy: createdBy,
       memberCount: Int(members), isActive: isActive)

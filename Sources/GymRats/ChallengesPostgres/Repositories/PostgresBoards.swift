@@ -12,8 +12,9 @@ struct PostgresBoards: LeaderboardRepository {
     try await calls.run(
       .rows(SQL.Api.currentWeekChallenges, try calls.signedIn(), groupId) {
         (row) throws(PostgresError) in
-        let (id, type, monday, isActive, createdAt) = try row.decode(
-          UUID.self, String.self, String.self, Bool.self, Timestamp.self)
+        let (id, type, monday, _, _, isActive, createdAt) = try row.decode(
+          UUID.self, String.self, String.self, Timestamp.self, Timestamp.self, Bool.self,
+          Timestamp.self)
         return Challenge(
           id: ChallengeID(id).description, groupId: groupId,
           type: try known(ChallengeType(rawValue: type), "challenge of type \(type)"),

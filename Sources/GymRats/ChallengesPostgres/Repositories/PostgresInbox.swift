@@ -20,9 +20,9 @@ struct PostgresInbox: NotificationRepository {
       .rows(
         SQL.Api.notifications, actor, before?.time, before?.id, try limit.asParameter
       ) { (row) throws(PostgresError) in
-        let (id, createdAt, expiresAt, group, type, message, isRead) = try row.decode(
+        let (id, createdAt, expiresAt, group, type, message, _, isRead) = try row.decode(
           Int64.self, Timestamp.self, Timestamp.self, String.self, String.self, String.self,
-          Bool.self)
+          String?.self, Bool.self)
         return GroupNotification(
           id: String(id), userId: actor, groupId: group,
           type: try known(NotificationType(rawValue: type), "notification of type \(type)"),

@@ -44,7 +44,7 @@ struct PostgresInvites: InviteRepository {
     // A refusal is a row: an error would take back the count of attempts.
     let joined: Result<String, DomainError> = try await calls.run(
       .row(SQL.Api.joinGroup, try calls.signedIn(), code.text) { (row) throws(PostgresError) in
-        let (refusal, group) = try row.decode(String?.self, String?.self)
+        let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)
         if let refusal { return .failure(try known(DomainError(code: refusal), refusal)) }
         return .success(try known(group, "a group without id"))
       })

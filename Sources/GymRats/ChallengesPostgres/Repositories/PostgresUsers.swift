@@ -31,10 +31,10 @@ struct PostgresUsers: UserRepository {
     let actor = try calls.signedIn()
     return try await calls.run(
       .row(SQL.Api.getUser, actor) { (row) throws(PostgresError) in
-        let (id, name, asksForName, email, photo, provider, group, shares, createdAt) =
+        let (id, name, email, photo, provider, group, shares, _, asksForName, createdAt) =
           try row.decode(
-            String.self, String.self, Bool.self, String?.self, String?.self, String.self,
-            String?.self, Bool.self, Timestamp.self)
+            String.self, String.self, String?.self, String?.self, String.self, String?.self,
+            Bool.self, String?.self, Bool.self, Timestamp.self)
         return SocialUser(
           id: id, displayName: name, asksForName: asksForName, email: email,
           photoURL: photo?.asPhotoURL,

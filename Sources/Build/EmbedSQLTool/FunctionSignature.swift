@@ -1,0 +1,60 @@
+/// The name, parameters and result of a function, as its file creates it.
+struct FunctionSignature {
+  /// A parameter, or a column of a result.
+  struct Field {
+    let name: String
+    let type: String
+  }
+
+  enum Result {
+    case nothing
+    case value(type: String)
+    case rows([Field])
+  }
+
+  let name: String
+  let parameters: [Field]
+  let result: Result
+
+  /// - Parameter composites: the columns of the composite types that a function may return.
+  /// - Throws: ``Failure`` if the text has another form.
+  init(_ name: String, _ text: String, composites: [String: [Field]]) throws {
+    let text = Self.withoutComments(text)
+    let form =
+      /create or replace function (\w+)\s*\(([^)]*)\)\s*returns\s+(?:table\s*\(([^)]*)\)|(?:setof\s+)?(\w+(?: precision)?))/
+    guard let match = text.firstMatch(of: form), match.1 == name else {
+      throw Failure("functions/\(name).sql: its parameters and its result cannot be read.")
+    }
+    self.name = name
+    parameters = try Self.fields(String(match.2), in: name)
+    if let columns = match.3 {
+      result = .rows(try Self.fields(String(columns), in: name))
+    } else {
+      let type = String(match.4 ?? "")
+      result = composites[type].map(Result.rows) ?? (type == "void" ? .nothing : .value(type: type))
+    }
+  }
+
+  /// The columns of each `create type NAME as (...)` in a migration.
+  static func composites(in text: String) throws -> [String: [Field]] {
+    var found: [String: [Field]] = [:]
+    for match in withoutComments(text).matches(of: /create type (\w+) as \(([^;]*)\);/) {
+      found[String(match.1)] = try fields(String(match.2), in: String(match.1))
+    }
+    return found
+  }
+
+  private static func withoutComments(_ text: String) -> String {
+    text.replacing(/--[^\n]*/, with: "")
+  }
+
+  /// `name type [default value], ...`
+  private static func fields(_ text: String, in owner: String) throws -> [Field] {
+    try text.split(separator: ",").map { field in
+      guard
+        let match = field.firstMatch(of: /^\s*("?\w+"?)\s+(double precision|\w+(?:\[\])?)(?:\s|$)/)
+      else { throw Failure("\(owner): '\(field)' is not a name and a type.") }
+      return Field(name: String(match.1), type: String(match.2))
+    }
+  }
+}

@@ -96,19 +96,25 @@ let package = Package(
   products: [
     .executable(name: "baton", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner", "BatonPostgres"]),
+    // The front door: what the author of a job imports, and what makes a program or embeds a worker.
+    .library(name: "BatonJobs", targets: ["BatonJobs"]),
+    .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner"]),
+    .library(name: "JobTesting", targets: ["JobTesting"]),
+    // Parts of the engine that a program may use by themselves.
+    .library(name: "BatonPostgres", targets: ["BatonPostgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
     .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
-    .library(name: "JobTesting", targets: ["JobTesting"]),
     .library(name: "Challenges", targets: ["Challenges"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
-      name: "ChallengesPostgres", targets: ["ChallengesPostgres", "Challenges", "BatonLive", "BatonPostgres"]),
+      name: "ChallengesPostgres",
+      targets: ["ChallengesPostgres", "Challenges", "BatonLive", "BatonPostgres"]),
     .library(name: "Presence", targets: ["Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
-      name: "PresencePostgres", targets: ["PresencePostgres", "Presence", "BatonLive", "BatonPostgres"]),
+      name: "PresencePostgres",
+      targets: ["PresencePostgres", "Presence", "BatonLive", "BatonPostgres"]),
     .library(name: "BatonOperations", targets: ["BatonOperations"]),
   ],
   traits: [
@@ -275,7 +281,9 @@ let package = Package(
     tests("CheckInsTests", of: .shared, imports: ["CheckIns"]),
     tests(
       "JobsTests", of: .gymRats,
-      imports: ["ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres"]),
+      imports: [
+        "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
+      ]),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [

@@ -6,17 +6,26 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.executable(name: "orders", targets: ["Orders"])],
   // By path; named, because the clone's folder may be called anything. Without HTTP's many packages.
-  dependencies: [.package(name: "baton", path: "../..", traits: [])],
+  dependencies: [
+    .package(name: "baton", path: "../..", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
   targets: [
     // The plugin turns the `.sql` files into `SQL.orders` and `SQL.Parcels`.
     .target(
       name: "OrdersSQL",
-      dependencies: [.product(name: "Baton", package: "baton")],
+      dependencies: [.product(name: "BatonPostgres", package: "baton")],
       path: "sql",
       plugins: [.plugin(name: "EmbedSQL", package: "baton")]),
     .executableTarget(
       name: "Orders",
-      dependencies: ["OrdersSQL", .product(name: "Baton", package: "baton")]),
+      dependencies: [
+        "OrdersSQL",
+        .product(name: "Baton", package: "baton"),
+        .product(name: "BatonJobs", package: "baton"),
+        .product(name: "BatonPostgres", package: "baton"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(
       name: "OrdersTests",
       dependencies: ["Orders", .product(name: "JobTesting", package: "baton")]),

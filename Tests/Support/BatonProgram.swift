@@ -1,16 +1,16 @@
-import Foundation
 import BatonPostgres
+import Foundation
 
 /// The executable that was built beside the tests, or another one on the runner, with where it runs.
-public struct BatonProgram: Sendable {
+package struct BatonProgram: Sendable {
   private let executable: String?
   /// What is set for it, over the tests' own environment without anything about databases.
-  public var environment: [String: String]
+  package var environment: [String: String]
   /// The current folder of the process; where `db` has its private server.
-  public var folder: String
+  package var folder: String
 
   /// The program in an environment; `executable` is its path where it is not `baton`.
-  public init(
+  package init(
     executable: String? = nil, environment: [String: String] = [:], folder: String = "/"
   ) {
     self.executable = executable
@@ -21,7 +21,7 @@ public struct BatonProgram: Sendable {
   /// Starts it.
   ///
   /// - Throws: `TestFailure` where it was not built or cannot be started.
-  public func start(_ arguments: [String]) throws -> TestProcess {
+  package func start(_ arguments: [String]) throws -> TestProcess {
     try TestProcess(
       try executable ?? Self.path, arguments,
       environment: Self.inherited.merging(environment) { $1 },
@@ -31,12 +31,12 @@ public struct BatonProgram: Sendable {
   /// Starts it.
   ///
   /// - Throws: `TestFailure` where it was not built or cannot be started.
-  public func start(_ arguments: String...) throws -> TestProcess { try start(arguments) }
+  package func start(_ arguments: String...) throws -> TestProcess { try start(arguments) }
 
   /// Runs it to its end with arguments and variables that need not be text.
   ///
   /// - Throws: `TestFailure` where it does not end in time.
-  public func run(
+  package func run(
     raw arguments: [[UInt8]], environment raw: [String: [UInt8]] = [:]
   ) async throws -> TestProcess.Ended {
     let inherited = Self.inherited.merging(environment) { $1 }.mapValues { Array($0.utf8) }
@@ -49,7 +49,7 @@ public struct BatonProgram: Sendable {
   /// Starts a line of bash, in which `"$0" "$@"` is the program with these arguments.
   ///
   /// - Throws: `TestFailure` where it cannot be started.
-  public func start(bash line: String, _ arguments: [String]) throws -> TestProcess {
+  package func start(bash line: String, _ arguments: [String]) throws -> TestProcess {
     try TestProcess(
       "/bin/bash", ["-c", line, try executable ?? Self.path] + arguments,
       environment: Self.inherited.merging(environment) { $1 }, directory: folder)
@@ -58,7 +58,7 @@ public struct BatonProgram: Sendable {
   /// Runs a line of bash to its end, in which `"$0" "$@"` is the program with these arguments.
   ///
   /// - Throws: `TestFailure` where it does not end in time.
-  public func run(
+  package func run(
     bash line: String, _ arguments: [String], within limit: Duration = .seconds(120)
   ) async throws -> TestProcess.Ended {
     try await start(bash: line, arguments).wait(within: limit)
@@ -67,7 +67,7 @@ public struct BatonProgram: Sendable {
   /// Runs it to its end.
   ///
   /// - Throws: `TestFailure` where it does not end in time.
-  public func run(
+  package func run(
     _ arguments: String..., within limit: Duration = .seconds(120)
   ) async throws -> TestProcess.Ended {
     try await start(arguments).wait(within: limit)
@@ -77,7 +77,7 @@ public struct BatonProgram: Sendable {
   ///
   /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
   @discardableResult
-  public func succeed(
+  package func succeed(
     _ arguments: String..., within limit: Duration = .seconds(120)
   ) async throws -> String {
     try await succeed(arguments, within: limit)
@@ -87,7 +87,7 @@ public struct BatonProgram: Sendable {
   ///
   /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
   @discardableResult
-  public func succeed(
+  package func succeed(
     _ arguments: [String], within limit: Duration = .seconds(120)
   ) async throws -> String {
     let ended = try await start(arguments).wait(within: limit)
@@ -102,16 +102,16 @@ public struct BatonProgram: Sendable {
   /// What `board --all --json` prints, row for row.
   ///
   /// - Throws: `TestFailure` where it fails; `BoardRow.JSONFailure` for a line that is not a row.
-  public func boards() async throws -> [BoardRow] {
+  package func boards() async throws -> [BoardRow] {
     try await succeed("board", "--all", "--json", within: .seconds(300))
       .split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
   }
 
   /// The path of `baton`.
-  public static var path: String { get throws { try path(of: "baton") } }
+  package static var path: String { get throws { try path(of: "baton") } }
 
   /// The path of an executable beside the test bundle: `swift test` builds both into one folder.
-  public static func path(of name: String) throws -> String {
+  package static func path(of name: String) throws -> String {
     let folder = Bundle.main.executableURL?.deletingLastPathComponent()
     guard let path = folder?.appending(path: name).path(percentEncoded: false),
       FileManager.default.isExecutableFile(atPath: path)
@@ -121,7 +121,7 @@ public struct BatonProgram: Sendable {
 
   /// The tests' own environment without what would lead to a database that is not the test's, and with the
   /// ``Canary``.
-  public static var inherited: [String: String] {
+  package static var inherited: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in
       name == Canary.variable
         || name != "DATABASE_URL" && !name.hasPrefix("PG") && !name.hasPrefix("BATON_")
@@ -131,7 +131,7 @@ public struct BatonProgram: Sendable {
 
 extension TestSchema {
   /// The executable, working on this schema.
-  public var baton: BatonProgram {
+  package var baton: BatonProgram {
     BatonProgram(environment: [
       "DATABASE_URL": configuration.address, "BATON_SCHEMA": schema.name,
     ])

@@ -3,7 +3,7 @@ import Foundation
 /// Runs what blocks on a thread of its own: the cooperative pool has one thread a core.
 ///
 /// - Throws: what `body` throws.
-public func blocking<R: Sendable>(
+package func blocking<R: Sendable>(
   _ body: @escaping @Sendable () throws -> R
 ) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in

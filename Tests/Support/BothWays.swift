@@ -1,11 +1,11 @@
-public import Testing
+package import Testing
 
 /// Runs every test of a suite twice: directly, and behind PgBouncer in transaction mode.
 ///
 /// Each connection of a ``TestSchema`` goes that way, and says so where it does not. The pooler lends
 /// another server process for each transaction, round robin: whatever a race's losers and winners
 /// keep in their session is gone, or somebody else's.
-public struct BothWays: SuiteTrait, TestTrait, TestScoping {
+package struct BothWays: SuiteTrait, TestTrait, TestScoping {
   /// The pooler that connections of the current test go through; nil: none.
   @TaskLocal static var pooler: PgBouncer?
 
@@ -15,10 +15,10 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
   }
 
   /// It is each test that runs twice, not the suite.
-  public var isRecursive: Bool { true }
+  package var isRecursive: Bool { true }
 
   /// Runs one test case directly, then behind the pooler that all tests of the process share.
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -37,5 +37,5 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == BothWays {
   /// Each test twice: directly and behind PgBouncer.
-  public static var bothWays: Self { Self() }
+  package static var bothWays: Self { Self() }
 }

@@ -4,12 +4,12 @@ import Foundation
 /// up, a password was told.
 ///
 /// `Tests/run` makes one, searches what the tests print themselves, and fails where anything was reported.
-public struct Canary: Sendable {
+package struct Canary: Sendable {
   /// Where programs find it.
-  public static let variable = "PGPASSWORD"
+  package static let variable = "PGPASSWORD"
 
   /// That of this run; nil where `Tests/run` has not planted one.
-  public static let ofRun: Canary? = {
+  package static let ofRun: Canary? = {
     let environment = ProcessInfo.processInfo.environment
     guard let value = environment[variable], let report = environment["BATON_LEAKS"] else {
       return nil
@@ -21,7 +21,7 @@ public struct Canary: Sendable {
   private let report: String
 
   /// A canary, and the file that is told where it was found.
-  public init(_ value: String, report: String) {
+  package init(_ value: String, report: String) {
     self.value = Data(value.utf8)
     self.report = report
   }
@@ -29,7 +29,7 @@ public struct Canary: Sendable {
   /// Searches all files of a folder, or one of them, and reports those that hold it.
   ///
   /// Not the data of servers: nobody writes there but PostgreSQL.
-  public func search(_ folder: String, file: String? = nil) {
+  package func search(_ folder: String, file: String? = nil) {
     if let file { return look(into: "\(folder)/\(file)") }
     let files = FileManager.default.enumerator(
       at: URL(filePath: folder), includingPropertiesForKeys: [.isRegularFileKey])

@@ -1,20 +1,20 @@
 import Foundation
 
 /// Certificates of an authority of the tests' own, made by `openssl`; all last a day, but for one that has ended.
-public struct Certificates: Sendable {
+package struct Certificates: Sendable {
   /// Whether this machine can make any.
-  public static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+  package static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
   /// The name in the server's certificates; no name server knows it.
-  public static let host = "db.baton.test"
+  package static let host = "db.baton.test"
 
   /// Where they are: `ca.crt`, `other.crt` and, with their keys, `server`, `expired`, `self` and `client`.
-  public let folder: TemporaryFolder
+  package let folder: TemporaryFolder
 
   /// Makes them.
   ///
   /// - Parameter role: who the client's certificate is for.
   /// - Throws: `TestFailure` where `openssl` fails.
-  public init(for role: String) async throws {
+  package init(for role: String) async throws {
     folder = try TemporaryFolder()
     let made = try await TestProcess(
       "/bin/bash", ["-c", Self.script, role, Self.host],
@@ -24,7 +24,7 @@ public struct Certificates: Sendable {
   }
 
   /// The path of one of the files.
-  public func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+  package func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
   /// Its arguments are the role and the host.
   ///

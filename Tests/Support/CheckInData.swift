@@ -1,25 +1,25 @@
-public import Foundation
+package import Foundation
 
 /// A file of check-ins, with its content for the oracle.
-public struct CheckInData: Sendable {
+package struct CheckInData: Sendable {
   /// The file as it lies there, plain or gzip.
-  public let path: String
+  package let path: String
 
   /// A file.
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   private static let root = Checkout.root
 
   /// One real year, 8,721 lines, gzip.
-  public static let year2024 = CheckInData(
+  package static let year2024 = CheckInData(
     path: root.appending(path: "Tests/Data/checkins-2024.csv.gz").path(percentEncoded: false))
 
   /// The edges of weeks, years, clocks, offsets and names.
-  public static let edges = CheckInData(
+  package static let edges = CheckInData(
     path: root.appending(path: "Tests/Data/edges.csv").path(percentEncoded: false))
 
   /// The whole file of 160,768 lines, where it is: it is too large for the repository.
-  public static let whole: CheckInData? = {
+  package static let whole: CheckInData? = {
     let named = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let path =
       named
@@ -31,7 +31,7 @@ public struct CheckInData: Sendable {
   /// The bytes of the CSV, decompressed by `gzip` where the name ends in `.gz`.
   ///
   /// - Throws: `TestFailure` where it cannot be read.
-  public func content() async throws -> Data {
+  package func content() async throws -> Data {
     guard path.hasSuffix(".gz") else { return try Data(contentsOf: URL(filePath: path)) }
     let ended = try await TestProcess(
       "/usr/bin/env", ["gzip", "-dc", path], environment: ProcessInfo.processInfo.environment,
@@ -44,7 +44,7 @@ public struct CheckInData: Sendable {
   /// The lines as the oracle reads them.
   ///
   /// - Throws: `TestFailure`, `OracleReader.Failure`.
-  public func lines() async throws -> [CheckInLine] {
+  package func lines() async throws -> [CheckInLine] {
     try OracleReader.lines(of: Array(try await content()))
   }
 }

@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 
 /// The checkout that these tests were built from.
-public enum Checkout {
+package enum Checkout {
   /// The folder of `Package.swift`, wherever a test's own file lies.
-  public static let root = folder(above: URL(filePath: #filePath))
+  package static let root = folder(above: URL(filePath: #filePath))
 
   /// Reads a file by its path from ``root``.
   ///
   /// - Throws: what Foundation throws if the file cannot be read.
-  public static func text(_ path: String) throws -> String {
+  package static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 

@@ -1,19 +1,19 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// A key that claims are signed with, as the database shows it once.
-public struct ClaimKey: Sendable {
+package struct ClaimKey: Sendable {
   /// Its id in the database.
-  public let id: Int
+  package let id: Int
   /// In hexadecimal.
-  public let text: String
+  package let text: String
 
   /// A key.
-  public init(id: Int, text: String) { (self.id, self.text) = (id, text) }
+  package init(id: Int, text: String) { (self.id, self.text) = (id, text) }
 }
 
 extension Call where Output == ClaimKey {
   /// Makes the next one; for the owner.
-  public static var rotateKey: Call {
+  package static var rotateKey: Call {
     .row(Statement("test/rotate", "select key_id, key from rotate_claim_key()")) {
       (row) throws(PostgresError) in
       let (id, key) = try row.decode(Int32.self, String.self)
@@ -24,7 +24,7 @@ extension Call where Output == ClaimKey {
 
 extension Call where Output == String? {
   /// Whom the database takes the caller for; nil: nobody.
-  public static var currentActor: Call {
+  package static var currentActor: Call {
     .row(Statement("test/current_actor", "select current_actor()")) { (row) throws(PostgresError) in
       try row.decode(String?.self)
     }
@@ -33,5 +33,5 @@ extension Call where Output == String? {
 
 extension Session {
   /// Whom the database takes the caller for; nil: nobody.
-  public func actor() async throws -> String? { try await atomically(.currentActor) }
+  package func actor() async throws -> String? { try await atomically(.currentActor) }
 }

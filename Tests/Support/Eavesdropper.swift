@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// Somebody on the way to a server: hears every byte of both directions, and may lie about TLS.
-public final class Eavesdropper: Sendable {
+package final class Eavesdropper: Sendable {
   /// What it does with a client's question whether the server would encrypt.
-  public enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// Passes it on.
     case theServers
     /// Says no, without asking the server.
@@ -14,7 +14,7 @@ public final class Eavesdropper: Sendable {
   }
 
   /// Where it listens on 127.0.0.1.
-  public let port: Int
+  package let port: Int
   private let listener: Listener
   private let server: Int
   private let answer: Answer
@@ -23,7 +23,7 @@ public final class Eavesdropper: Sendable {
   /// An eavesdropper before the port of a server on loopback.
   ///
   /// - Throws: `TestFailure` where it cannot listen.
-  public init(before server: Int, answering answer: Answer = .theServers) throws {
+  package init(before server: Int, answering answer: Answer = .theServers) throws {
     self.server = server
     self.answer = answer
     port = try Listener.unusedPort()
@@ -36,10 +36,10 @@ public final class Eavesdropper: Sendable {
   }
 
   /// What clients have said so far.
-  public var said: [UInt8] { heard.withLock { $0.client } }
+  package var said: [UInt8] { heard.withLock { $0.client } }
 
   /// Whether a text went by in clear, in whichever direction.
-  public func hasHeard(_ text: String) -> Bool {
+  package func hasHeard(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return heard.withLock { heard in
       [heard.client, heard.server].contains { $0.firstRange(of: bytes) != nil }
@@ -47,7 +47,7 @@ public final class Eavesdropper: Sendable {
   }
 
   /// Listens no more.
-  public func stop() { listener.close() }
+  package func stop() { listener.close() }
 
   private func relay(_ client: Int32) {
     defer { close(client) }

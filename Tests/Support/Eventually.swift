@@ -4,7 +4,7 @@
 ///   - what: what is waited for, for the message.
 ///   - limit: when to give up on a quiet machine.
 /// - Throws: `TestFailure` where it did not happen in time; what `condition` throws.
-public func eventually(
+package func eventually(
   _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit * patience

@@ -1,8 +1,8 @@
-public import BatonPostgres
-public import Testing
+package import BatonPostgres
+package import Testing
 
 /// Expects that the server refuses what is done with this state: another error may hide that it would be let.
-public func expectSQLState<Result>(
+package func expectSQLState<Result>(
   _ state: SQLState, _ what: String = "", sourceLocation: SourceLocation = #_sourceLocation,
   of body: () async throws -> Result
 ) async {

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 
 extension TestSchema {
   /// How a statement is planned without its values, as a worker's session has it after a while.
@@ -7,7 +7,7 @@ extension TestSchema {
   ///   - types: those of its parameters, `text, bigint`.
   ///   - values: what it is executed with where the options say `analyze`, as SQL.
   /// - Returns: the lines of EXPLAIN.
-  public func explain(
+  package func explain(
     _ statement: Statement, _ types: String, _ values: String, options: String = "costs off"
   ) async throws -> [String] {
     let connection = try await connect()
@@ -33,7 +33,7 @@ extension TestSchema {
   ///
   /// - Parameter most: how many are few enough: above, what changes nothing is executed again; nil: once.
   /// - Throws: `TestFailure` where EXPLAIN names none.
-  public func pages(
+  package func pages(
     of statement: Statement, _ types: String = "", _ values: String = "", atMost most: Int? = nil
   ) async throws -> Int {
     try await Self.fewestPages(atMost: most ?? .max - 1) {
@@ -45,7 +45,7 @@ extension TestSchema {
   /// Pages that EXPLAIN (ANALYZE, BUFFERS) counts for all of a plan.
   ///
   /// - Throws: `TestFailure` where it names none.
-  public static func pages(in lines: [String]) throws -> Int {
+  package static func pages(in lines: [String]) throws -> Int {
     guard
       let total = lines.lazy.compactMap({ $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 })
         .first,
@@ -60,7 +60,7 @@ extension TestSchema {
   /// - Parameters:
   ///   - most: how many are few enough; it is explained again while there are more.
   ///   - explain: executes it with `analyze, buffers`; as often as five times.
-  public static func fewestPages(
+  package static func fewestPages(
     atMost most: Int, _ explain: () async throws -> [String]
   ) async throws -> Int {
     var least = Int.max
@@ -70,7 +70,7 @@ extension TestSchema {
 
   /// Rows that pass through the nodes of a plan, those that a filter removes among them: what grows
   /// with the square of something where a join compares each with each.
-  public static func rows(in lines: [String]) throws -> Int {
+  package static func rows(in lines: [String]) throws -> Int {
     var (sum, loops) = (0.0, 1.0)
     for line in lines {
       if let node = line.firstMatch(of: /actual rows=(\d+) loops=(\d+)/) {
@@ -91,7 +91,7 @@ extension Connection {
   /// Pages that a call reads on this session; what it does is rolled back, so each look is at the same rows.
   ///
   /// - Parameter most: how many are few enough; the first look of a session reads the catalog too.
-  public nonisolated func pages(
+  package nonisolated func pages(
     ofCall call: String, in schema: Schema, atMost most: Int
   ) async throws -> Int {
     let explain = Statement(
@@ -107,7 +107,7 @@ extension Connection {
   }
 
   /// Runs the calls of `body` in a transaction that is rolled back.
-  public nonisolated func rolledBack<R>(
+  package nonisolated func rolledBack<R>(
     in schema: Schema, _ body: () async throws -> R
   ) async throws -> R {
     try await script(

@@ -6,9 +6,9 @@ import Synchronization
 /// What it can show honestly: connections that are reset in the middle of a message, answers that
 /// never arrive, and peers that fall silent. A silent proxy still acknowledges what it is sent, as
 /// the kernel does that, so a client notices nothing; `losePackets` lets the kernel drop even that.
-public final class FaultProxy: Sendable {
+package final class FaultProxy: Sendable {
   /// Something that happens to one connection, once.
-  public enum Fault: Sendable {
+  package enum Fault: Sendable {
     /// The first message of a client with this text, and all bytes of that connection after it,
     /// vanish; both sides see an open connection.
     case silence(at: String)
@@ -18,7 +18,7 @@ public final class FaultProxy: Sendable {
   }
 
   /// Where it listens on 127.0.0.1.
-  public let port: Int
+  package let port: Int
   private let listener: Listener
   private let server: Int
   private let state = Mutex(State())
@@ -36,7 +36,7 @@ public final class FaultProxy: Sendable {
   /// A proxy before the port of a server on loopback.
   ///
   /// - Throws: `TestFailure` where it cannot listen.
-  public init(before server: Int) throws {
+  package init(before server: Int) throws {
     self.server = server
     port = try Listener.unusedPort()
     listener = try Listener(port: port)
@@ -46,56 +46,56 @@ public final class FaultProxy: Sendable {
   }
 
   /// What `DATABASE_URL` would be.
-  public var address: String { LoopbackLogin.address(port: port) }
+  package var address: String { LoopbackLogin.address(port: port) }
 
   /// What `DATABASE_URL` would be for the database of a test.
-  public func address(of test: TestSchema) -> String {
+  package func address(of test: TestSchema) -> String {
     LoopbackLogin.address(port: port, database: test.configuration.database)
   }
 
   /// Counts what is said on later connections, all of them together.
-  public func count(with counter: MessageCounter) {
+  package func count(with counter: MessageCounter) {
     state.withLock { $0.counter = counter }
   }
 
   /// Lets a fault happen to the first connection that gives occasion.
-  public func arm(_ fault: Fault) { state.withLock { $0.armed.append(fault) } }
+  package func arm(_ fault: Fault) { state.withLock { $0.armed.append(fault) } }
 
   /// How many armed faults have happened.
-  public var fired: Int { state.withLock { $0.fired } }
+  package var fired: Int { state.withLock { $0.fired } }
 
   /// Resets every later connection after as many bytes of either direction as `budget` says; nil
   /// lets them live.
-  public func cutEach(after budget: (@Sendable () -> Int)?) {
+  package func cutEach(after budget: (@Sendable () -> Int)?) {
     state.withLock { $0.budget = budget }
   }
 
   /// How many connections ran out of bytes.
-  public var cuts: Int { state.withLock { $0.cuts } }
+  package var cuts: Int { state.withLock { $0.cuts } }
 
   /// When clients connected, whether the server could be reached or not.
-  public var tries: [ContinuousClock.Instant] { state.withLock { $0.tries } }
+  package var tries: [ContinuousClock.Instant] { state.withLock { $0.tries } }
 
   /// How many connections are open or silent.
-  public var open: Int { living.count }
+  package var open: Int { living.count }
 
   /// Resets every connection there is.
-  public func cutAll() { for connection in living { connection.cut() } }
+  package func cutAll() { for connection in living { connection.cut() } }
 
   /// Lets every packet of the connections there are vanish in the kernel, both directions.
   ///
   /// - Returns: false where the system does not allow that.
-  public func losePackets() -> Bool { living.allSatisfy { $0.losePackets() } }
+  package func losePackets() -> Bool { living.allSatisfy { $0.losePackets() } }
 
   /// Whether ``losePackets()`` can work on this system.
-  public static let canLosePackets = {
+  package static let canLosePackets = {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { Glibc.close(descriptor) }
     return ProxiedConnection.dropEverything(descriptor)
   }()
 
   /// Stops listening and resets what is open.
-  public func close() {
+  package func close() {
     listener.close()
     cutAll()
   }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Asks over a socket of its own, byte for byte as it is told: what libraries would not send too.
-public struct HTTPClient: Sendable {
+package struct HTTPClient: Sendable {
   /// What came back.
-  public struct Answer: Sendable {
+  package struct Answer: Sendable {
     /// Its status; 0: none came.
-    public let status: Int
+    package let status: Int
     /// Its fields, by names in lower case.
-    public let fields: [String: String]
+    package let fields: [String: String]
     /// Its body.
-    public let body: String
+    package let body: String
   }
 
   /// A path, or a port of 127.0.0.1.
@@ -21,14 +21,14 @@ public struct HTTPClient: Sendable {
   private let place: Place
 
   /// Of a unix socket.
-  public init(socket path: String) { place = .socket(path) }
+  package init(socket path: String) { place = .socket(path) }
   /// Of a port of 127.0.0.1.
-  public init(port: Int) { place = .port(port) }
+  package init(port: Int) { place = .port(port) }
 
   /// Asks for a path.
   ///
   /// - Throws: `TestFailure` where nobody listens.
-  public func get(
+  package func get(
     _ path: String, method: String = "GET", _ fields: [String] = [], host: String = "localhost"
   ) async throws -> Answer {
     let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
@@ -38,7 +38,7 @@ public struct HTTPClient: Sendable {
   /// Sends a text and returns what comes back until the other side ends the connection.
   ///
   /// - Throws: `TestFailure` where nobody listens.
-  public func ask(_ text: String) async throws -> Answer {
+  package func ask(_ text: String) async throws -> Answer {
     let place = place
     let bytes = try await blocking { try Self.exchange(text, at: place) }
     let parts = String(decoding: bytes, as: UTF8.self).split(

@@ -1,7 +1,7 @@
 import BatonPostgres
 
 /// Locks that a transaction of the test's holds, and who waits for them.
-public struct HeldLock: Sendable {
+package struct HeldLock: Sendable {
   fileprivate let connection: Connection
   fileprivate let schema: TestSchema
   /// Asked for inside the transaction: behind a pooler another one has another process.
@@ -10,14 +10,14 @@ public struct HeldLock: Sendable {
   /// Lets go.
   ///
   /// - Throws: `PostgresError`.
-  public func release() async throws {
+  package func release() async throws {
     try await connection.script(Statement("test/release", "rollback"))
   }
 
   /// Waits until so many wait for these locks.
   ///
   /// - Throws: `TestFailure` where nobody does.
-  public func waitUntilItBlocks(_ count: Int = 1) async throws {
+  package func waitUntilItBlocks(_ count: Int = 1) async throws {
     try await eventually("\(count) transactions that wait for the test's lock") {
       try await blockedCount() >= count
     }
@@ -26,7 +26,7 @@ public struct HeldLock: Sendable {
   /// How many wait for these locks now.
   ///
   /// - Throws: `PostgresError`.
-  public func blockedCount() async throws -> Int {
+  package func blockedCount() async throws -> Int {
     // Who waits behind one that waits has that one for a blocker too, not only this lock.
     let count = try await schema.sql(
       "select count(*) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))")
@@ -38,7 +38,7 @@ extension TestSchema {
   /// Runs `body` while a transaction of the test's holds the locks of `statement`.
   ///
   /// Whatever happens in `body`, the locks are let go before this returns.
-  public func holding<R>(
+  package func holding<R>(
     _ statement: String, _ body: (HeldLock) async throws -> R
   ) async throws -> R {
     let connection = try await connect()

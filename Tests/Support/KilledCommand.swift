@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 
 /// A command of the executable behind a proxy that kills it at one of its messages.
-public struct KilledCommand: Sendable {
+package struct KilledCommand: Sendable {
   /// How one life of it ended.
-  public struct Life: Sendable {
+  package struct Life: Sendable {
     /// The statement at which it was killed; nil where it ended by itself.
-    public let killedAt: String?
+    package let killedAt: String?
     /// The statements that were counted, in order.
-    public let heard: [String]
+    package let heard: [String]
   }
 
   private let arguments: [String]
@@ -18,7 +18,7 @@ public struct KilledCommand: Sendable {
   /// A command for a test's schema.
   ///
   /// - Throws: `PostgresError`, `TestFailure`.
-  public init(_ arguments: String..., in schema: TestSchema) async throws {
+  package init(_ arguments: String..., in schema: TestSchema) async throws {
     try await LoopbackLogin.make()
     self.arguments = arguments
     self.schema = schema
@@ -26,13 +26,13 @@ public struct KilledCommand: Sendable {
   }
 
   /// Ends the proxy.
-  public func close() { proxy.close() }
+  package func close() { proxy.close() }
 
   /// Runs it and kills it at the n-th message of all its connections.
   ///
   /// - Parameter statement: counts those of one statement; nil: all.
   /// - Throws: `TestFailure` where it ends by itself with an error, or not at all.
-  public func run(
+  package func run(
     killedAt number: Int = .max, _ side: MessageCounter.Side, of statement: String? = nil
   ) async throws -> Life {
     let victim = Victim()
@@ -51,7 +51,7 @@ public struct KilledCommand: Sendable {
 
   /// The numbers of messages at which a command is killed: every one where `BATON_EVERY_KILL_POINT` is
   /// set, else so many, evenly spread.
-  public static func points(of total: Int, most: Int) -> [Int] {
+  package static func points(of total: Int, most: Int) -> [Int] {
     let isEvery = ProcessInfo.processInfo.environment["BATON_EVERY_KILL_POINT"] == "1"
     guard !isEvery, total > most else { return Array(1...max(total, 1)) }
     return (0..<most).map { 1 + $0 * (total - 1) / (most - 1) }

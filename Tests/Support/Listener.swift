@@ -4,13 +4,13 @@ import Foundation
 ///
 /// Its number is free for others only when nobody can use it any more: to close it twice, or to accept behind
 /// that, would be done to somebody else's connection.
-public final class Listener: Sendable {
+package final class Listener: Sendable {
   private let descriptor: Int32
 
   /// Listens on a unix socket.
   ///
   /// - Throws: `TestFailure` with what the system says.
-  public init(socket path: String) throws {
+  package init(socket path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -30,7 +30,7 @@ public final class Listener: Sendable {
   /// Listens on a port of loopback.
   ///
   /// - Throws: `TestFailure` with what the system says.
-  public init(port: Int) throws {
+  package init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var reuse: Int32 = 1
     setsockopt(
@@ -61,7 +61,7 @@ public final class Listener: Sendable {
   /// that is freed and taken again, as a pooler's is, could be a client's by then.
   ///
   /// - Throws: `TestFailure` where there is none.
-  public static func unusedPort() throws -> Int {
+  package static func unusedPort() throws -> Int {
     for _ in 1...100 {
       let port = Int.random(in: 12_000..<32_000)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,28 +1,28 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// A role that may log in over TCP, for what stands between a client and the tests' server.
-public enum LoopbackLogin {
+package enum LoopbackLogin {
   /// The role; a superuser like the one of the socket.
-  public static let user = "baton_loopback"
+  package static let user = "baton_loopback"
   /// Its password; the server listens on loopback for as long as the tests run.
-  public static let password = "loopback"
+  package static let password = "loopback"
 
   /// The address of whatever listens on a port of loopback and ends at the tests' server.
-  public static func address(port: Int, database: String = "postgres") -> String {
+  package static func address(port: Int, database: String = "postgres") -> String {
     "postgresql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
   }
 
   /// Makes the role on the tests' server where it is not there yet.
   ///
   /// - Throws: `PostgresError`.
-  public static func make() async throws {
+  package static func make() async throws {
     try await make(at: try TestServer.address)
   }
 
   /// Makes the role on a server where it is not there yet.
   ///
   /// - Throws: `PostgresError`.
-  public static func make(at address: String) async throws {
+  package static func make(at address: String) async throws {
     let connection = try await Connection.open(ConnectionConfiguration(address: address))
     try await connection.script(
       Statement(
@@ -42,7 +42,7 @@ public enum LoopbackLogin {
 
 extension ConnectionConfiguration {
   /// The database that the address names.
-  public var database: String {
+  package var database: String {
     address.firstMatch(of: /\/\/[^\/]*\/([^?]+)/).map { String($0.1) } ?? "postgres"
   }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Counts what is said on all connections through a proxy, and lets something happen at one of it.
-public final class MessageCounter: Sendable {
+package final class MessageCounter: Sendable {
   /// What is counted.
-  public enum Side: String, Sendable, CaseIterable {
+  package enum Side: String, Sendable, CaseIterable {
     /// Statements, ahead of being passed on: the server never gets the one in question.
     case statement
     /// Answers, ahead of being passed back: the server has done what the client never learns.
@@ -26,7 +26,7 @@ public final class MessageCounter: Sendable {
   /// - Parameters:
   ///   - number: from 1, over all connections; `.max` only counts.
   ///   - statement: counts this one alone; nil: all.
-  public init(
+  package init(
     _ side: Side, number: Int, of statement: String? = nil, _ body: @escaping @Sendable () -> Void
   ) {
     self.side = side
@@ -36,10 +36,10 @@ public final class MessageCounter: Sendable {
   }
 
   /// The statement at which it happened.
-  public var hit: String? { state.withLock { $0.hit } }
+  package var hit: String? { state.withLock { $0.hit } }
 
   /// The statements counted so far, in order.
-  public var heard: [String] { state.withLock { $0.heard } }
+  package var heard: [String] { state.withLock { $0.heard } }
 
   /// Whether it happened now: then the message is not passed on.
   func isHit(_ side: Side, _ name: String) -> Bool {

@@ -4,14 +4,14 @@ import Foundation
 ///
 /// No machine of ours has a PostgreSQL that is too old, and this much of the protocol does not
 /// change: https://www.postgresql.org/docs/15/protocol-flow.html.
-public final class OldServer: Sendable {
+package final class OldServer: Sendable {
   private let listener: Listener
   private let version: String
 
   /// A server on the unix socket that libpq looks for in a folder.
   ///
   /// - Throws: `TestFailure` where it cannot listen.
-  public init(version: String, folder: String) throws {
+  package init(version: String, folder: String) throws {
     listener = try Listener(socket: folder + "/.s.PGSQL.5432")
     self.version = version
     Thread.detachNewThread { [self] in
@@ -28,7 +28,7 @@ public final class OldServer: Sendable {
   }
 
   /// Stops listening.
-  public func stop() { listener.close() }
+  package func stop() { listener.close() }
 
   private func greet(_ client: Int32) {
     var length = [UInt8](repeating: 0, count: 4)

@@ -1,9 +1,9 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// A database of a test's own, for what has schemas of fixed names.
-public enum OwnDatabase {
+package enum OwnDatabase {
   /// Runs `body` with its address and a connection, and drops it afterwards.
-  public static func with(
+  package static func with(
     _ body: (_ address: String, _ connection: Connection) async throws -> Void
   ) async throws {
     let address = try TestServer.address

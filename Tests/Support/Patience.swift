@@ -4,4 +4,4 @@ import Foundation
 ///
 /// `make test` shares two cores among eight tests and whatever else a CI machine does. `BATON_PATIENCE=1` takes
 /// every bound as it is written: `make test-all` does so for the tests about promptness, one at a time.
-public let patience = Int(ProcessInfo.processInfo.environment["BATON_PATIENCE"] ?? "") ?? 4
+package let patience = Int(ProcessInfo.processInfo.environment["BATON_PATIENCE"] ?? "") ?? 4

@@ -1,17 +1,17 @@
 import BatonPostgres
 
 /// Members of groups in production, with their workouts, as an API would write them.
-public struct People: Sendable {
+package struct People: Sendable {
   private let schema: TestSchema
 
   /// The people of a schema.
-  public init(_ schema: TestSchema) { self.schema = schema }
+  package init(_ schema: TestSchema) { self.schema = schema }
 
   /// Makes a user and, where it is new, the group, and lets the user join it.
   ///
   /// - Parameter joinedAt: SQL for the instant; by default long ago.
   /// - Throws: `PostgresError`.
-  public func join(
+  package func join(
     _ user: String, group: String, joinedAt: String = "now() - interval '1 year'"
   ) async throws {
     try await schema.sql(
@@ -29,7 +29,7 @@ public struct People: Sendable {
   /// Records a workout of now, or of the instant that the SQL gives; returns the outcome.
   ///
   /// - Throws: `PostgresError`.
-  public func record(
+  package func record(
     _ user: String, _ workout: String, at: String = "now()"
   ) async throws -> String {
     let outcome = try await schema.sql(
@@ -40,7 +40,7 @@ public struct People: Sendable {
   /// The check-ins of a user in all weeks as they are published: 0 where nothing is.
   ///
   /// - Throws: `PostgresError`.
-  public func published(_ user: String) async throws -> Int {
+  package func published(_ user: String) async throws -> Int {
     let sum = try await schema.sql(
       """
       select coalesce(sum(value), 0) from leaderboard

@@ -1,14 +1,14 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 import Synchronization
 
 /// PgBouncer in transaction mode before the tests' server: what lends a server process to many
 /// clients, each for one transaction.
-public final class PgBouncer: Sendable {
+package final class PgBouncer: Sendable {
   /// What `DATABASE_URL` would be.
-  public let address: String
+  package let address: String
   /// The address of its console, which speaks the simple protocol alone: for `psql`.
-  public let console: String
+  package let console: String
   private let port: Int
   private let poolSize: Int
   private let folder: TemporaryFolder
@@ -23,7 +23,7 @@ public final class PgBouncer: Sendable {
   }
 
   /// Its file; one that runs reads it again at RELOAD.
-  public var file: String { "\(folder.path)/pgbouncer.ini" }
+  package var file: String { "\(folder.path)/pgbouncer.ini" }
 
   /// Writes its file, with one line of its section `[databases]`.
   ///
@@ -52,7 +52,7 @@ public final class PgBouncer: Sendable {
   ///
   /// - Parameter poolSize: the most server processes that all clients share.
   /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
-  public static func with<R>(
+  package static func with<R>(
     poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
     try await LoopbackLogin.make()
@@ -70,7 +70,7 @@ public final class PgBouncer: Sendable {
   ///   - target: where it leads to: a server that has the role of ``LoopbackLogin``.
   ///   - poolSize: the most server processes that all clients share.
   /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
-  public static func with<R>(
+  package static func with<R>(
     _ database: String, leadingTo target: String, poolSize: Int = 3,
     _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
@@ -84,7 +84,7 @@ public final class PgBouncer: Sendable {
   /// The one that all tests of this process may share; gone when the process ends.
   ///
   /// It has a server process for every transaction that tests hold open beside each other.
-  public static var shared: PgBouncer {
+  package static var shared: PgBouncer {
     get async throws { try await starting.value }
   }
 
@@ -103,7 +103,7 @@ public final class PgBouncer: Sendable {
   /// How many transactions of the tests it has passed on since it was started.
   ///
   /// - Throws: `TestFailure` where its console does not answer.
-  public func transactions() async throws -> Int {
+  package func transactions() async throws -> Int {
     let ended = try await TestProcess(
       "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
       environment: ["PATH": "/usr/bin:/usr/local/bin"], directory: "/"
@@ -120,7 +120,7 @@ public final class PgBouncer: Sendable {
   /// Starts it, also again after `kill`, and waits until it lends.
   ///
   /// - Throws: `TestFailure` where it does not start.
-  public func start() async throws {
+  package func start() async throws {
     // Whoever was killed may have the port for as long as the machine is busy.
     _ = try await process.withLock { $0 }?.wait()
     // It refuses to run as root, and needs nothing that only root may do.
@@ -139,12 +139,12 @@ public final class PgBouncer: Sendable {
   }
 
   /// Ends it at once, with every connection of both sides.
-  public func kill() { process.withLock { $0 }?.signal(SIGKILL) }
+  package func kill() { process.withLock { $0 }?.signal(SIGKILL) }
 
   /// A new connection through it.
   ///
   /// - Throws: `PostgresError`.
-  public func connect() async throws -> Connection {
+  package func connect() async throws -> Connection {
     try await Connection.open(ConnectionConfiguration(address: address))
   }
 

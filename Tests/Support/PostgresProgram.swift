@@ -2,12 +2,12 @@ import Foundation
 import PrivateServer
 
 /// Programs of the PostgreSQL whose server the tests run.
-public enum PostgresProgram {
+package enum PostgresProgram {
   /// Runs one to its end, which must be a good one; returns what it printed.
   ///
   /// - Throws: ``TestFailure`` where it is not there or fails.
   @discardableResult
-  public static func run(_ name: String, _ arguments: [String]) async throws -> String {
+  package static func run(_ name: String, _ arguments: [String]) async throws -> String {
     guard let path = PrivateServer.program(named: name) else {
       throw TestFailure("\(name) is not installed")
     }
@@ -19,7 +19,7 @@ public enum PostgresProgram {
   }
 
   /// The number before the dot: `15`.
-  public static var majorVersion: String {
+  package static var majorVersion: String {
     get async throws {
       let version = try await run("pg_dump", ["--version"])
       return String(version.drop { !$0.isNumber }.prefix { $0.isNumber })
@@ -27,7 +27,7 @@ public enum PostgresProgram {
   }
 
   /// What a shell needs as PATH to find them before others of their name.
-  public static let searchPath: String = {
+  package static let searchPath: String = {
     let own = PrivateServer.program(named: "pg_dump").map {
       URL(filePath: $0).deletingLastPathComponent().path() + ":"
     }

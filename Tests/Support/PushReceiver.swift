@@ -5,17 +5,17 @@ import Synchronization
 ///
 /// It does not announce that it closes a connection, and closes each when a second request arrives on it, as a server
 /// does that restarts or has few connections left. A client that cannot handle this loses the second request.
-public final class PushReceiver: Sendable {
+package final class PushReceiver: Sendable {
   /// What came.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// Its idempotency key; empty: it had none.
-    public let key: String
+    package let key: String
     /// Its body.
-    public let body: String
+    package let body: String
   }
 
   /// Where it listens on 127.0.0.1.
-  public let port: Int
+  package let port: Int
   private let listener: Listener
   private let answer: @Sendable (_ number: Int) -> Int?
   private let state = Mutex((requests: [Request](), held: [Int32]()))
@@ -23,7 +23,7 @@ public final class PushReceiver: Sendable {
   /// A server that answers the request of a number, from 0, with a status; nil: never.
   ///
   /// - Throws: `TestFailure` where it cannot listen.
-  public init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
+  package init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
     self.answer = answer
     port = try Listener.unusedPort()
     listener = try Listener(port: port)
@@ -35,18 +35,18 @@ public final class PushReceiver: Sendable {
   }
 
   /// How it is reached.
-  public var address: String { "http://127.0.0.1:\(port)/push" }
+  package var address: String { "http://127.0.0.1:\(port)/push" }
 
   /// What came so far, in the order in which it was read.
-  public var requests: [Request] { state.withLock { $0.requests } }
+  package var requests: [Request] { state.withLock { $0.requests } }
 
   /// How often each key came.
-  public var keys: [String: Int] {
+  package var keys: [String: Int] {
     requests.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
   }
 
   /// Stops listening, and lets go of whom it never answered.
-  public func close() {
+  package func close() {
     listener.close()
     let held = state.withLock { state in
       defer { state.held = [] }

@@ -4,13 +4,13 @@ import Synchronization
 /// Random numbers that a test can be given again: `BATON_TEST_SEED` is the seed where it is set.
 ///
 /// When processes run is not in its hands, so the same seed makes a failure likely, not certain.
-public final class Randomness: Sendable, CustomStringConvertible {
+package final class Randomness: Sendable, CustomStringConvertible {
   /// What the numbers follow from.
-  public let seed: UInt64
+  package let seed: UInt64
   private let state: Mutex<UInt64>
 
   /// Numbers from the seed of the environment or a new one, which is printed.
-  public init() {
+  package init() {
     let given = ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
     seed = given ?? .random(in: 1...1_000_000)
     state = Mutex(seed)
@@ -18,13 +18,13 @@ public final class Randomness: Sendable, CustomStringConvertible {
   }
 
   /// How to have the same numbers again.
-  public var description: String { "BATON_TEST_SEED=\(seed)" }
+  package var description: String { "BATON_TEST_SEED=\(seed)" }
 
   /// The seed's numbers from the first one on, for what takes a generator.
-  public var generator: SeededGenerator { SeededGenerator(seed: seed) }
+  package var generator: SeededGenerator { SeededGenerator(seed: seed) }
 
   /// The next number.
-  public func number(in range: ClosedRange<Int>) -> Int {
+  package func number(in range: ClosedRange<Int>) -> Int {
     state.withLock { state in
       var generator = SeededGenerator(seed: state)
       defer { state = generator.state }
@@ -33,20 +33,20 @@ public final class Randomness: Sendable, CustomStringConvertible {
   }
 
   /// The next number.
-  public func number(in range: Range<Int>) -> Int {
+  package func number(in range: Range<Int>) -> Int {
     number(in: range.lowerBound...range.upperBound - 1)
   }
 }
 
 /// SplitMix64, as in https://prng.di.unimi.it/splitmix64.c: a seed gives the same numbers for ever.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   fileprivate var state: UInt64
 
   /// The numbers of a seed.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

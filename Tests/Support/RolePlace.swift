@@ -1,19 +1,19 @@
+package import BatonPostgres
 import Foundation
 import JobRunner
-public import BatonPostgres
 import Testing
 
 /// A schema with its roles, on the server for tests of roles.
-public struct RolePlace: Sendable {
+package struct RolePlace: Sendable {
   /// Which one.
-  public let schema: Schema
+  package let schema: Schema
   /// Who made it: no superuser, but may create roles.
-  public let maker: String
+  package let maker: String
   /// The program whose schema it is; nil: `baton`.
   private let executable: String?
 
   /// A migrated schema; with its roles unless it is said otherwise.
-  public static func make(
+  package static func make(
     _ beginning: String = "gym", hasRoles: Bool = true, executable: String? = nil
   ) async throws -> RolePlace {
     let schema = try #require(Schema(RoleServer.name(beginning)))
@@ -28,7 +28,7 @@ public struct RolePlace: Sendable {
   }
 
   /// The program, as somebody who logs in as the role of a kind, or as who made the schema.
-  public func baton(as kind: String? = nil) throws -> BatonProgram {
+  package func baton(as kind: String? = nil) throws -> BatonProgram {
     BatonProgram(
       executable: executable,
       environment: [
@@ -38,16 +38,16 @@ public struct RolePlace: Sendable {
   }
 
   /// The name of the role of a kind; the superuser is of no schema.
-  public func role(_ kind: String) -> String { kind == "postgres" ? kind : "\(schema)_\(kind)" }
+  package func role(_ kind: String) -> String { kind == "postgres" ? kind : "\(schema)_\(kind)" }
 
   /// A connection of the role of a kind, the superuser or who made the schema.
-  public func connect(as kind: String? = nil) async throws -> Connection {
+  package func connect(as kind: String? = nil) async throws -> Connection {
     try await RoleServer.connect(as: kind.map(role) ?? maker)
   }
 
   /// The first columns of what a role is answered, in a transaction of its own.
   @discardableResult
-  public func rows(
+  package func rows(
     _ text: String, as kind: String = "postgres", sets: [(String, String)] = []
   ) async throws -> [String] {
     try await RoleServer.with(try await connect(as: kind)) { connection in
@@ -65,7 +65,7 @@ public struct RolePlace: Sendable {
   }
 
   /// Runs statements as the superuser, with names of the schema.
-  public func run(_ texts: String...) async throws {
+  package func run(_ texts: String...) async throws {
     try await RoleServer.with(try await connect(as: "postgres")) { connection in
       try await connection.transaction(in: schema) { transaction in
         // A script alone does not begin a transaction.

@@ -1,11 +1,11 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 import PrivateServer
 
 /// A PostgreSQL for tests of roles, which are a whole cluster's: started by the first of them, gone with the process.
 ///
 /// Its own superuser is `postgres`; everybody logs in without a password over its socket.
-public enum RoleServer {
+package enum RoleServer {
   private struct Started {
     let server: PrivateServer
     let folder: TemporaryFolder
@@ -30,7 +30,7 @@ public enum RoleServer {
   /// What `DATABASE_URL` would be for somebody who logs in.
   ///
   /// - Throws: what starting the server met.
-  public static func address(
+  package static func address(
     of role: String = "postgres", in database: String = "postgres"
   ) throws -> String {
     try started.get().address.replacing(
@@ -40,7 +40,7 @@ public enum RoleServer {
   /// A connection of somebody who logs in.
   ///
   /// - Throws: `PostgresError`, and what starting the server met.
-  public static func connect(
+  package static func connect(
     as role: String = "postgres", in database: String = "postgres"
   ) async throws -> Connection {
     try await Connection.open(
@@ -51,7 +51,7 @@ public enum RoleServer {
   /// database at a time PostgreSQL refuses one.
   ///
   /// - Throws: `PostgresError`.
-  public static func administer(
+  package static func administer(
     _ statements: String..., in database: String = "postgres"
   ) async throws {
     try await with(try await connect(in: database)) { connection in
@@ -64,7 +64,7 @@ public enum RoleServer {
   /// Does something on a connection, and closes it however that ends.
   ///
   /// - Throws: what `body` throws.
-  public static func with<R>(
+  package static func with<R>(
     _ connection: Connection, _ body: (Connection) async throws -> R
   ) async throws -> R {
     let result: Result<R, any Error>
@@ -74,7 +74,7 @@ public enum RoleServer {
   }
 
   /// A name that no other test has, for a schema or a role.
-  public static func name(_ beginning: String) -> String {
+  package static func name(_ beginning: String) -> String {
     "\(beginning)_\(String(UInt64.random(in: .min ... .max), radix: 36))"
   }
 }

@@ -1,17 +1,16 @@
-public import Foundation
-public import JobRunner
-public import BatonPostgres
+package import BatonPostgres
+package import JobRunner
 
 /// Databases with a migrated schema and its roles, copies of one, on the server for tests of roles.
 ///
 /// Roles are a cluster's, so all copies have the same ones, with the same rights.
-public final class RoleTemplate: Sendable {
+package final class RoleTemplate: Sendable {
   private let content: TemplateSchema
   /// The schema in all of them.
-  public var schema: Schema { content.schema }
+  package var schema: Schema { content.schema }
 
   /// A template that is made when it is first asked for.
-  public init(_ beginning: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
+  package init(_ beginning: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
     guard let schema = Schema(RoleServer.name(beginning)) else {
       preconditionFailure("\(beginning) begins no schema's name")
     }
@@ -21,7 +20,7 @@ public final class RoleTemplate: Sendable {
   /// Runs `body` with the name of a copy, and drops that afterwards.
   ///
   /// - Throws: what `body` throws.
-  public func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
+  package func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
     try await content.made { try await self.make() }
     let name = RoleServer.name("copy")
     try await RoleServer.administer("create database \(name) template \(schema)")
@@ -34,7 +33,7 @@ public final class RoleTemplate: Sendable {
   /// How the role of a kind reaches a copy; nil: the superuser.
   ///
   /// - Throws: what starting the server met.
-  public func configuration(
+  package func configuration(
     as kind: String? = nil, in database: String
   ) throws -> ConnectionConfiguration {
     let role = kind.map { "\(schema)_\($0)" } ?? "postgres"
@@ -46,7 +45,7 @@ public final class RoleTemplate: Sendable {
   /// Each statement is planned and begun, so PostgreSQL checks its rights; nothing is run.
   ///
   /// - Throws: any other error of a statement.
-  public func refused(
+  package func refused(
     _ statements: [Statement], as kind: String, database: String
   ) async throws -> [String] {
     let connection = try await Connection.open(try configuration(as: kind, in: database))

@@ -1,10 +1,10 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 
 /// A client's own session, with settings of its own and without what a transaction of ours sets first.
-public struct SettingsCaller: Sendable {
+package struct SettingsCaller: Sendable {
   /// As a careful client has it.
-  public static let plain = [
+  package static let plain = [
     "TimeZone=UTC", "DateStyle=ISO,YMD", "IntervalStyle=postgres", "extra_float_digits=3",
     "bytea_output=hex", "standard_conforming_strings=on", "lc_messages=C", "lc_monetary=C",
     "lc_numeric=C", "lc_time=C",
@@ -12,7 +12,7 @@ public struct SettingsCaller: Sendable {
   /// All of it different.
   ///
   /// In New York Sunday 8 March 2026 has 23 hours.
-  public static let foreign = [
+  package static let foreign = [
     "TimeZone=America/New_York", "DateStyle=SQL,DMY", "IntervalStyle=sql_standard",
     "extra_float_digits=-15", "bytea_output=escape", "standard_conforming_strings=off",
     "escape_string_warning=off", "lc_messages=C.utf8", "lc_monetary=C.utf8", "lc_numeric=C.utf8",
@@ -20,10 +20,10 @@ public struct SettingsCaller: Sendable {
   ]
 
   /// The session.
-  public let connection: Connection
+  package let connection: Connection
 
   /// Opens a session in which bare names are a schema's.
-  public init(
+  package init(
     _ settings: [String], to configuration: ConnectionConfiguration, in schema: Schema
   ) async throws {
     connection = try await Self.connect(settings, to: configuration)
@@ -32,7 +32,7 @@ public struct SettingsCaller: Sendable {
   }
 
   /// Opens a session for whoever sets a path of their own.
-  public static func connect(
+  package static func connect(
     _ settings: [String], to configuration: ConnectionConfiguration
   ) async throws -> Connection {
     let options = settings.map { "-c \($0)" }.joined(separator: " ")
@@ -46,7 +46,7 @@ public struct SettingsCaller: Sendable {
   }
 
   /// The rows of a query of one text column, or the error that it ends with.
-  public func ask(_ query: String) async throws -> [String] {
+  package func ask(_ query: String) async throws -> [String] {
     let statement = Statement("test/ask/\(Array(query.utf8).hashValue)", query)
     do {
       return try await connection.run(
@@ -59,19 +59,19 @@ public struct SettingsCaller: Sendable {
   /// Keeps what a call answers as it is, in a table of this name: a session writes times in its own way.
   ///
   /// - Returns: nothing, or the error that it ends with.
-  public func keep(_ name: String, _ call: String) async throws -> [String] {
+  package func keep(_ name: String, _ call: String) async throws -> [String] {
     try await ask("create table kept_\(name) as select * from \(call)")
   }
 
   /// Keeps what each of several calls answers, one after the other.
-  public func keep(_ calls: [(name: String, call: String)]) async throws -> [String] {
+  package func keep(_ calls: [(name: String, call: String)]) async throws -> [String] {
     var errors: [String] = []
     for (name, call) in calls { errors += try await keep(name, call) }
     return errors
   }
 
   /// All that was kept, as another connection writes it: name and row.
-  public static func kept(by lines: (String) async throws -> [String]) async throws -> [String] {
+  package static func kept(by lines: (String) async throws -> [String]) async throws -> [String] {
     let tables = try await lines(
       """
       select relname::text from pg_class
@@ -88,7 +88,7 @@ public struct SettingsCaller: Sendable {
   }
 
   /// Literals of a statement that hold a backslash and are not marked with an E.
-  public static func bareBackslashes(in statement: Statement) -> [String] {
+  package static func bareBackslashes(in statement: Statement) -> [String] {
     statement.text.split(separator: "\n").filter { !$0.hasPrefix("--") }.flatMap { line in
       line.matches(of: /(.?)'([^']*)'/)
         .filter { $0.2.contains("\\") && $0.1.lowercased() != "e" }

@@ -1,6 +1,6 @@
 extension TestSchema {
   /// Lets a statement on a table take so long, so that something can happen meanwhile.
-  public func slowDown(_ when: String, _ table: String, seconds: Double) async throws {
+  package func slowDown(_ when: String, _ table: String, seconds: Double) async throws {
     try await sql(
       """
       create or replace function slow_down_\(table)() returns trigger language plpgsql as $$

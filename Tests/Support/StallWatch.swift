@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Notices when the machine keeps threads waiting: what is measured then says nothing of the program.
-public final class StallWatch: Sendable {
+package final class StallWatch: Sendable {
   private struct State {
     var isOver = false
     var stalls: [ClosedRange<ContinuousClock.Instant>] = []
@@ -11,7 +11,7 @@ public final class StallWatch: Sendable {
   private let state = Mutex(State())
 
   /// Begins to watch: a thread that sleeps for 10 ms, again and again, and oversleeps by as much.
-  public init(oversleep: Duration = .milliseconds(200)) {
+  package init(oversleep: Duration = .milliseconds(200)) {
     Thread.detachNewThread { [self] in
       while !state.withLock(\.isOver) {
         let began = ContinuousClock.now
@@ -24,10 +24,10 @@ public final class StallWatch: Sendable {
   }
 
   /// Ends the thread.
-  public func stop() { state.withLock { $0.isOver = true } }
+  package func stop() { state.withLock { $0.isOver = true } }
 
   /// Whether threads were kept waiting at any time between these instants.
-  public func stalled(_ time: ClosedRange<ContinuousClock.Instant>) -> Bool {
+  package func stalled(_ time: ClosedRange<ContinuousClock.Instant>) -> Bool {
     state.withLock { $0.stalls.contains { $0.overlaps(time) } }
   }
 }

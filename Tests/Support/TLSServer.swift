@@ -1,29 +1,29 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import PrivateServer
-public import Testing
+package import Testing
 
 /// A PostgreSQL with real certificates on loopback, whose certificate can be changed while it runs.
 ///
 /// Two roles log in there with ``password``: `courier` sends it as it is, so that whoever sees it go by can
 /// tell; `keeper` proves that it knows it (SCRAM). `bearer` has a certificate and no password.
-public final class TLSServer: Sendable {
+package final class TLSServer: Sendable {
   /// What nobody on the way may see.
-  public static let password = "t0p-secret-of-couriers"
+  package static let password = "t0p-secret-of-couriers"
 
   /// Where it listens on 127.0.0.1.
-  public let port: Int
+  package let port: Int
   /// Its files and those of its clients.
-  public let certificates: Certificates
+  package let certificates: Certificates
   /// What `DATABASE_URL` would be over its socket, for its superuser.
-  public let address: String
+  package let address: String
   private let server: PrivateServer
   private let folder: TemporaryFolder
 
   /// Starts one.
   ///
   /// - Throws: what starting it met.
-  public init() async throws {
+  package init() async throws {
     folder = try TemporaryFolder()
     port = try Listener.unusedPort()
     certificates = try await Certificates(for: "bearer")
@@ -40,13 +40,13 @@ public final class TLSServer: Sendable {
   }
 
   /// Stops it.
-  public func stop() { try? server.destroy() }
+  package func stop() { try? server.destroy() }
 
   /// Lets it show another certificate, and speak no newer protocol than this or no TLS, from the next
   /// connection on.
   ///
   /// - Throws: `PostgresError`; `TestFailure` where it does not take it over.
-  public func show(
+  package func show(
     _ name: String, newest protocolVersion: String = "", isOn: Bool = true
   ) async throws {
     try await administer(
@@ -116,15 +116,15 @@ public final class TLSServer: Sendable {
 }
 
 /// Starts a server for a whole suite, and stops it behind the last test.
-public struct OnTLSServer: SuiteTrait, TestScoping {
+package struct OnTLSServer: SuiteTrait, TestScoping {
   /// The server of the suite that runs.
   @TaskLocal static var running: TLSServer?
 
   /// One server for all of them.
-  public var isRecursive: Bool { false }
+  package var isRecursive: Bool { false }
 
   /// Runs the suite.
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -136,14 +136,14 @@ public struct OnTLSServer: SuiteTrait, TestScoping {
 
 extension Trait where Self == OnTLSServer {
   /// With ``TLSServer/ofSuite``.
-  public static var onTLSServer: Self { Self() }
+  package static var onTLSServer: Self { Self() }
 }
 
 extension TLSServer {
   /// The server of the suite that runs.
   ///
   /// - Throws: `TestFailure` where the suite has none.
-  public static var ofSuite: TLSServer {
+  package static var ofSuite: TLSServer {
     get throws {
       guard let running = OnTLSServer.running else { throw TestFailure("no .onTLSServer") }
       return running

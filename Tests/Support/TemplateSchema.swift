@@ -1,6 +1,6 @@
+import BatonPostgres
 import JobRunner
 import JobTesting
-import BatonPostgres
 import Synchronization
 
 /// The schema of a template database: what it has, and that it is made once, however many tests ask for it.

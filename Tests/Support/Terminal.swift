@@ -2,16 +2,16 @@ import Foundation
 import Synchronization
 
 /// A terminal that a program writes to, and what it has shown so far.
-public final class Terminal: Sendable {
+package final class Terminal: Sendable {
   /// What the program opens.
-  public let path: String
+  package let path: String
   private let descriptor: Int32
   private let shown = Mutex<[UInt8]>([])
 
   /// A new terminal.
   ///
   /// - Throws: `TestFailure` where the system has none.
-  public init() throws {
+  package init() throws {
     descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, Int32) = (0, 0)
     // unlockpt and ptsname, which Swift does not see: TIOCSPTLCK and TIOCGPTN of Linux.
@@ -26,7 +26,7 @@ public final class Terminal: Sendable {
   /// Says how large the window is; who draws hears of it by SIGWINCH, from whoever started it.
   ///
   /// - Throws: `TestFailure` where the system does not take it.
-  public func resize(columns: UInt16, lines: UInt16) throws {
+  package func resize(columns: UInt16, lines: UInt16) throws {
     var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw TestFailure("no such size") }
   }
@@ -34,7 +34,7 @@ public final class Terminal: Sendable {
   /// Types keys.
   ///
   /// - Throws: `TestFailure` where the terminal takes none.
-  public func type(_ keys: String) throws {
+  package func type(_ keys: String) throws {
     let bytes = Array(keys.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count else {
       throw TestFailure("the terminal takes no keys")
@@ -42,7 +42,7 @@ public final class Terminal: Sendable {
   }
 
   /// Whether keys are shown and handed on by the line, as a shell needs it.
-  public var showsKeys: Bool {
+  package var showsKeys: Bool {
     var modes = termios()
     tcgetattr(descriptor, &modes)
     let flags = tcflag_t(ECHO | ICANON)
@@ -50,7 +50,7 @@ public final class Terminal: Sendable {
   }
 
   /// Everything that was written to it, control characters included.
-  public var text: String {
+  package var text: String {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return shown.withLock { shown in
       var buffer = [UInt8](repeating: 0, count: 4096)

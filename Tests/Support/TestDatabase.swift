@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 import Synchronization
 
 /// Databases that are copies of another, each a test's own.

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Where tests put files that nobody keeps.
-public enum TestPlaces {
+package enum TestPlaces {
   /// A folder in memory where there is room for it, else on disk.
   ///
   /// Not only faster: a file system on disk gives no file the number of one that was just removed, and
   /// looks through all of them for each new file. Servers come and go with a thousand files.
-  public static let quick: String = {
+  package static let quick: String = {
     let memory = "/dev/shm"
     var space = statvfs()
     guard statvfs(memory, &space) == 0, access(memory, W_OK) == 0,
@@ -16,13 +16,13 @@ public enum TestPlaces {
   }()
 
   /// Where the system has its temporary files.
-  public static let disk: String = {
+  package static let disk: String = {
     let path = FileManager.default.temporaryDirectory.path()
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }()
 
   /// ``quick`` where programs may be run from it.
-  public static let quickForPrograms: String = {
+  package static let quickForPrograms: String = {
     // ST_NOEXEC, which Swift does not see.
     let forbidsPrograms: UInt = 8
     var system = statvfs()

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import PrivateServer
 import Synchronization
 
@@ -7,24 +7,24 @@ import Synchronization
 /// Its outputs go to files: a pipe that nobody reads in time would stop the program when it is
 /// full. Not Foundation's `Process`, which waits for the end of a socket that other children of
 /// the tests may have inherited.
-public final class TestProcess: Sendable {
+package final class TestProcess: Sendable {
   /// How a program ended and what it printed.
-  public struct Ended: Sendable {
+  package struct Ended: Sendable {
     /// The exit code; 128 and more for a signal.
-    public let status: Int32
+    package let status: Int32
     /// What it wrote to stdout, byte for byte.
-    public let bytes: Data
+    package let bytes: Data
     /// What it wrote to stderr.
-    public let errors: String
+    package let errors: String
     /// From start to end.
-    public let duration: Duration
+    package let duration: Duration
 
     /// What it wrote to stdout, as text.
-    public var output: String { String(decoding: bytes, as: UTF8.self) }
+    package var output: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// The process id; of nobody once the process has ended.
-  public let id: Int32
+  package let id: Int32
   private let name: String
   private let folder: TemporaryFolder
   private let began = ContinuousClock.now
@@ -37,7 +37,7 @@ public final class TestProcess: Sendable {
   ///   - environment: all of it; nothing is inherited.
   ///   - directory: where it runs.
   /// - Throws: `TestFailure` where it cannot be started.
-  public convenience init(
+  package convenience init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String
   ) throws {
     try self.init(
@@ -48,7 +48,7 @@ public final class TestProcess: Sendable {
   /// Starts a program with arguments and variables that need not be text.
   ///
   /// - Throws: `TestFailure` where it cannot be started.
-  public init(
+  package init(
     _ program: String, raw arguments: [[UInt8]], environment: [String: [UInt8]], directory: String
   ) throws {
     folder = try TemporaryFolder()
@@ -66,21 +66,21 @@ public final class TestProcess: Sendable {
   }
 
   /// Sends a signal; nothing happens where the process has ended.
-  public func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     // The lock keeps the process from being reaped, so its number is not somebody else's yet.
     end.withLock { if $0 == nil { _ = kill(id, number) } }
   }
 
   /// Whether it still runs.
-  public var isRunning: Bool { end.withLock { $0 == nil } }
+  package var isRunning: Bool { end.withLock { $0 == nil } }
 
   /// What it has written to stderr so far.
-  public var errorsSoFar: String { String(decoding: read("errors"), as: UTF8.self) }
+  package var errorsSoFar: String { String(decoding: read("errors"), as: UTF8.self) }
 
   /// Waits for the end.
   ///
   /// - Throws: `TestFailure` where it does not come in time; the process is then killed.
-  public func wait(within limit: Duration = .seconds(120)) async throws -> Ended {
+  package func wait(within limit: Duration = .seconds(120)) async throws -> Ended {
     do {
       try await eventually("the end of `\(name)`", within: limit) { !isRunning }
     } catch {

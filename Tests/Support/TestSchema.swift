@@ -1,25 +1,25 @@
+package import BatonPostgres
 import ChallengesSQL
 import IdentitySQL
-public import JobRunner
-public import JobTesting
-public import BatonPostgres
+package import JobRunner
+package import JobTesting
 
 /// A whole Baton of a test's own, on the server that the tests start.
-public struct TestSchema: Sendable {
+package struct TestSchema: Sendable {
   /// What `baton` has of a schema besides the runner's part.
-  public static let parts = [SQL.identity, SQL.challenges]
+  package static let parts = [SQL.identity, SQL.challenges]
 
   private static let template = TestTemplate("template_of_tests", parts: parts)
 
   private let test: JobTest
   /// What no other test has the like of: its database, or without one its schema.
-  public let name: String
+  package let name: String
 
   /// The schema; in the databases of other tests it has the same name.
-  public var schema: Schema { test.schema }
+  package var schema: Schema { test.schema }
   /// How to reach it; the server lists these connections under a name of this test alone, also
   /// those that a pooler lends it.
-  public var configuration: ConnectionConfiguration {
+  package var configuration: ConnectionConfiguration {
     ConnectionConfiguration(
       address: test.configuration.address, applicationName: "of \(name)")
   }
@@ -29,7 +29,7 @@ public struct TestSchema: Sendable {
   /// - Parameters:
   ///   - migrated: false leaves the schema out altogether, for tests of migrations.
   ///   - address: how the tests' server is reached; by default over its socket, or as ``BothWays`` says.
-  public static func with<R>(
+  package static func with<R>(
     migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
     guard migrated else {
@@ -48,7 +48,7 @@ public struct TestSchema: Sendable {
   /// Runs `body` with jobs in a database of its own and drops it afterwards.
   ///
   /// - Parameter template: what else is in it; nil: a whole Baton.
-  public static func run<R>(
+  package static func run<R>(
     _ jobs: [RegisteredJob], from template: TestTemplate? = nil, _ body: (JobTest) async throws -> R
   ) async throws -> R {
     try await withCopy(of: template ?? Self.template, at: nil) { _, address in
@@ -57,7 +57,7 @@ public struct TestSchema: Sendable {
   }
 
   /// Runs `body` with two migrated schemas of one database.
-  public static func besideEachOther<R>(
+  package static func besideEachOther<R>(
     _ body: (TestSchema, TestSchema) async throws -> R
   ) async throws -> R {
     let address = try BothWays.address
@@ -71,7 +71,7 @@ public struct TestSchema: Sendable {
   }
 
   /// Runs `body` with a schema that is there already, on whatever server; it stays.
-  public static func with<R>(
+  package static func with<R>(
     _ schema: Schema, at address: String, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
     try await JobTest.run([], in: schema, at: address) { test in
@@ -90,7 +90,7 @@ public struct TestSchema: Sendable {
   }
 
   /// A new connection.
-  public func connect() async throws -> Connection {
+  package func connect() async throws -> Connection {
     let connection = try await Connection.open(configuration)
     if let pooler = BothWays.pooler,
       configuration.address == configuration.through(pooler.address).address,
@@ -103,12 +103,12 @@ public struct TestSchema: Sendable {
 
   /// Runs one statement of the test's in the schema; returns every row as one line of text.
   @discardableResult
-  public func sql(_ text: String) async throws -> [String] { try await test.sql(text) }
+  package func sql(_ text: String) async throws -> [String] { try await test.sql(text) }
 }
 
 extension Schema {
   /// `baton`, which the program takes where it is told no other.
-  public static let standard: Schema = {
+  package static let standard: Schema = {
     guard let schema = Schema("baton") else { preconditionFailure("it is a schema's name") }
     return schema
   }()
@@ -117,16 +117,16 @@ extension Schema {
 extension Connection {
   /// Runs one statement of a test's; returns every row as one line of text.
   @discardableResult
-  public nonisolated func sql(_ text: String, in schema: Schema) async throws -> [String] {
+  package nonisolated func sql(_ text: String, in schema: Schema) async throws -> [String] {
     try await JobTest.sql(text, on: self, in: schema)
   }
 }
 
 /// A test that cannot go on.
-public struct TestFailure: Error, CustomStringConvertible {
+package struct TestFailure: Error, CustomStringConvertible {
   /// Why.
-  public let description: String
+  package let description: String
 
   /// A failure.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -1,13 +1,13 @@
-import Foundation
 import BatonPostgres
-public import PrivateServer
+import Foundation
+package import PrivateServer
 
 /// The PostgreSQL that the tests start themselves, once a process; gone when the process ends.
 ///
 /// Its time zone is not UTC, so that every test would notice a week or a day that depends on it.
-public enum TestServer {
+package enum TestServer {
   /// Where it listens besides its socket, for tests of passwords.
-  public static var loopbackPort: Int {
+  package static var loopbackPort: Int {
     get throws { try chosenPort.get() }
   }
 
@@ -37,12 +37,12 @@ public enum TestServer {
     }()
 
   /// The running server.
-  public static var shared: PrivateServer {
+  package static var shared: PrivateServer {
     get throws { try started.get().server }
   }
 
   /// What `DATABASE_URL` would be.
-  public static var address: String {
+  package static var address: String {
     get throws { try started.get().address }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How much the tests do: what fits between two commits, or everything there is.
-public enum TestSize {
+package enum TestSize {
   /// Whether `make test-all` asks.
-  public static let isFull = ProcessInfo.processInfo.environment["BATON_TEST_ALL"] == "1"
+  package static let isFull = ProcessInfo.processInfo.environment["BATON_TEST_ALL"] == "1"
 }

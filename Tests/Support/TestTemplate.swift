@@ -1,10 +1,10 @@
-public import JobRunner
-public import BatonPostgres
+package import BatonPostgres
+package import JobRunner
 
 /// What databases of tests are copies of: one with a migrated schema in it, made once a process.
 ///
 /// A copy costs a third of the migrations. The schema has the same name in all of them, because its functions carry it.
-public final class TestTemplate: Sendable {
+package final class TestTemplate: Sendable {
   private let name: String
   private let content: TemplateSchema
 
@@ -14,7 +14,7 @@ public final class TestTemplate: Sendable {
   ///   - name: the database's, which no other template has.
   ///   - parts: what the schema has beside the runner's part.
   ///   - jobs: what is defined in it, with their triggers.
-  public init(_ name: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
+  package init(_ name: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
     self.name = name
     content = TemplateSchema(TestDatabase.schema, parts: parts, jobs: jobs)
   }

@@ -1,5 +1,5 @@
-import Challenges
 import BatonJobs
+import Challenges
 
 /// Closes the weeks that are over, grace included, and tells the members of their groups.
 ///

@@ -1,5 +1,5 @@
-public import Challenges
 public import BatonJobs
+public import Challenges
 
 /// What the jobs of this folder work with: the domain's stores, in the work's transaction.
 public struct JobContext: Sendable {

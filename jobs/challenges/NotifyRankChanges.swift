@@ -1,5 +1,5 @@
-import Challenges
 import BatonJobs
+import Challenges
 
 /// Tells members whose rank moved since they were last told, over all boards that changed.
 struct NotifyRankChanges: StepJob {

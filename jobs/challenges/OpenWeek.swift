@@ -1,5 +1,5 @@
-import Challenges
 import BatonJobs
+import Challenges
 
 /// Makes the boards of the coming week for groups that were active lately.
 ///

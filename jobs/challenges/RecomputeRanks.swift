@@ -1,5 +1,5 @@
-public import Challenges
 public import BatonJobs
+public import Challenges
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///

@@ -1,5 +1,5 @@
-import Challenges
 import BatonJobs
+import Challenges
 
 /// Ranks every open board again after the database was restored or moved to another cluster.
 ///

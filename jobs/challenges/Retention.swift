@@ -1,5 +1,5 @@
-import Challenges
 import BatonJobs
+import Challenges
 
 /// Removes boards of weeks long gone, notifications, invites and what is counted by day; their ages stand in
 /// `setting`.

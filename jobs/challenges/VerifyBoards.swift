@@ -1,6 +1,6 @@
+import BatonJobs
 import Challenges
 import Foundation
-import BatonJobs
 import Logging
 
 /// Compares a share of the groups' boards with the ledger each night, and heals what drifted.
@@ -54,7 +54,7 @@ struct VerifyBoards: StepJob {
     }
     state.place = chunk.next
     let report = Self.report(looked: chunk)
-    let isHealing = (run.heals ?? true) && !run.isDryRun
+    let isHealing = (run.payload.heals ?? true) && !run.isDryRun
     if isHealing, !chunk.drift.isEmpty {
       (state.chunk, state.healings) = (chunk, Healing.list(for: chunk.drift)[...])
       return .more(report)
@@ -65,7 +65,7 @@ struct VerifyBoards: StepJob {
 
   /// The share of the night that the run is meant for, in UTC.
   private static func share(of run: Run<Self>) throws -> GroupShare {
-    let nights = run.nights ?? 30
+    let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }
     let night = Int64((run.scheduledFor.timeIntervalSince1970 / 86_400).rounded(.down))
     return GroupShare(part: (night % nights + nights) % nights, of: nights)

@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import Presence
 
 /// Tells the members of a group what one of them wrote.

@@ -48,7 +48,7 @@ struct FunctionSignature {
     text.replacing(/--[^\n]*/, with: "")
   }
 
-  /// `name type [default value], ...`
+  /// Reads `name type [default value], ...`.
   private static func fields(_ text: String, in owner: String) throws -> [Field] {
     try text.split(separator: ",").map { field in
       guard

@@ -1,7 +1,7 @@
 public import ArgumentParser
-public import Bench
-public import JobRunner
 public import BatonPostgres
+package import Bench
+public import JobRunner
 
 /// A program of its own on the runner: its jobs, what they need of a schema, and its commands.
 ///
@@ -32,8 +32,6 @@ public protocol Application: Sendable {
   static var commands: [any ParsableCommand.Type] { get }
   /// Variables of the environment that it reads as text: what is not UTF-8 is refused.
   static var variables: [String] { get }
-  /// Cases of `bench` beside the runner's.
-  static var benchCases: [any BenchCase] { get }
   /// A statement that answers whether its parts of a schema are in use; `bench` and `dev` refuse then.
   static var dataCheck: Statement? { get }
   /// What it says of itself to `status` and to whoever collects metrics, beside the runner's own figures.
@@ -53,8 +51,6 @@ extension Application {
   public static var commands: [any ParsableCommand.Type] { [] }
   /// None.
   public static var variables: [String] { [] }
-  /// None.
-  public static var benchCases: [any BenchCase] { [] }
   /// None: events and runs are looked for.
   public static var dataCheck: Statement? { nil }
   /// Nothing.
@@ -72,4 +68,10 @@ extension Application {
     Program.begin(Self.self)
     await RootCommand.run()
   }
+}
+
+/// A program of this package, which has cases of `bench` too.
+package protocol BenchedApplication: Application {
+  /// Its cases; the runner's come before them.
+  static var benchCases: [any BenchCase] { get }
 }

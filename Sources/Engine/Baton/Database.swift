@@ -1,13 +1,13 @@
+public import BatonPostgres
 import Foundation
 import JobRunner
-public import BatonPostgres
-public import PrivateServer
+package import PrivateServer
 import Synchronization
 
 /// Which database and schema a command works on, and where that was said.
 public struct Database: CustomStringConvertible, Sendable {
   /// As libpq takes it; may hold a password.
-  public let address: String
+  package let address: String
   /// The schema of this application.
   public let schema: Schema
   /// For messages: never holds the address itself, which may hold a password.
@@ -18,10 +18,10 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The kind of the role that what is done here needs.
   private(set) var neededRole = "operator"
   /// The password's file, where one was named.
-  public let password: PasswordFile?
+  package let password: PasswordFile?
 
   /// A database that was found otherwise.
-  public init(
+  package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil
   ) {
     self.address = address
@@ -33,7 +33,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The database that the settings name, else the private server of `baton db up`.
   ///
   /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
-  public static func fromEnvironment() throws -> Database {
+  package static func fromEnvironment() throws -> Database {
     let environment = ProcessInfo.processInfo.environment
     let schema = try namedSchema()
     let settings = Settings.current
@@ -89,17 +89,17 @@ public struct Database: CustomStringConvertible, Sendable {
       return try fromEnvironment()
     } catch {
       let complaint = Complaint(error, database: nil)
-      Output.complain(complaint.text)
+      Console.complain(complaint.text)
       throw ErrorTold(status: complaint.status)
     }
   }
 
-  /// How it is reached; what is said here shows in the server's list of connections.
+  /// How to reach the server; PostgreSQL lists connections by the application's name, which is the program's if nil.
   public func configuration(
-    applicationName: String = Program.name, isDurable: Bool = true
+    applicationName: String? = nil, isDurable: Bool = true
   ) -> ConnectionConfiguration {
     var configuration = ConnectionConfiguration(
-      address: address, applicationName: applicationName, isDurable: isDurable,
+      address: address, applicationName: applicationName ?? Program.name, isDurable: isDurable,
       password: password)
     if let actingRole {
       configuration.act(as: actingRole, of: schema, ifMember: !requiresRole)
@@ -110,7 +110,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The same, where transactions act as the role of a kind: who logs in has to be it, or a member.
   ///
   /// - Parameter isRequired: whether who is not is refused; else they act as themselves.
-  public func acting(as kind: String, isRequired: Bool = true) -> Database {
+  package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)
     if isRequired { database.neededRole = kind }
@@ -118,7 +118,7 @@ public struct Database: CustomStringConvertible, Sendable {
   }
 
   /// The same, for a command that asks for the rights of a kind of role.
-  public func needing(_ kind: String) -> Database {
+  package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind
     return database
@@ -140,7 +140,7 @@ public struct Database: CustomStringConvertible, Sendable {
   func open() async throws -> Connection {
     let configuration = configuration()
     if let warning = configuration.warning, Self.warned.withLock({ $0.insert(warning).inserted }) {
-      Output.complain("warning: \(warning)\n")
+      Console.complain("warning: \(warning)\n")
     }
     return try await Connection.open(configuration)
   }
@@ -158,7 +158,7 @@ public struct Database: CustomStringConvertible, Sendable {
 
 extension PrivateServer {
   /// The server of `baton db up`, in `.baton/` of the current folder.
-  public static var ofThisFolder: PrivateServer {
+  package static var ofThisFolder: PrivateServer {
     PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
   }
 }

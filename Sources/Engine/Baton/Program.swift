@@ -1,11 +1,11 @@
 import ArgumentParser
 import BatonJobs
-public import JobRunner
-public import BatonPostgres
+package import BatonPostgres
+package import JobRunner
 import Synchronization
 
 /// The application that this process is.
-public enum Program {
+package enum Program {
   private static let current = Mutex<(any Application.Type)?>(nil)
 
   static func begin(_ application: any Application.Type) {
@@ -20,10 +20,10 @@ public enum Program {
   }
 
   /// What it is called.
-  public static var name: String { application.name }
+  package static var name: String { application.name }
 
   /// The schema that it works in where nobody says another: its name.
-  public static var defaultSchema: Schema {
+  package static var defaultSchema: Schema {
     let name = application.name.replacing("-", with: "_")
     guard let schema = Schema(name) else {
       preconditionFailure("\(name) cannot be the name of a schema: Application.name")
@@ -32,15 +32,15 @@ public enum Program {
   }
 
   /// Its jobs and those of the runner.
-  public static var jobs: [RegisteredJob] { application.jobs + RegisteredJob.ofRunner }
+  package static var jobs: [RegisteredJob] { application.jobs + RegisteredJob.ofRunner }
 
   /// What its jobs need of a schema beside the runner's part.
-  public static var parts: [SchemaPart] { application.parts }
+  package static var parts: [SchemaPart] { application.parts }
 
   /// Runs one of its commands, as its user would: for commands that are another one with its arguments.
   ///
   /// - Throws: what that command throws.
-  public static func run(_ arguments: [String]) async throws {
+  package static func run(_ arguments: [String]) async throws {
     guard var command = try RootCommand.parseAsRoot(arguments) as? any AsyncParsableCommand else {
       preconditionFailure("\(arguments) is no command of the runner")
     }
@@ -50,7 +50,7 @@ public enum Program {
   /// The job of that name.
   ///
   /// - Throws: ``Complaint`` where there is none.
-  public static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {
+  package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {
     guard let job = jobs.first(where: { $0.definition.name == name }) else {
       throw Complaint(
         .usage, what: "There is no job '\(name)'.", place: place,

@@ -36,7 +36,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// Runs the command that the arguments name, and ends the process; every error has three parts.
   static func run() async -> Never {
-    Output.prepare()
+    Console.prepare()
     StopSignals.letQuitEnd()
     do {
       try RawText.check()
@@ -50,13 +50,13 @@ struct RootCommand: AsyncParsableCommand {
         var command = command
         try command.run()
       }
-      try Output.finish()
+      try Console.finish()
       ProcessEnd.end(ExitCode.success.rawValue)
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let told as ErrorTold {
       // It says more than that what was printed before is lost.
-      try? Output.finish()
+      try? Console.finish()
       ProcessEnd.end(told.status.rawValue)
     } catch {
       Complaint(arguments: error)?.exit()
@@ -93,14 +93,14 @@ struct RootCommand: AsyncParsableCommand {
   private static func end(with reason: any Error) -> Never {
     let isGood = exitCode(for: reason) == .success
     let text = fullMessage(for: reason)
-    if isGood, !text.isEmpty { Output.write(text) }
+    if isGood, !text.isEmpty { Console.write(text) }
     do throws(Complaint) {
-      try Output.finish()
+      try Console.finish()
     } catch {
       // A code alone says nothing of what was printed with it; a fault says more than that.
       if isGood || reason is ExitCode { error.exit() }
     }
-    if !isGood, !text.isEmpty { Output.complain(text + "\n") }
+    if !isGood, !text.isEmpty { Console.complain(text + "\n") }
     ProcessEnd.end(exitCode(for: reason).rawValue)
   }
 }
@@ -109,7 +109,7 @@ struct RootCommand: AsyncParsableCommand {
 ///
 /// Checked behind the parser, not in `validate()`: that comes before the parser complains about an
 /// option that is misspelt, and would complain about what follows from that.
-public protocol CheckedArguments {
+package protocol CheckedArguments {
   /// - Throws: `ValidationError`.
   func checkArguments() throws
 }

@@ -1,5 +1,5 @@
-import Foundation
 public import BatonPostgres
+import Foundation
 
 extension Identity {
   /// A user who is signed in, by a signed claim: whoever may run SQL of their own as this login can make

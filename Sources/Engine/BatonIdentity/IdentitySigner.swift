@@ -1,5 +1,5 @@
-public import Foundation
 public import BatonPostgres
+public import Foundation
 
 /// Signs claims: texts that say for which user one transaction speaks, for the setting `baton.claim`.
 ///

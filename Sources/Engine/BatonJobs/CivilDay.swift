@@ -50,7 +50,7 @@ package struct CivilDay: Sendable, Equatable {
 }
 
 /// The quotient rounded down, also below zero.
-public func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+package func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? quotient - 1 : quotient
 }

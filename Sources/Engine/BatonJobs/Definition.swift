@@ -1,15 +1,9 @@
 /// Everything about a job but its work: a name and what wakes it, and what differs from the usual.
 ///
 /// What a kind of job does not have cannot be said: only a ``BatchJob`` has a batch.
-@dynamicMemberLookup
 public struct Definition<J: Job>: Sendable {
   /// The same without the job's type, as the runner keeps it.
-  public let job: JobDefinition
-
-  /// A property of the job's definition.
-  public subscript<Value>(dynamicMember path: KeyPath<JobDefinition, Value>) -> Value {
-    job[keyPath: path]
-  }
+  package let job: JobDefinition
 
   private init(
     named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
@@ -104,6 +98,9 @@ extension Definition where J: EffectJob {
 }
 
 /// Which payloads a run has of the events that it was made of.
+///
+/// Frozen: a run has one payload or all of them.
+@frozen
 public enum Payloads: Sendable {
   /// The newest.
   case newest

@@ -1,7 +1,7 @@
 /// What becomes of a claimed batch whose work failed.
 ///
 /// Pure, so that a table can test it.
-public enum FailureDecision: Sendable, Equatable {
+package enum FailureDecision: Sendable, Equatable {
   /// Back to ready: `attemptsOff` attempts are taken off again, it is due after `wait`, and is
   /// claimed with at most `batchLimit` runs (nil: as before).
   case release(attemptsOff: Int, wait: Duration, batchLimit: Int?)
@@ -12,7 +12,7 @@ public enum FailureDecision: Sendable, Equatable {
   private static let attemptsTogether = 8
 
   /// Why the work failed, as far as the decision depends on it.
-  public enum Cause: Sendable, Equatable {
+  package enum Cause: Sendable, Equatable {
     /// The worker stops, or its connection broke: nobody's fault.
     case interrupted
     /// The server asked to try again: a deadlock, a lock timeout, a full disk.
@@ -29,7 +29,7 @@ public enum FailureDecision: Sendable, Equatable {
   ///
   /// Only a run that failed alone pays for it: a batch is halved until the culprit is alone, and
   /// all get their attempt back meanwhile. After a transient error of the server the wait is a minute at most.
-  public init(
+  package init(
     on cause: Cause, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
     // A server recovers at a time of its own: its clients notice that within a minute.

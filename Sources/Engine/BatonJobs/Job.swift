@@ -45,7 +45,7 @@ public protocol JobPayload: Codable, Sendable {
 
 extension Job {
   /// The name of its definition.
-  public static var name: String { definition.name }
+  public static var name: String { definition.job.name }
 }
 
 extension TransactionalJob {

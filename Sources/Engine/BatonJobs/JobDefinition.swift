@@ -1,35 +1,35 @@
 /// A job's definition without its type: what the runner and the schema know of it.
-public struct JobDefinition: Sendable {
+package struct JobDefinition: Sendable {
   /// Stored with every run: never rename it.
-  public let name: String
+  package let name: String
   /// The topics of the events that wake it; those of its tables aside.
-  public let topics: [Topic]
+  package let topics: [Topic]
   /// The tables whose writes wake it.
-  public let tables: [TableTrigger]
+  package let tables: [TableTrigger]
   /// How events of one key become one run.
-  public let debounce: Debounce
+  package let debounce: Debounce
   /// The most runs worked in one transaction.
-  public let batch: Int
+  package let batch: Int
   /// What happens after an error.
-  public let retry: Retry
+  package let retry: Retry
   /// The longest that one transaction of the work may take, and each of its statements.
-  public let timeout: Duration
+  package let timeout: Duration
   /// When it is run by itself, besides what its events ask for.
-  public let schedules: [JobSchedule]
+  package let schedules: [JobSchedule]
   /// Whether every run that ends, done or dead, leaves a row in `run_history`.
-  public let keepsHistory: Bool
+  package let keepsHistory: Bool
   /// Whether its keys are of a type of its own: a run that nobody gave a key could not be read.
-  public let needsKey: Bool
+  package let needsKey: Bool
   /// Which payloads of its events a run has.
-  public let payloads: Payloads
+  package let payloads: Payloads
   /// What holds over all workers.
-  public let limits: Limits
+  package let limits: Limits
   /// 1 goes first, 9 last: of its own runs, and of what a worker could do.
-  public let priority: Int
+  package let priority: Int
   /// The most runs performed at once by a worker; nil for a job that works in transactions.
-  public let concurrency: Int?
+  package let concurrency: Int?
   /// The kind of the role that its work acts as, where the schema has roles; nil: the worker's.
-  public let role: String?
+  package let role: String?
 
   init(
     _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
@@ -68,10 +68,10 @@ public struct JobDefinition: Sendable {
   }
 
   /// Whether its payloads are changes of rows, of which several make one.
-  public var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
+  package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
   /// Whether its work is outside of the database.
-  public var isEffect: Bool { concurrency != nil }
+  package var isEffect: Bool { concurrency != nil }
 
   private static func isRole(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 22 && name.utf8.allSatisfy { (97...122).contains($0) }

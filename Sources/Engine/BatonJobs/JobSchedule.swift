@@ -1,11 +1,11 @@
 /// A schedule of a job: when time wakes it, and what its runs carry then.
-public struct JobSchedule: Sendable, Hashable {
+package struct JobSchedule: Sendable, Hashable {
   /// What tells it from others of the job; nil for the one that has no name.
-  public let name: String?
+  package let name: String?
   /// The instants.
-  public let schedule: Schedule
+  package let schedule: Schedule
   /// The payload of its runs as JSON; nil: none.
-  public let payload: String?
+  package let payload: String?
 
   /// Made by a job's triggers.
   init(name: String?, schedule: Schedule, payload: String?) {
@@ -15,31 +15,31 @@ public struct JobSchedule: Sendable, Hashable {
   }
 
   /// The key of the run that an occurrence makes.
-  public func key(of occurrence: Int64) -> String {
+  package func key(of occurrence: Int64) -> String {
     schedule.key(of: occurrence, named: name).description
   }
 
   /// The key that all of its occurrences share; nil where each of them counts.
-  public var sharedKey: String? {
+  package var sharedKey: String? {
     schedule.missed == .all ? nil : ScheduleKey(occurrence: nil, schedule: name).description
   }
 }
 
 /// Which schedule: of which job, and which of its schedules.
-public struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvertible {
+package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvertible {
   /// The job's name.
-  public let job: String
+  package let job: String
   /// The schedule's; nil for the one that has none.
-  public let name: String?
+  package let name: String?
 
   /// One of a job.
-  public init(job: String, name: String? = nil) {
+  package init(job: String, name: String? = nil) {
     self.job = job
     self.name = name
   }
 
   /// `close-week`, or `digest/weekly` for the schedule `weekly` of the job `digest`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
     job = String(parts[0])
@@ -47,10 +47,10 @@ public struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConverti
   }
 
   /// As ``init(_:)`` reads it.
-  public var description: String { name.map { "\(job)/\($0)" } ?? job }
+  package var description: String { name.map { "\(job)/\($0)" } ?? job }
 
   /// By job, then the one without a name first.
-  public static func < (one: ScheduleID, other: ScheduleID) -> Bool {
+  package static func < (one: ScheduleID, other: ScheduleID) -> Bool {
     (one.job, one.name ?? "") < (other.job, other.name ?? "")
   }
 }

@@ -14,6 +14,7 @@ public struct Limit: Sendable, Hashable {
   }
 
   /// What runs have in common that share a limit.
+  @frozen
   public enum Group: Sendable, Hashable {
     /// A field of the payload, as text. Runs without it are one group.
     case payload(String)
@@ -68,23 +69,23 @@ public struct Limit: Sendable, Hashable {
 }
 
 /// How often attempts begin.
-public struct Rate: Sendable, Hashable {
+package struct Rate: Sendable, Hashable {
   /// One start in so much time, in whole microseconds.
-  public let interval: Duration
+  package let interval: Duration
   /// The most at once.
-  public let burst: Int
+  package let burst: Int
 }
 
 /// The limits of a job, each kind once at most.
-public struct Limits: Sendable, Hashable {
+package struct Limits: Sendable, Hashable {
   /// The most runs at the same time; nil: any number.
-  public let concurrency: Int?
+  package let concurrency: Int?
   /// The most runs of a group at the same time; nil: any number.
-  public let groupConcurrency: Int?
+  package let groupConcurrency: Int?
   /// What a group is; nil: runs have none.
-  public let group: Limit.Group?
+  package let group: Limit.Group?
   /// How often attempts begin; nil: as often as they can.
-  public let rate: Rate?
+  package let rate: Rate?
 
   init(_ limits: [Limit], of name: String) {
     var (concurrency, groupConcurrency, group, rate) = (
@@ -107,7 +108,7 @@ public struct Limits: Sendable, Hashable {
 
 extension Limits: CustomStringConvertible {
   /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
-  public var description: String {
+  package var description: String {
     let parts = [
       concurrency.map { "\($0) at once" },
       groupConcurrency.map { "\($0) of each \(group.map { "\($0)" } ?? "")" },

@@ -2,13 +2,13 @@
 ///
 /// A reader of a partition is soon done, but others follow. So the partition is tried again after the
 /// others, and left for the next run where that does not help.
-public struct PartitionPurge<Partition: Sendable>: Sendable {
+package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// Nil: not looked for yet.
   private var waiting: ArraySlice<Partition>?
   private var patience = 20
 
   /// A purge that has not begun.
-  public init() {}
+  package init() {}
 
   /// Empties the next partition.
   ///
@@ -17,7 +17,7 @@ public struct PartitionPurge<Partition: Sendable>: Sendable {
   ///   - empty: empties one; false where it holds something young, nil where somebody is using it.
   /// - Returns: what was done; nil where there is no partition left.
   /// - Throws: what the closures throw; `CancellationError`.
-  public mutating func step(
+  package mutating func step(
     list: () async throws -> [Partition], empty: (Partition) async throws -> Bool?
   ) async throws -> Report? {
     if waiting == nil { waiting = try await list()[...] }
@@ -35,7 +35,7 @@ public struct PartitionPurge<Partition: Sendable>: Sendable {
   }
 
   /// The counts of a purge, so that a report always has them in this place.
-  public static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
+  package static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
     ["partitions emptied": emptied, "partitions in use": inUse]
   }
 }

@@ -6,7 +6,7 @@ extension Run {
   /// Fields that the job does not have are ignored.
   ///
   /// - Throws: ``UnreadablePayload``, or what the job's own decoding throws: no attempt would get anywhere.
-  public static func payload(_ json: String?) throws -> J {
+  package static func payload(_ json: String?) throws -> J {
     do {
       return try JSONDecoder().decode(J.self, from: Data((json ?? "{}").utf8))
     } catch let error as DecodingError {
@@ -18,14 +18,15 @@ extension Run {
   ///
   /// - Throws: ``UnreadableKey``.
   @inlinable
-  public static func key(_ text: String) throws(UnreadableKey) -> J.Key {
+  package static func key(_ text: String) throws(UnreadableKey) -> J.Key {
     guard let key = J.Key(text) else { throw UnreadableKey(key: text, expected: J.Key.expected) }
     return key
   }
 }
 
 /// A key that is not one of the job's.
-public struct UnreadableKey: Error, Sendable, CustomStringConvertible {
+@usableFromInline
+package struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   let key: String
   let expected: String
 
@@ -37,13 +38,14 @@ public struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   }
 
   /// `the key 'abc' is not a whole number`.
-  public var description: String { "the key '\(key)' is not \(expected)" }
+  @usableFromInline
+  package var description: String { "the key '\(key)' is not \(expected)" }
 }
 
 /// A payload that the job cannot read: where in it, and what is wrong there.
-public struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
+package struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
   /// `the payload cannot be read: address.street is missing`.
-  public let description: String
+  package let description: String
 
   init(_ error: DecodingError) {
     let what =

@@ -2,9 +2,6 @@ public import Foundation
 public import Logging
 
 /// One run of a job, as its work sees it: the payload, the key, and what the queue knows of it.
-///
-/// The payload's properties can be read from the run itself: `run.address` is `run.payload.address`.
-@dynamicMemberLookup
 public struct Run<J: Job>: Sendable {
   /// The payload: a value of the job's type.
   public let payload: J
@@ -24,11 +21,6 @@ public struct Run<J: Job>: Sendable {
     all = payloads
     self.key = key
     self.header = header
-  }
-
-  /// A property of the payload.
-  public subscript<Value>(dynamicMember path: KeyPath<J, Value>) -> Value {
-    payload[keyPath: path]
   }
 
   /// The payloads of its events, in their order, where the job asks for all; else the one that it has.

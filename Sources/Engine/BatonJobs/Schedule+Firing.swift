@@ -2,19 +2,19 @@ import Foundation
 
 extension Schedule {
   /// What a firing does with the occurrences that are due.
-  public struct Firing: Sendable, Equatable {
+  package struct Firing: Sendable, Equatable {
     /// Those that run, oldest first.
-    public let fired: [Int64]
+    package let fired: [Int64]
     /// Those that are recorded as skipped, oldest first.
-    public let skipped: [Int64]
+    package let skipped: [Int64]
     /// The occurrence after them; nil where there is none any more.
-    public let next: Int64?
+    package let next: Int64?
   }
 
-  /// How many occurrences of ``Missed/all`` one firing lets run; the others come with the next.
-  public static let mostFired = 100
+  /// How many occurrences of ``MissedOccurrences/all`` one firing lets run; the others come with the next.
+  package static let mostFired = 100
   /// How many occurrences one firing records as skipped; further ones pass without a trace.
-  public static let mostSkipped = 1000
+  package static let mostSkipped = 1000
 
   /// Decides about the occurrences from `next` on that are due; nil where none is.
   ///
@@ -22,7 +22,7 @@ extension Schedule {
   ///   - next: the first occurrence that was not dealt with.
   ///   - delay: by how much occurrences fire after their time, in microseconds.
   ///   - now: the clock, in microseconds since 1970-01-01 00:00 UTC.
-  public func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
+  package func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
     let through = floorDivide(now - delay, 1_000_000)
     guard next <= through else { return nil }
     let before = next - 1
@@ -52,12 +52,12 @@ extension Schedule {
   /// most one run that waits and one that runs.
   ///
   /// - Parameter name: the schedule's, where the job has several.
-  public func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
+  package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
     ScheduleKey(occurrence: missed == .all ? occurrence : nil, schedule: name)
   }
 
   /// The key that all occurrences of a schedule without a name share, unless each of them counts.
-  public static let sharedKey = "scheduled"
+  package static let sharedKey = "scheduled"
 
   /// The occurrence whose own key a text is; nil where it is no such key.
   static func instant(ofKey key: String) -> Int64? {
@@ -68,7 +68,7 @@ extension Schedule {
   }
 
   /// An instant as `2024-06-03T00:00:00Z`: what occurrences are called.
-  public static func text(of instant: Int64) -> String {
+  package static func text(of instant: Int64) -> String {
     let day = CivilDay(floorDivide(instant, 86_400))
     let second = Int(instant - day.number * 86_400)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -3,7 +3,7 @@ extension Schedule {
   private static let years: ClosedRange<Int64> = -200_000_000_000...9_000_000_000_000
 
   /// The first occurrence after an instant; nil where there is none any more.
-  public func next(after instant: Int64) -> Int64? {
+  package func next(after instant: Int64) -> Int64? {
     guard Self.years.contains(instant) else { return nil }
     let next: Int64? =
       switch rule {
@@ -18,7 +18,7 @@ extension Schedule {
   }
 
   /// The occurrences after one instant up to another, oldest first, so many at most.
-  public func occurrences(after start: Int64, through end: Int64, limit: Int) -> [Int64] {
+  package func occurrences(after start: Int64, through end: Int64, limit: Int) -> [Int64] {
     var found: [Int64] = []
     var instant = start
     while found.count < limit, let next = next(after: instant), next <= end {
@@ -31,7 +31,7 @@ extension Schedule {
   /// The newest occurrence after one instant up to another; nil where there is none.
   ///
   /// It looks backwards in windows that double, so that it costs as much for a day as for a year.
-  public func newest(after start: Int64, through end: Int64) -> Int64? {
+  package func newest(after start: Int64, through end: Int64) -> Int64? {
     if case .every(let seconds) = rule {
       let newest = floorDivide(end, seconds) * seconds
       return newest > start ? newest : nil

@@ -3,25 +3,12 @@
 /// A schedule is a set of instants, its occurrences. They depend on nothing but the schedule, so
 /// all processes find the same ones. Instants are whole seconds since 1970-01-01
 /// 00:00 UTC.
-public struct Schedule: Sendable, Hashable {
-  /// What becomes of occurrences that nobody fired in time.
-  ///
-  /// An occurrence is missed when it is fired more than ``Schedule/tolerance`` after its time,
-  /// because no worker was up, the schedule was paused or the clock was moved.
-  public enum Missed: String, Sendable, CaseIterable {
-    /// Missed ones are recorded as skipped and not run.
-    case skip
-    /// Of all that are due only the newest runs, however late.
-    case once
-    /// Each of them runs, oldest first.
-    case all
-  }
-
+package struct Schedule: Sendable, Hashable {
   /// How late an occurrence may be fired before it counts as missed.
-  public static let tolerance = Duration.seconds(60)
+  package static let tolerance = Duration.seconds(60)
 
   /// What becomes of missed occurrences.
-  public let missed: Missed
+  package let missed: MissedOccurrences
   let rule: Rule
 
   enum Rule: Sendable, Hashable {
@@ -41,8 +28,8 @@ public struct Schedule: Sendable, Hashable {
   /// clocks show fires each time they show it.
   ///
   /// A bad expression is a bug and stops the program; ``parse(cron:timeZone:missed:)`` does not.
-  public static func cron(
-    _ expression: String, timeZone: String = "UTC", missed: Missed
+  package static func cron(
+    _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) -> Schedule {
     do {
       return try parse(cron: expression, timeZone: timeZone, missed: missed)
@@ -54,8 +41,8 @@ public struct Schedule: Sendable, Hashable {
   /// The same for an expression from outside.
   ///
   /// - Throws: ``MalformedSchedule`` saying which field is wrong and why.
-  public static func parse(
-    cron expression: String, timeZone: String = "UTC", missed: Missed
+  package static func parse(
+    cron expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) throws(MalformedSchedule) -> Schedule {
     let cron = try Cron(expression)
     guard let zone = Zone(timeZone) else {
@@ -68,14 +55,14 @@ public struct Schedule: Sendable, Hashable {
   /// Every so many seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
   ///
   /// An interval that is not a whole number of seconds, 1 at least, is a bug and stops the program.
-  public static func every(_ interval: Duration, missed: Missed) -> Schedule {
+  package static func every(_ interval: Duration, missed: MissedOccurrences) -> Schedule {
     let (seconds, attoseconds) = interval.components
     precondition(seconds > 0 && attoseconds == 0, "an interval is whole seconds: \(interval)")
     return Schedule(missed: missed, rule: .every(seconds: seconds))
   }
 
   /// The expression as it is stored: that of cron, or `every 30 s`.
-  public var expression: String {
+  package var expression: String {
     switch rule {
     case .cron(let cron, _): cron.text
     case .every(let seconds): "every \(seconds) s"
@@ -83,13 +70,13 @@ public struct Schedule: Sendable, Hashable {
   }
 
   /// The name of the time zone; nil for an interval, which has none.
-  public var timeZone: String? {
+  package var timeZone: String? {
     guard case .cron(_, let zone) = rule else { return nil }
     return zone.name
   }
 
   /// The pause between two occurrences; nil for a cron expression.
-  public var interval: Duration? {
+  package var interval: Duration? {
     guard case .every(let seconds) = rule else { return nil }
     return .seconds(seconds)
   }
@@ -97,10 +84,10 @@ public struct Schedule: Sendable, Hashable {
   /// A schedule as it is stored; `timeZone` is nil for an interval.
   ///
   /// - Throws: ``MalformedSchedule``.
-  public static func parse(
+  package static func parse(
     stored expression: String, timeZone: String?, missed: String
   ) throws(MalformedSchedule) -> Schedule {
-    guard let missed = Missed(rawValue: missed) else {
+    guard let missed = MissedOccurrences(rawValue: missed) else {
       throw MalformedSchedule(expression, "missed", "'\(missed)' is not skip, once or all")
     }
     if let timeZone { return try parse(cron: expression, timeZone: timeZone, missed: missed) }
@@ -113,13 +100,13 @@ public struct Schedule: Sendable, Hashable {
 }
 
 /// A schedule that cannot be read: what is wrong, and where.
-public struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvertible {
+package struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvertible {
   /// The expression as it was given.
-  public let expression: String
+  package let expression: String
   /// The field that is wrong, for example `day of month`.
-  public let place: String
+  package let place: String
   /// What is wrong with it.
-  public let what: String
+  package let what: String
 
   init(_ expression: String, _ place: String, _ what: String) {
     self.expression = expression
@@ -128,5 +115,5 @@ public struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvert
   }
 
   /// `'61 * * * *', minute: 61 is not in 0-59`.
-  public var description: String { "'\(expression)', \(place): \(what)" }
+  package var description: String { "'\(expression)', \(place): \(what)" }
 }

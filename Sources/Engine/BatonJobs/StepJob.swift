@@ -43,7 +43,7 @@ extension StepJob {
   public static func begin(
     _ runs: [Run<Self>]
   ) -> @Sendable (Context) async throws -> StepResult {
-    precondition(runs.count == 1, "\(definition.name): the batch of a StepJob is 1")
+    precondition(runs.count == 1, "\(definition.job.name): the batch of a StepJob is 1")
     let run = runs[0]
     let kept = Kept(State())
     return { context in
@@ -67,7 +67,10 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// What a step came to: how far its run is.
+/// The result of a step: whether its run is done.
+///
+/// Frozen: a run has another step or none.
+@frozen
 public enum StepResult: Sendable, Equatable {
   /// There is more to do; what this step did.
   case more(Report)

@@ -2,14 +2,14 @@
 ///
 /// A step holds locks until it commits, so its time is what others wait; doing little at a time
 /// costs round trips and commits.
-public struct StepSize: Sendable {
+package struct StepSize: Sendable {
   /// How much to do next.
-  public private(set) var current: Int
+  package private(set) var current: Int
   private let range: ClosedRange<Int>
   private let target: Duration
 
   /// Begins with `start`, inside `range`, and aims at steps of `target`.
-  public init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
+  package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range
     self.target = target
@@ -19,7 +19,7 @@ public struct StepSize: Sendable {
   ///
   /// Times between five eighths of the target and one and a half of it change nothing, so that the
   /// size does not swing to and fro.
-  public mutating func adapt(to elapsed: Duration) {
+  package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)
     } else if elapsed > target * 3 / 2 {

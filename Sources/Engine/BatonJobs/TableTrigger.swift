@@ -2,17 +2,17 @@
 ///
 /// The names of tables and columns are those of the catalog, letter for letter: `migrate` makes a trigger of
 /// them and quotes each.
-public struct TableTrigger: Sendable, Hashable {
+package struct TableTrigger: Sendable, Hashable {
   /// The table's schema; nil: that of the program.
-  public let schema: String?
+  package let schema: String?
   /// The table.
-  public let table: String
+  package let table: String
   /// The writes, each kind once.
-  public let operations: [TableOperation]
+  package let operations: [TableOperation]
   /// The column whose value is the key of a run.
-  public let key: String
+  package let key: String
   /// What a run carries of the row.
-  public let payload: TablePayload
+  package let payload: TablePayload
 
   /// A bad one is a bug and stops the program.
   init(
@@ -36,10 +36,10 @@ public struct TableTrigger: Sendable, Hashable {
   }
 
   /// `shop.orders`, or `orders` where it is in the program's own schema.
-  public var name: String { schema.map { "\($0).\(table)" } ?? table }
+  package var name: String { schema.map { "\($0).\(table)" } ?? table }
 
   /// The columns that its trigger reads, those of the table's primary key aside.
-  public var columns: [String] {
+  package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }
 
@@ -55,7 +55,7 @@ public struct TableTrigger: Sendable, Hashable {
 /// A kind of write of a table: `.insert`, `.update`, `.update(of: "status")` or `.delete`.
 public struct TableOperation: Sendable, Hashable {
   /// What the server calls it.
-  public enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
     /// New rows, those of COPY too.
     case insert
     /// Changed rows.
@@ -64,15 +64,15 @@ public struct TableOperation: Sendable, Hashable {
     case delete
 
     /// In the order of a row's life.
-    public static func < (one: Kind, other: Kind) -> Bool {
+    package static func < (one: Kind, other: Kind) -> Bool {
       allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
   }
 
   /// What is done.
-  public let kind: Kind
+  package let kind: Kind
   /// Of an update the columns that are watched beside the key; none: all.
-  public let columns: [String]
+  package let columns: [String]
 
   /// New rows, those of COPY too.
   public static let insert = TableOperation(kind: .insert, columns: [])
@@ -96,7 +96,7 @@ public struct TablePayload: Sendable, Hashable {
 
   let form: Form
   /// The columns that are given.
-  public let columns: [String]
+  package let columns: [String]
 
   /// Nothing: the job looks up by the key what it needs.
   public static let none = TablePayload(form: .none, columns: [])
@@ -113,5 +113,5 @@ public struct TablePayload: Sendable, Hashable {
   }
 
   /// Whether it has the values before and after.
-  public var isChange: Bool { form == .change }
+  package var isChange: Bool { form == .change }
 }

@@ -1,11 +1,11 @@
 /// What wakes a job of this type.
 public struct Trigger<J: Job>: Sendable {
   /// The topic of the events that wake it, if events do.
-  public let topic: Topic?
+  package let topic: Topic?
   /// The table whose writes wake it, if they do.
-  public let table: TableTrigger?
+  package let table: TableTrigger?
   /// When it is woken, if time does it.
-  public let schedule: JobSchedule?
+  package let schedule: JobSchedule?
 
   /// An event with this topic, recorded by a table's trigger or by `append_events`; its key is the run's.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
@@ -36,7 +36,7 @@ public struct Trigger<J: Job>: Sendable {
   ///   - name: tells it from other schedules of the job; one may be without.
   ///   - payload: what each run of the schedule carries; nil: nothing.
   public static func cron(
-    _ expression: String, timeZone: String = "UTC", missed: Schedule.Missed = .once,
+    _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
   ) -> Trigger {
     schedule(
@@ -49,7 +49,7 @@ public struct Trigger<J: Job>: Sendable {
   ///   - name: tells it from other schedules of the job; one may be without.
   ///   - payload: what each run of the schedule carries; nil: nothing.
   public static func every(
-    _ interval: Duration, missed: Schedule.Missed = .once, named name: String? = nil,
+    _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil
   ) -> Trigger {
     schedule(.every(interval, missed: missed), named: name, payload: payload)
@@ -60,7 +60,7 @@ public struct Trigger<J: Job>: Sendable {
   /// - Parameters:
   ///   - name: tells it from other schedules of the job; one may be without.
   ///   - payload: what each run of the schedule carries; nil: nothing.
-  public static func schedule(
+  package static func schedule(
     _ schedule: Schedule, named name: String? = nil, payload: J? = nil
   ) -> Trigger {
     Trigger(

@@ -1,6 +1,6 @@
 import Baton
-import Logging
 import BatonPostgres
+import Logging
 
 /// Refuses requests before a handler reads them: by host, origin, method, and what the client has to present.
 struct AccessMiddleware: Sendable {

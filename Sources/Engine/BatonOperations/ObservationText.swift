@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// An observation as Prometheus reads it; labels are names of jobs, schedules and tables alone, of which there are few.
 extension PrometheusText {

@@ -3,12 +3,12 @@
   import CoreMetrics
   import HTTPTypes
   import HummingbirdCore
-  public import Logging
+  package import Logging
   import NIOCore
   import NIOPosix
 
   /// Answers HTTP by Hummingbird: `static let http: (any HTTPFront)? = OperationsServer()` of an `Application`.
-  public struct OperationsServer: HTTPFront {
+  public struct OperationsServer: HTTPServing {
     private let metrics = PrometheusMetrics()
     private let pages: [any DashboardPage]
     private let feeds: [any DashboardFeed]
@@ -23,12 +23,12 @@
     }
 
     /// Takes what the process measures by swift-metrics from now on; once a process.
-    public func prepare() { MetricsSystem.bootstrap(metrics) }
+    package func prepare() { MetricsSystem.bootstrap(metrics) }
 
     /// Answers from when it returns.
     ///
     /// - Throws: `Complaint` where the address cannot be had.
-    public func start(
+    package func start(
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any RunningHTTPServer {
       let handlers = RequestHandlers(

@@ -1,7 +1,7 @@
 import Baton
+import BatonPostgres
 import JobRunner
 import Logging
-import BatonPostgres
 
 /// Looks at the server, on one connection of its own that is opened again after it broke.
 ///

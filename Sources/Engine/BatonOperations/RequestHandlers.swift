@@ -36,7 +36,8 @@ struct RequestHandlers: Sendable {
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
       logger: logger)
     pages = Pages(
-      middleware, products: products, trail: trail, reader: pageReader, actions: actions, logger: logger
+      middleware, products: products, trail: trail, reader: pageReader, actions: actions,
+      logger: logger
     ) {
       let reading = await readings.value()
       return (reading, Health(reading, worker: worker?.pulse))
@@ -68,7 +69,7 @@ struct RequestHandlers: Sendable {
   /// Ends the streams of events.
   func stop() { events.close() }
 
-  /// The response. It takes little more than two seconds if the server does not answer, six for a page.
+  /// The response, within little more than two seconds if the server does not answer; six for a page.
   func response(to request: Request) async -> Response {
     switch middleware.admit(request) {
     case .refused(let response): return response

@@ -22,7 +22,8 @@ public struct SchemaPart: Sendable {
 
   /// A part.
   public init(
-    _ name: String, version: Int, migrations: [Statement], objects: [SchemaObject], api: [String] = [],
+    _ name: String, version: Int, migrations: [Statement], objects: [SchemaObject],
+    api: [String] = [],
     access: [Statement] = []
   ) {
     self.access = access

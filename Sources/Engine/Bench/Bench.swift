@@ -1,13 +1,13 @@
+package import BatonPostgres
 import BenchSQL
 import Foundation
-public import JobRunner
-public import BatonPostgres
+package import JobRunner
 
 /// Measures Baton beside plain SQL on the same server, in schemas of its own.
 ///
 /// Sides are measured in turn, the second round the other way round, so that neither always has
 /// the server as the other left it.
-public struct Bench: Sendable {
+package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let parts: [SchemaPart]
@@ -22,7 +22,7 @@ public struct Bench: Sendable {
   ///   - parts: what the jobs need of a schema beside the runner's part.
   ///   - jobs: the executable's, for cases that work them.
   ///   - dataCheck: answers whether the product's part of the schema is in use.
-  public init(
+  package init(
     _ configuration: ConnectionConfiguration, beside schema: Schema, parts: [SchemaPart],
     jobs: [RegisteredJob], dataCheck: Statement?, options: BenchOptions
   ) {
@@ -35,14 +35,14 @@ public struct Bench: Sendable {
   }
 
   /// The runner's own cases.
-  public static let cases: [any BenchCase] = [
+  package static let cases: [any BenchCase] = [
     DrainCase(), DrainLongTransactionCase(), PickUpCase(),
   ]
 
   /// Those of the cases that have these names; all for none.
   ///
   /// - Throws: ``BenchRefusal/unknownCase(_:known:)``.
-  public static func cases(
+  package static func cases(
     named names: [String], of all: [any BenchCase]
   ) throws -> [any BenchCase] {
     guard !names.isEmpty else { return all }
@@ -57,7 +57,7 @@ public struct Bench: Sendable {
   /// What the server's settings are that the figures depend on.
   ///
   /// - Throws: `PostgresError`.
-  public func settings() async throws -> [(name: String, value: String)] {
+  package func settings() async throws -> [(name: String, value: String)] {
     let connection = try await Connection.open(configuration)
     let read = Call.rows(SQL.Stage.readSettings) { (row) throws(PostgresError) in
       try row.decode(String.self, String.self)
@@ -71,7 +71,7 @@ public struct Bench: Sendable {
   ///
   /// - Parameter report: called with each result.
   /// - Throws: ``BenchRefusal``, `PostgresError`, `SchemaProblem`, `CancellationError`.
-  public func run(
+  package func run(
     _ cases: [any BenchCase], trace: Bool = false, report: (BenchResult) -> Void
   ) async throws {
     for bench in cases {

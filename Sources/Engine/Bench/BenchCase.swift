@@ -2,7 +2,7 @@
 ///
 /// A case makes and empties what it needs in ``BenchStage/schema`` and in the schema `raw`; both are
 /// dropped for it afterwards. Everything a side writes before its clock starts is its setup.
-public protocol BenchCase: Sendable {
+package protocol BenchCase: Sendable {
   /// What it is called on the command line and in the JSON.
   var name: String { get }
   /// What is counted, for example `runs/s`; rates are per second.
@@ -30,35 +30,35 @@ public protocol BenchCase: Sendable {
 
 extension BenchCase {
   /// One.
-  public var connections: Int { 1 }
+  package var connections: Int { 1 }
   /// None.
-  public var sizes: [BenchSize] { [] }
+  package var sizes: [BenchSize] { [] }
   /// Yes.
-  public var hasRawSide: Bool { true }
+  package var hasRawSide: Bool { true }
   /// Nothing.
-  public func prepare(_ stage: BenchStage) async throws {}
+  package func prepare(_ stage: BenchStage) async throws {}
   /// As the options say.
-  public func pairs(_ options: BenchOptions) -> Int { options.pairs }
+  package func pairs(_ options: BenchOptions) -> Int { options.pairs }
   /// Nothing.
-  public func notes(_ stage: BenchStage) async throws -> [BenchNote] { [] }
+  package func notes(_ stage: BenchStage) async throws -> [BenchNote] { [] }
 }
 
 /// Something that a case says beside its ratio.
-public struct BenchNote: Sendable {
+package struct BenchNote: Sendable {
   /// Its key in the JSON; the unit is part of it, for example `longest_ms`.
-  public let name: String
+  package let name: String
   /// How much.
-  public let value: Double
+  package let value: Double
 
   /// A note.
-  public init(name: String, value: Double) {
+  package init(name: String, value: Double) {
     self.name = name
     self.value = value
   }
 }
 
 /// A side of a comparison.
-public enum BenchSide: Sendable {
+package enum BenchSide: Sendable {
   /// Baton.
   case ours
   /// Plain SQL, or whatever else the case compares with.

@@ -1,5 +1,5 @@
 /// Why a bench does not run, or did not come to its end.
-public enum BenchRefusal: Error, Sendable {
+package enum BenchRefusal: Error, Sendable {
   /// No case has this name.
   case unknownCase(String, known: [String])
   /// No case has a size of this name.

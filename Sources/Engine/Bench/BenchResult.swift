@@ -1,33 +1,33 @@
 import Foundation
 
 /// What one case came to.
-public struct BenchResult: Sendable {
+package struct BenchResult: Sendable {
   /// The case.
-  public let name: String
+  package let name: String
   /// What is counted.
-  public let unit: String
+  package let unit: String
   /// Connections of each side.
-  public let connections: Int
+  package let connections: Int
   /// Every measurement of ours, in order.
-  public let ours: [Double]
+  package let ours: [Double]
   /// Every measurement of the other side; empty where there is none.
-  public let raw: [Double]
+  package let raw: [Double]
   /// What else the case says of our side.
-  public var notes: [BenchNote] = []
+  package var notes: [BenchNote] = []
 
   /// The median of ours divided by the median of the other side.
-  public var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
+  package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
   /// How far the pairs lie apart: the widest difference of their ratios (of ours, where there is no
   /// other side) as a part of their median.
-  public var spread: Double {
+  package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }
     return (most - least) / values.median
   }
 
   /// `{"case","ours","raw","ratio","spread","unit","connections"}` and the notes on one line.
-  public var jsonLine: String {
+  package var jsonLine: String {
     """
     {"case":"\(name)","ours":\(ours.median.digits(1)),\
     "raw":\(raw.isEmpty ? "null" : raw.median.digits(1)),\
@@ -38,7 +38,7 @@ public struct BenchResult: Sendable {
   }
 
   /// One line of the table, and one for the notes.
-  public var tableLine: String {
+  package var tableLine: String {
     let columns = [
       name.padded(to: 24), ours.median.digits(0).padded(to: -10),
       (raw.isEmpty ? "-" : raw.median.digits(0)).padded(to: -10),
@@ -51,7 +51,7 @@ public struct BenchResult: Sendable {
   }
 
   /// The names of the table's columns.
-  public static let tableHeader = [
+  package static let tableHeader = [
     "case".padded(to: 24), "ours".padded(to: -10), "raw".padded(to: -10), "ratio".padded(to: -7),
     "spread".padded(to: -8), " " + "unit".padded(to: 10), "conn".padded(to: -4),
   ].joined(separator: " ")

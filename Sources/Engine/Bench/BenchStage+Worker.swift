@@ -1,8 +1,8 @@
-public import JobRunner
+package import JobRunner
 
 extension BenchStage {
   /// A worker of all jobs, with as many executors as the case has connections.
-  public func worker() -> Worker {
+  package func worker() -> Worker {
     Worker(
       jobs, on: configuration, schema: schema,
       options: Worker.Options(concurrency: connections), logger: Drain.logger)

@@ -1,23 +1,23 @@
+package import BatonPostgres
 import BenchSQL
 import Foundation
-public import JobRunner
+package import JobRunner
 import Logging
-public import BatonPostgres
 
 /// Where a case is measured: the database, a Baton of the bench's own, and PostgreSQL's programs.
-public struct BenchStage: Sendable {
+package struct BenchStage: Sendable {
   /// The database.
-  public let configuration: ConnectionConfiguration
+  package let configuration: ConnectionConfiguration
   /// The schema of our side.
-  public let schema: Schema
+  package let schema: Schema
   /// Sizes.
-  public let options: BenchOptions
+  package let options: BenchOptions
   /// Connections of each side.
-  public let connections: Int
+  package let connections: Int
   /// The jobs of the executable.
-  public let jobs: [RegisteredJob]
+  package let jobs: [RegisteredJob]
   /// A connection for setup, which one task uses at a time.
-  public let connection: Connection
+  package let connection: Connection
   let scripts: URL
 
   /// The name of ``schema``.
@@ -28,7 +28,7 @@ public struct BenchStage: Sendable {
   /// - Returns: what it printed.
   /// - Throws: ``BenchRefusal``.
   @discardableResult
-  public func psql(
+  package func psql(
     _ script: String, _ variables: KeyValuePairs<String, Int> = [:]
   ) async throws -> String {
     let arguments =
@@ -44,7 +44,7 @@ public struct BenchStage: Sendable {
   /// - Throws: ``BenchRefusal``.
   ///
   /// - Parameter text: the script, where it is not one of `sql/bench/raw`.
-  public func pgbench(
+  package func pgbench(
     _ script: String, text: String? = nil, _ arguments: [String]
   ) async throws -> Double {
     let output = try await ClientProgram("pgbench", configuration: configuration)
@@ -56,7 +56,7 @@ public struct BenchStage: Sendable {
   }
 
   /// Runs calls of our side's setup in one transaction.
-  public func run<Output>(_ call: Call<Output>) async throws -> Output {
+  package func run<Output>(_ call: Call<Output>) async throws -> Output {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
       try await connection.atomically(in: schema, call)
@@ -66,7 +66,7 @@ public struct BenchStage: Sendable {
   }
 
   /// Runs a script of setup; a cancelled task ends it.
-  public func script(_ statement: Statement) async throws {
+  package func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {
       try await connection.script(statement)
@@ -76,13 +76,13 @@ public struct BenchStage: Sendable {
   }
 
   /// Vacuum, analyze and a checkpoint, as the raw side's setup ends.
-  public func settle() async throws {
+  package func settle() async throws {
     try await vacuum()
     try await connection.script(SQL.Stage.checkpoint)
   }
 
   /// Vacuum and analyze alone: what is written next finds its pages as they were left.
-  public func vacuum() async throws {
+  package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)
   }

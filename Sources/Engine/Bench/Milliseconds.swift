@@ -1,17 +1,17 @@
 import Synchronization
 
 /// What something took, each time, over all rounds of a case.
-public final class Milliseconds: Sendable {
+package final class Milliseconds: Sendable {
   private let all = Mutex<[Double]>([])
 
   /// None yet.
-  public init() {}
+  package init() {}
 
   /// More of them.
-  public func add(_ times: [Double]) { all.withLock { $0 += times } }
+  package func add(_ times: [Double]) { all.withLock { $0 += times } }
 
   /// So many of a hundred took no longer; 0 where there are none.
-  public func percentile(_ part: Int) -> Double {
+  package func percentile(_ part: Int) -> Double {
     let sorted = all.withLock { $0.sorted() }
     return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * part / 100)]
   }

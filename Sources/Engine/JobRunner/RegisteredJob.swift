@@ -1,7 +1,7 @@
-import Foundation
 public import BatonJobs
-import Logging
 public import BatonPostgres
+import Foundation
+import Logging
 
 /// A job as the runner knows it: its definition, and how claimed runs of it are worked.
 ///
@@ -9,14 +9,14 @@ public import BatonPostgres
 /// is made.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
-  public let definition: JobDefinition
+  package let definition: JobDefinition
   /// Fails where the job cannot read a run of this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   let work: Work
 
   /// What a dry run shows beside the numbers of rows, called before and after the work with its keys; nil
   /// where there is nothing to show.
-  public let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
+  package let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// How runs are worked.
   enum Work: Sendable {

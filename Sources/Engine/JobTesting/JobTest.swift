@@ -1,6 +1,6 @@
+public import BatonPostgres
 public import JobRunner
 import Logging
-public import BatonPostgres
 import RunnerSQL
 
 /// A whole Baton of a test's own, on a real server: a migrated schema that is dropped afterwards.

@@ -1,5 +1,5 @@
-public import Foundation
 public import BatonPostgres
+public import Foundation
 
 /// A part's file `versions.sql`, which gives every set of its functions, views and triggers a number.
 ///

@@ -13,9 +13,9 @@ import Foundation
 ///
 /// Every function blocks the calling thread while programs of PostgreSQL run. The server outlives
 /// the caller and does not see its Ctrl-C. Linux only: root needs `/proc` (see `ServerAccount`).
-public struct PrivateServer: Sendable {
+package struct PrivateServer: Sendable {
   /// The folder as it was given; made by the first `up`.
-  public let directory: String
+  package let directory: String
   let settings: ServerSettings
 
   /// A server in `directory`; nothing happens before `up`.
@@ -26,7 +26,7 @@ public struct PrivateServer: Sendable {
   ///     used when the server starts. With fsync off a new data folder is not synced either.
   ///   - loopbackPort: also listen on 127.0.0.1, where a password is asked for (scram-sha-256);
   ///     without it there is only a unix socket that the server's user and root may enter.
-  public init(
+  package init(
     directory: String, settings: [(name: String, value: String)] = [], loopbackPort: Int? = nil
   ) {
     self.directory = directory
@@ -36,7 +36,7 @@ public struct PrivateServer: Sendable {
   /// Starts the server and makes its data folder on first use; does nothing where it runs already.
   ///
   /// - Throws: `PrivateServerError` where PostgreSQL is not installed or does not start.
-  public func up() throws(PrivateServerError) -> Running {
+  package func up() throws(PrivateServerError) -> Running {
     let (folder, lock) = try ServerFolder.createAndLock(at: directory)
     defer { lock.release() }
     var patience = Patience(seconds: 60)
@@ -53,7 +53,7 @@ public struct PrivateServer: Sendable {
   /// Stops the server, rolling open transactions back; does nothing where it is not running.
   ///
   /// - Throws: `PrivateServerError` where it does not stop within a minute.
-  public func down() throws(PrivateServerError) {
+  package func down() throws(PrivateServerError) {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return }
     defer { lock.release() }
     try ServerStop(folder: folder).run(mode: "fast")
@@ -62,7 +62,7 @@ public struct PrivateServer: Sendable {
   /// What there is in the folder now; waits while an `up` or `down` is at work on it.
   ///
   /// - Throws: `PrivateServerError` where the folder belongs to another user.
-  public func status() throws(PrivateServerError) -> Status {
+  package func status() throws(PrivateServerError) -> Status {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return .absent }
     defer { lock.release() }
     var patience = Patience(seconds: 10)
@@ -79,7 +79,7 @@ public struct PrivateServer: Sendable {
   /// Stops the server at once and removes its files; the folder goes too if nothing else is in it.
   ///
   /// - Throws: `PrivateServerError` where it does not stop or a file cannot be removed.
-  public func destroy() throws(PrivateServerError) {
+  package func destroy() throws(PrivateServerError) {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return }
     defer { lock.release() }
     try ServerStop(folder: folder).run(mode: "immediate")
@@ -87,5 +87,5 @@ public struct PrivateServer: Sendable {
   }
 
   /// Where a program of the installed PostgreSQL is, such as `psql`; nil where it is not.
-  public static func program(named name: String) -> String? { Installation.clientProgram(name) }
+  package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

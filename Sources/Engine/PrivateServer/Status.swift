@@ -1,20 +1,20 @@
 extension PrivateServer {
   /// A server that accepts connections.
-  public struct Running: Equatable, Sendable {
+  package struct Running: Equatable, Sendable {
     /// The postmaster's process id.
-    public let processID: Int32
+    package let processID: Int32
     /// For libpq: superuser `postgres`, database `postgres`, over the unix socket.
     ///
     /// Host and port are named, so that PGHOST and PGPORT of the environment do not matter.
-    public let connectionString: String
+    package let connectionString: String
     /// The major version of the data folder, as in `15`.
-    public let version: String
+    package let version: String
     /// The server's log.
-    public let logFile: String
+    package let logFile: String
   }
 
   /// What is in the folder.
-  public enum Status: Equatable, Sendable {
+  package enum Status: Equatable, Sendable {
     /// No data folder: `up` will make one.
     case absent
     /// A data folder and no server.

@@ -1,6 +1,6 @@
+public import BatonPostgres
 import Challenges
 import ChallengesSQL
-public import BatonPostgres
 
 /// What is counted by day, as an operator sees it.
 ///

@@ -1,7 +1,7 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 import Foundation
-public import BatonPostgres
 
 /// The boards as they are published, for reading.
 public struct Boards: Sendable {

@@ -1,5 +1,5 @@
-import ChallengesSQL
 public import BatonPostgres
+import ChallengesSQL
 
 /// The groups as an operator sees them.
 public struct GroupList: Sendable {

@@ -1,7 +1,7 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 import Foundation
-public import BatonPostgres
 
 /// What is kept of weeks, for an operator who asks what boards showed and why.
 public struct KeptWeeks: Sendable {

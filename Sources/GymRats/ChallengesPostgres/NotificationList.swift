@@ -1,5 +1,5 @@
-import ChallengesSQL
 public import BatonPostgres
+import ChallengesSQL
 
 /// What members were told and may still see.
 public struct NotificationList: Sendable {

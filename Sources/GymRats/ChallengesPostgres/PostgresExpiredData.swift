@@ -1,6 +1,6 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
-public import BatonPostgres
 
 /// What is no longer kept, in PostgreSQL and within one transaction.
 public struct PostgresExpiredData: ExpiredData {

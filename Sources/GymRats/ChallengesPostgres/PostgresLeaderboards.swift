@@ -1,6 +1,6 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
-public import BatonPostgres
 
 /// The boards' store in PostgreSQL, within one transaction.
 public struct PostgresLeaderboards: Leaderboards {

@@ -1,7 +1,7 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 import Foundation
-public import BatonPostgres
 
 /// The store of notifications in PostgreSQL, within one transaction.
 public struct PostgresNotifications: Notifications {

@@ -1,7 +1,7 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 import Foundation
-public import BatonPostgres
 
 /// What boards show against what the ledger says, within one transaction.
 ///

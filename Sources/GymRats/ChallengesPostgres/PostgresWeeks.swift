@@ -1,7 +1,7 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 import Foundation
-public import BatonPostgres
 
 /// The weeks' store in PostgreSQL, within one transaction.
 ///

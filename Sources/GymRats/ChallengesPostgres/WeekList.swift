@@ -1,6 +1,6 @@
+public import BatonPostgres
 public import Challenges
 import ChallengesSQL
-public import BatonPostgres
 
 /// The weeks as an operator sees them.
 public struct WeekList: Sendable {

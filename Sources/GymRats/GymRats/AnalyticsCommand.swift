@@ -1,9 +1,9 @@
 import ArgumentParser
 import Baton
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import CheckIns
-import BatonPostgres
 
 /// `baton analytics`.
 struct AnalyticsCommand: AsyncParsableCommand {
@@ -26,7 +26,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let first = try from.map { try Day(argument: $0, "--from").number }
       let last = try to.map { try Day(argument: $0, "--to").number }
       let connection = try await database.connect()
@@ -44,7 +44,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
       }
       let summary = try await analytics.summary(of: begin...end)
       await connection.close()
-      Output.write(json ? try summary.jsonLines : AnalyticsPage(summary).text, terminator: "")
+      Console.write(json ? try summary.jsonLines : AnalyticsPage(summary).text, terminator: "")
     }
   }
 

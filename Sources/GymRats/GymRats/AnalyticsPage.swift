@@ -1,5 +1,5 @@
-import ChallengesPostgres
 import BatonJobs
+import ChallengesPostgres
 
 /// What is counted, for people.
 struct AnalyticsPage {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Baton
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import CheckIns
 import Foundation
-import BatonPostgres
 
 /// `baton board`.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {
@@ -45,7 +45,7 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       var week = try self.week.map { try checkedDate($0).text }
       let type = try self.type.map { try ChallengeType(argument: $0) }
       let at = try self.at.map { try Date(instant: $0, place: "--at") }
@@ -71,9 +71,9 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
 
   private func show(_ standings: [Standing]) throws {
     if json {
-      for standing in standings { Output.write(try standing.fullJSONLine) }
+      for standing in standings { Console.write(try standing.fullJSONLine) }
     } else {
-      Output.write(BoardPage(standings).text, terminator: "")
+      Console.write(BoardPage(standings).text, terminator: "")
     }
   }
 }

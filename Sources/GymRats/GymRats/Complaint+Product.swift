@@ -1,7 +1,7 @@
 import Baton
-import CheckIns
 import BatonJobs
 import BatonPostgres
+import CheckIns
 import Replay
 
 extension Complaint {

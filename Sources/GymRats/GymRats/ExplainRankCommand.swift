@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baton
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import CheckIns
@@ -31,7 +32,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let day = try week.map { try checkedDate($0).text }
       let types = try type.map { [try ChallengeType(argument: $0)] } ?? ChallengeType.allCases
       let connection = try await database.connect()
@@ -49,11 +50,11 @@ struct ExplainRankCommand: AsyncParsableCommand {
       }
       await connection.close()
       if list.isEmpty, !json {
-        Output.write("no boards: nobody has recorded a workout of that week")
+        Console.write("no boards: nobody has recorded a workout of that week")
       }
       for (index, one) in list.enumerated() {
-        if index > 0, !json { Output.write("") }
-        Output.write(json ? try jsonLine(one) : ExplanationPage(one).text)
+        if index > 0, !json { Console.write("") }
+        Console.write(json ? try jsonLine(one) : ExplanationPage(one).text)
       }
     }
   }

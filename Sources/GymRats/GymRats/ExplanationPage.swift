@@ -1,6 +1,6 @@
 import Baton
-import Challenges
 import BatonJobs
+import Challenges
 
 /// The explanation of a rank as a person reads it.
 struct ExplanationPage {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baton
-import ChallengesPostgres
 import BatonPostgres
+import ChallengesPostgres
 
 /// `baton groups`.
 struct GroupsCommand: AsyncParsableCommand {
@@ -13,12 +13,12 @@ struct GroupsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let groups = try await GroupList(connection, schema: database.schema).groups(nil)
       await connection.close()
-      if groups.isEmpty, !json { Output.write("no groups") }
-      for group in groups { Output.write(json ? try jsonLine(group) : group.line) }
+      if groups.isEmpty, !json { Console.write("no groups") }
+      for group in groups { Console.write(json ? try jsonLine(group) : group.line) }
     }
   }
 }
@@ -36,7 +36,7 @@ struct GroupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = GroupList(connection, schema: database.schema)
       guard let group = try await list.groups(id).first else {
@@ -46,8 +46,8 @@ struct GroupCommand: AsyncParsableCommand {
       }
       let members = try await list.members(of: id)
       await connection.close()
-      Output.write(json ? try jsonLine(group) : group.line)
-      for member in members { Output.write(json ? try jsonLine(member) : member.line) }
+      Console.write(json ? try jsonLine(group) : group.line)
+      for member in members { Console.write(json ? try jsonLine(member) : member.line) }
     }
   }
 }

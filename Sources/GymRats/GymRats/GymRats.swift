@@ -1,14 +1,14 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import Bench
 import CVersion
 import ChallengeJobs
 import ChallengesPostgres
 import ChallengesSQL
 import IdentitySQL
-import BatonJobs
 import JobRunner
-import BatonPostgres
 
 #if HTTP
   import BatonOperations
@@ -16,7 +16,7 @@ import BatonPostgres
 
 /// The social challenges of GymRats: the executable `baton`.
 @main
-struct GymRats: Application {
+struct GymRats: BenchedApplication {
   static let name = "baton"
   static let abstract =
     "Cloud functions over PostgreSQL, and the GymRats challenges that run on them."

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baton
-import ChallengesPostgres
 import BatonPostgres
+import ChallengesPostgres
 
 /// `baton notifications`.
 struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
@@ -29,7 +29,7 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = NotificationList(connection, schema: database.schema)
       if let member, try await !list.isKnown(member) {
@@ -41,13 +41,13 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
         for: member, isUnreadOnly: unread, limit: limit)
       await connection.close()
       guard !json else {
-        for notification in notifications { Output.write(notification.json) }
+        for notification in notifications { Console.write(notification.json) }
         return
       }
-      if notifications.isEmpty { Output.write("no notifications") }
+      if notifications.isEmpty { Console.write("no notifications") }
       for notification in notifications {
         let mark = notification.isRead ? " " : "•"
-        Output.write("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
+        Console.write("\(notification.at)  \(mark) \(notification.member)  \(notification.message)")
       }
     }
   }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import CheckIns
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Replay
 import Synchronization
 import UnixSignals
@@ -47,14 +47,14 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "owner")
-    try await complaining(about: database, in: log.format) {
+    try await database.reportingErrors(in: log.format) {
       let options = Replay.Options(
         from: try from.map { try Day(argument: $0, "--from") },
         to: try to.map { try Day(argument: $0, "--to") }, step: try stepSeconds(),
         drivesWeeks: weeks, export: export, outage: try outageDays())
       let read = try CheckInFile.read(path: file, keepGoing: keepGoing)
       for line in read.malformed {
-        Output.complain("line \(line.line) is left out: \(line.reason)\n")
+        Console.complain("line \(line.line) is left out: \(line.reason)\n")
       }
       try await database.connect().close()
       let replay = try Replay(
@@ -67,7 +67,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try await replay.run(isStopped: isStopped) { done, all in bar.show(done, of: all) }
       }
       let seconds = (ContinuousClock.now - began) / .seconds(1)
-      Output.write(
+      Console.write(
         "replayed \(counted(summary.recorded, "line")) in \(counted(summary.steps, "step")) of \(step), "
           + "\(seconds.formatted(.number.precision(.fractionLength(1)))) s"
           + (summary.skipped > 0

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Baton
-import Challenges
-import ChallengesPostgres
 import BatonJobs
 import BatonPostgres
+import Challenges
+import ChallengesPostgres
 
 /// `baton verify`.
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
@@ -37,7 +37,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   func run() async throws {
     let asked = try Database.orExit()
     let database = fix ? asked.acting(as: "worker") : asked
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let share = GroupShare(sample, seed: .random(in: 0...Int64.max))
       let drift = try await verify(share) { body in
@@ -69,7 +69,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
       guard let chunk = seen else { break }
       for (drift, outcome) in try await outcomes(of: chunk, &hasBegun, part) {
         if outcome != .healed { left += 1 }
-        Output.write(
+        Console.write(
           json ? try jsonLine(ListedDrift(drift: drift, outcome: outcome)) : drift.line(outcome))
       }
       found += chunk.drift.count
@@ -86,7 +86,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     if !json {
       let outcome =
         found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) healed" : "")
-      Output.write("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
+      Console.write("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
     }
     return (found, left)
   }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 
 /// `baton week`.
 struct WeekCommand: AsyncParsableCommand {
@@ -38,17 +38,17 @@ struct WeekCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         let connection = try await database.connect()
         let list = WeekList(connection, schema: database.schema)
         let weeks = try await list.weeks(limit: limit)
         let holders = try await list.holders(for: heldFor)
         await connection.close()
         if json {
-          for week in weeks { Output.write(try jsonLine(week)) }
-          for holder in holders { Output.write(try jsonLine(holder)) }
+          for week in weeks { Console.write(try jsonLine(week)) }
+          for holder in holders { Console.write(try jsonLine(holder)) }
         } else {
-          Output.write(WeekPage(weeks, holders).text, terminator: "")
+          Console.write(WeekPage(weeks, holders).text, terminator: "")
         }
       }
     }
@@ -72,7 +72,7 @@ struct WeekCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database, in: log.format) {
+      try await database.reportingErrors(in: log.format) {
         let monday = try checkedMonday(week)
         let connection = try await database.connect()
         let end = try await WeekList(connection, schema: database.schema).closesAt(monday)
@@ -121,14 +121,14 @@ struct WeekCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         _ = try checkedMonday(week)
         let connection = try await database.connect()
         let boards = try await WeekList(connection, schema: database.schema).reopen(
           group: group, monday: week, reason: reason, seconds: minutes * 60,
           sayWho: AuditOrigin.call)
         await connection.close()
-        Output.write(
+        Console.write(
           "reopened \(counted(boards, "board")) of \(group), week of \(week), for \(minutes) min")
       }
     }

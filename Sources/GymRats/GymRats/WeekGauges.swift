@@ -1,6 +1,6 @@
 import Baton
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 
 /// What GymRats says of itself to whoever watches: whether weeks that are over are closed.
 struct WeekGauges: ObservedProduct {

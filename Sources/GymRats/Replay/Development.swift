@@ -1,5 +1,5 @@
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 import RunnerSQL
 
 /// The development clock of a database, and what it belongs to.

@@ -1,6 +1,6 @@
+import BatonPostgres
 import ChallengesSQL
 import Foundation
-import BatonPostgres
 
 /// A notification in its last state, as an export lists it.
 struct FinalNotification: Sendable {

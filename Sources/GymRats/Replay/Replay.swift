@@ -1,31 +1,31 @@
-public import CheckIns
-public import JobRunner
-public import Logging
-public import BatonPostgres
+package import BatonPostgres
+package import CheckIns
+package import JobRunner
+package import Logging
 
 /// Replays a file of check-ins step by step, on a clock of its own, through the same functions and
 /// the same queue as production.
 ///
 /// A step is one transaction: the clock and the step's lines move together. So a replay that is
 /// killed anywhere is continued by running it again, and no line is ever recorded twice.
-public struct Replay: Sendable {
+package struct Replay: Sendable {
   /// What is replayed, and how far the clock moves at once.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The first day, `YYYY-MM-DD` in UTC; lines before it are as if not in the file.
-    public var from: Day?
+    package var from: Day?
     /// The day before which the replay ends.
-    public var to: Day?
+    package var to: Day?
     /// Seconds; divides 24 h.
-    public var step: Int64
+    package var step: Int64
     /// Whether schedules fire at their own development time, so that weeks close.
-    public var drivesWeeks: Bool
+    package var drivesWeeks: Bool
     /// A folder for what the weeks leave behind; implies that they are driven.
-    public var export: String?
+    package var export: String?
     /// Days in which nothing is folded, worked or scheduled while writes go on.
-    public var outage: Range<Day>?
+    package var outage: Range<Day>?
 
     /// Options; by default the whole file, an hour at a time, ranks only.
-    public init(
+    package init(
       from: Day? = nil, to: Day? = nil, step: Int64 = 3600, drivesWeeks: Bool = false,
       export: String? = nil, outage: Range<Day>? = nil
     ) {
@@ -39,13 +39,13 @@ public struct Replay: Sendable {
   }
 
   /// What a replay did.
-  public struct Summary: Sendable {
+  package struct Summary: Sendable {
     /// Lines recorded by this call.
-    public var recorded = 0
+    package var recorded = 0
     /// Lines that an earlier call had recorded.
-    public var skipped = 0
+    package var skipped = 0
     /// Steps worked by this call.
-    public var steps = 0
+    package var steps = 0
   }
 
   let file: CheckInFile
@@ -58,7 +58,7 @@ public struct Replay: Sendable {
   /// A replay of a file into a schema; nothing is touched yet.
   ///
   /// - Throws: ``ReplayFailure/badStep(_:)``.
-  public init(
+  package init(
     _ file: CheckInFile, options: Options, jobs: [RegisteredJob],
     configuration: ConnectionConfiguration, schema: Schema, logger: Logger
   ) throws {
@@ -79,7 +79,7 @@ public struct Replay: Sendable {
   ///   - isStopped: asked before each step: whether to end here, to be continued by another call.
   ///   - progress: called after each step with the lines done and the lines in all.
   /// - Throws: ``ReplayFailure``, `PostgresError`.
-  public func run(
+  package func run(
     isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void
   ) async throws -> Summary {
     let plan = ReplayPlan(

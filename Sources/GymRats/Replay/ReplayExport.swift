@@ -1,7 +1,7 @@
+import BatonPostgres
 import ChallengesPostgres
 import ChallengesSQL
 import Foundation
-import BatonPostgres
 
 /// What the weeks of a replay leave behind, in two files of lines.
 ///

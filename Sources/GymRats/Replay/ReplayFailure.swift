@@ -1,9 +1,9 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// Why a replay stops.
 ///
 /// What was replayed before stays, and the same command continues it.
-public enum ReplayFailure: Error, Sendable {
+package enum ReplayFailure: Error, Sendable {
   /// The database belongs to another replay; the parts in which that one differs.
   case otherReplay(Schema, [String])
   /// The database holds data that no replay wrote.

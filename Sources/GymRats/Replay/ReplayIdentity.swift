@@ -1,18 +1,18 @@
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 
 /// What a development database belongs to: it is only ever continued with exactly this.
-public struct ReplayIdentity: Sendable, Equatable {
+package struct ReplayIdentity: Sendable, Equatable {
   /// The sha256 of the file's content, whatever its name and compression.
-  public let fileDigest: String
+  package let fileDigest: String
   /// The first day replayed, `YYYY-MM-DD`, or empty.
-  public let from: String
+  package let from: String
   /// The day before which the replay ends, or empty.
-  public let to: String
+  package let to: String
   /// The step of the clock, in seconds.
-  public let step: Int64
+  package let step: Int64
   /// Whether weeks close by the clock.
-  public let closesWeeks: Bool
+  package let closesWeeks: Bool
 
   /// The digest of a file's content, made by the server so that no library of ours is needed.
   static func digest(

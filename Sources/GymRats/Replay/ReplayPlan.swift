@@ -1,6 +1,6 @@
-import CheckIns
 import BatonJobs
 import BatonPostgres
+import CheckIns
 
 /// A file's lines in the order in which they are replayed, cut into steps of the clock.
 struct ReplayPlan: Sendable {

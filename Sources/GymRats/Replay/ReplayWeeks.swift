@@ -1,9 +1,9 @@
+import BatonJobs
+import BatonPostgres
 import Challenges
 import ChallengesSQL
 import CheckIns
-import BatonJobs
 import JobRunner
-import BatonPostgres
 
 /// Lets the schedules of a replay fire at their own development time.
 ///

@@ -1,6 +1,6 @@
+import BatonPostgres
 import ChallengesSQL
 import CheckIns
-import BatonPostgres
 import RunnerSQL
 
 /// Records steps, one transaction each, and keeps where the clock stands.

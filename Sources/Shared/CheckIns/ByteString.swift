@@ -2,32 +2,32 @@
 ///
 /// `String` calls two spellings of one letter equal (é as one scalar and as e with an accent), so a
 /// dictionary with strings for keys would merge two people whom the database keeps apart.
-public struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text itself.
-  public let string: String
+  package let string: String
 
   /// Wraps a text without changing a byte of it.
-  public init(_ string: String) {
+  package init(_ string: String) {
     var native = string
     native.makeContiguousUTF8()
     self.string = native
   }
 
   /// The text itself.
-  public var description: String { string }
+  package var description: String { string }
 
   /// Whether both hold the same bytes.
-  public static func == (left: ByteString, right: ByteString) -> Bool {
+  package static func == (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
   }
 
   /// Whether the first comes earlier, byte by byte: the order of `COLLATE "C"`.
-  public static func < (left: ByteString, right: ByteString) -> Bool {
+  package static func < (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }

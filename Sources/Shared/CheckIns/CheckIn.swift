@@ -1,18 +1,18 @@
 /// One line of a check-in file: somebody worked out.
-public struct CheckIn: Equatable, Sendable {
+package struct CheckIn: Equatable, Sendable {
   /// The group's name, exactly as in the file.
-  public let group: ByteString
+  package let group: ByteString
   /// The member's name within the group; the same name in another group is another person.
-  public let member: ByteString
+  package let member: ByteString
   /// When, in microseconds since 1970-01-01T00:00:00Z.
-  public let instant: Int64
+  package let instant: Int64
   /// How far the member's clock was ahead of UTC, in seconds.
-  public let utcOffset: Int32
+  package let utcOffset: Int32
   /// Where it stands in the file, counting lines from 1; the header is line 1.
-  public let line: Int
+  package let line: Int
 
   /// A check-in with its parts.
-  public init(
+  package init(
     group: ByteString, member: ByteString, instant: Int64, utcOffset: Int32, line: Int
   ) {
     self.group = group

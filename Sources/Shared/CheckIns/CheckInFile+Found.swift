@@ -6,7 +6,7 @@ extension CheckInFile {
   /// - Returns: that of `BATON_CHECKINS`, else the whole file beside the repository, else the committed year;
   ///   and whether it is only that.
   /// - Throws: where there is none of them.
-  public static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
+  package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }
     if let path = whole.first(where: { FileManager.default.fileExists(atPath: $0) }) {

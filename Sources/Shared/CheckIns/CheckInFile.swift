@@ -7,13 +7,13 @@
 ///
 /// As names hold no line breaks, a record is always one line. A quote that nobody closes
 /// therefore costs its own line only, never the good ones behind it.
-public struct CheckInFile: Sendable {
+package struct CheckInFile: Sendable {
   /// The good lines in the order of the file.
-  public let checkIns: [CheckIn]
+  package let checkIns: [CheckIn]
   /// The others, likewise; empty unless `keepGoing` was asked for.
-  public let malformed: [MalformedLine]
+  package let malformed: [MalformedLine]
   /// The bytes of the file, decompressed: what tells one file's content from another's.
-  public let content: [UInt8]
+  package let content: [UInt8]
 
   /// Reads a file whole.
   ///
@@ -25,7 +25,7 @@ public struct CheckInFile: Sendable {
   /// - Returns: the lines and the content.
   /// - Throws: `CheckInFileError` for a file that cannot be read, is damaged or has another header,
   ///   and for the first malformed line without `keepGoing`.
-  public static func read(
+  package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {
     let content = try GzipReader.read(path: path)
@@ -67,14 +67,14 @@ public struct CheckInFile: Sendable {
 }
 
 /// A line that is not a check-in.
-public struct MalformedLine: Equatable, Sendable {
+package struct MalformedLine: Equatable, Sendable {
   /// Which line, counting from 1; the header is line 1.
-  public let line: Int
+  package let line: Int
   /// What is wrong with it.
-  public let reason: String
+  package let reason: String
 
   /// A line with what is wrong with it.
-  public init(line: Int, reason: String) {
+  package init(line: Int, reason: String) {
     self.line = line
     self.reason = reason
   }

@@ -1,16 +1,16 @@
 /// Why a check-in file could not be read, in the three parts a person needs.
-public struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened.
-  public let what: String
+  package let what: String
   /// The file, with the line where there is one.
-  public let place: String
+  package let place: String
   /// What to do about it.
-  public let next: String
+  package let next: String
   /// Whether the file could not even be opened.
-  public let isMissingFile: Bool
+  package let isMissingFile: Bool
 
   /// An error with its parts.
-  public init(_ what: String, place: String, next: String, isMissingFile: Bool = false) {
+  package init(_ what: String, place: String, next: String, isMissingFile: Bool = false) {
     self.what = what
     self.place = place
     self.next = next
@@ -18,5 +18,5 @@ public struct CheckInFileError: Error, Equatable, Sendable, CustomStringConverti
   }
 
   /// The three parts on lines of their own.
-  public var description: String { "\(what)\n  where: \(place)\n  next: \(next)" }
+  package var description: String { "\(what)\n  where: \(place)\n  next: \(next)" }
 }

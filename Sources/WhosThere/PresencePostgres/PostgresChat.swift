@@ -1,5 +1,5 @@
-public import Foundation
 import BatonPostgres
+public import Foundation
 public import Presence
 import PresenceSQL
 

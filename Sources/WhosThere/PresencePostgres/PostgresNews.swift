@@ -1,5 +1,5 @@
-public import Foundation
 public import BatonPostgres
+public import Foundation
 public import Presence
 import PresenceSQL
 

@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 public import Presence
 import PresenceSQL
 

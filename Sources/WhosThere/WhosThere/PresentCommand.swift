@@ -16,14 +16,14 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)
       guard try await !list.groups(group).isEmpty else { throw noGroup(group, in: database) }
       let present = try await list.present(in: group)
       await connection.close()
-      if present.isEmpty, !json { Output.write("nobody") }
-      for one in present { Output.write(json ? try jsonLine(one) : one.line) }
+      if present.isEmpty, !json { Console.write("nobody") }
+      for one in present { Console.write(json ? try jsonLine(one) : one.line) }
     }
   }
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import Bench
 import CVersion
 import CheckIns
 import IdentitySQL
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Presence
 import PresenceJobs
 import PresencePostgres
@@ -18,7 +18,7 @@ import PresenceSQL
 
 /// Who is where: the executable `whosthere`, a second product on the library.
 @main
-struct WhosThere: Application {
+struct WhosThere: BenchedApplication {
   static let name = "whosthere"
   static let abstract = "Who of a group is at its place now."
   static let version = "0.1.0 (\(String(cString: baton_commit())))"

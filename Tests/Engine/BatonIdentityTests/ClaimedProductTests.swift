@@ -1,7 +1,7 @@
 import BatonIdentity
+import BatonPostgres
 import IdentitySQL
 import JobRunner
-import BatonPostgres
 import TestSupport
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ClaimedProductTests {
   /// Notes, which their owners alone read and write.
   private static let notes = SchemaPart(
-    "notes", set: 1,
+    "notes", version: 1,
     migrations: [
       Statement(
         "migrations/0001_create_notes",

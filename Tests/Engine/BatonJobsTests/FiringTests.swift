@@ -5,14 +5,14 @@ import Testing
 /// What a firing decides; instants in seconds, a schedule of every 100 s.
 @Suite struct FiringTests {
   private func firing(
-    _ missed: Schedule.Missed, from next: Int64, at now: Double, delay: Double = 0
+    _ missed: MissedOccurrences, from next: Int64, at now: Double, delay: Double = 0
   ) -> Schedule.Firing? {
     Schedule.every(.seconds(100), missed: missed)
       .firing(from: next, delay: Int64(delay * 1_000_000), at: Int64(now * 1_000_000))
   }
 
   @Test func `nothing is due before its time, to the microsecond`() {
-    for missed in Schedule.Missed.allCases {
+    for missed in MissedOccurrences.allCases {
       #expect(firing(missed, from: 200, at: 199.999_999) == nil)
       #expect(firing(missed, from: 200, at: 200)?.fired == [200])
       #expect(firing(missed, from: 200, at: 229.999_999, delay: 30) == nil)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `occurrences share a key unless each counts`() {
-    func key(_ missed: Schedule.Missed, named name: String? = nil) -> String {
+    func key(_ missed: MissedOccurrences, named name: String? = nil) -> String {
       JobSchedule(name: name, schedule: .every(.seconds(1), missed: missed), payload: nil)
         .key(of: Wall.instant("2024-06-03T00:00:00Z"))
     }

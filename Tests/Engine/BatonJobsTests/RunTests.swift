@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import Logging
 import Synchronization
 import Testing
@@ -56,14 +56,15 @@ import Testing
       header: RunHeader(id: 12, job: "parcel", key: "k", attempt: 3, logger: logger))
     run.logger.info("sent")
     #expect(lines.all == ["sent attempt=3 job=parcel key=k run=12"])
-    #expect(run.address.street == "a")
+    #expect(run.payload.address.street == "a")
   }
 
   @Test func `a job has what its kind has, and the usual where nothing is said`() {
     let definition = Parcel.definition
-    #expect(definition.topics.isEmpty && definition.schedules.isEmpty)
-    #expect(definition.batch == 100 && definition.retry == .usual && !definition.keepsHistory)
-    #expect(definition.debounce == .none && definition.timeout == .seconds(20))
+    #expect(definition.job.topics.isEmpty && definition.job.schedules.isEmpty)
+    #expect(
+      definition.job.batch == 100 && definition.job.retry == .usual && !definition.job.keepsHistory)
+    #expect(definition.job.debounce == .none && definition.job.timeout == .seconds(20))
   }
 }
 

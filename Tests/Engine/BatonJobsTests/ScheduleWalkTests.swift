@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import Testing
 
 /// Schedules against a walk over every minute, which shares no code with them.

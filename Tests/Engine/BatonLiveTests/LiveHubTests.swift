@@ -136,7 +136,8 @@ import Testing
     }
   }
 
-  @Test func `two feeds share a connection, and a wake-up makes the hub look at its own`() async throws
+  @Test func `two feeds share a connection, and a wake-up makes the hub look at its own`()
+    async throws
   {
     try await Notes.with { notes in
       var feed = NoteFeed()

@@ -32,7 +32,7 @@ struct NoteFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: String, version: Int64?)], on session: Session
   ) async throws -> [String] {
-    calls.look()
+    calls.poll()
     let list = Call.rows(
       Statement(
         "test/changed",

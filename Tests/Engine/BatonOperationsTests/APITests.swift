@@ -1,10 +1,10 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import TestSupport
 import Testing
 
-@testable import JobRunner
 @testable import BatonOperations
+@testable import JobRunner
 
 /// What the API answers and does, on a real server.
 @Suite(.timeLimit(.minutes(2))) struct APITests {

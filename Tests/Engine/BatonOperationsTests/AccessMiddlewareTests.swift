@@ -1,6 +1,6 @@
+import BatonPostgres
 import Foundation
 import Logging
-import BatonPostgres
 import TestSupport
 import Testing
 
@@ -11,7 +11,9 @@ import Testing
 @Suite struct AccessMiddlewareTests {
   private static let token = "0123456789abcdef"
 
-  private func middleware(_ address: String = "127.0.0.1:8080", token: HTTPToken? = nil) throws -> AccessMiddleware {
+  private func middleware(_ address: String = "127.0.0.1:8080", token: HTTPToken? = nil) throws
+    -> AccessMiddleware
+  {
     try .on(address, token: token)
   }
 

@@ -1,6 +1,6 @@
+import BatonPostgres
 import Foundation
 import JobRunner
-import BatonPostgres
 import TestSupport
 import Testing
 
@@ -84,7 +84,8 @@ import Testing
       ] {
         let response = await place.post(target, body)
         #expect(response.status == 200, "\(response.body)")
-        let faults = try shape.faults(of: response.body, asked: "post", path, status: response.status)
+        let faults = try shape.faults(
+          of: response.body, asked: "post", path, status: response.status)
         #expect(faults == [], "\(target): \(response.body)")
       }
     }

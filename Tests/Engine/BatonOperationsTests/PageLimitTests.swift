@@ -1,12 +1,12 @@
+import BatonPostgres
 import Foundation
 import Logging
-import BatonPostgres
 import TestSupport
 import Testing
 
 @testable import Baton
-@testable import JobRunner
 @testable import BatonOperations
+@testable import JobRunner
 
 /// A page whose one statement takes ten seconds, run in each way that a page has.
 private struct SleepingPage: DashboardPage {
@@ -56,7 +56,9 @@ private enum Site: Application {
 
 /// What a page or a feed may ask of the server, whatever its code is.
 @Suite(.timeLimit(.minutes(3))) struct PageLimitTests {
-  private func withHandlers(_ body: (RequestHandlers, TallyServer) async throws -> Void) async throws {
+  private func withHandlers(_ body: (RequestHandlers, TallyServer) async throws -> Void)
+    async throws
+  {
     Program.begin(Site.self)
     try await TallyServer.with { place in
       let settings = HTTPSettings(

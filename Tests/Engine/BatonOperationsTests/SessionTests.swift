@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import TestSupport
 import Testing
 
@@ -144,7 +144,8 @@ import Testing
     let token = try #require(principal.formToken?.text)
     #expect(middleware.status(of: request("/act/retry", method: "POST")) == 403)
     #expect(
-      middleware.status(of: request("/act/retry", method: "POST") { form(&$0, "csrf=\(token)") }) == 200)
+      middleware.status(of: request("/act/retry", method: "POST") { form(&$0, "csrf=\(token)") })
+        == 200)
     #expect(try AccessMiddleware.on().principal(of: request())?.formToken != principal.formToken)
   }
 

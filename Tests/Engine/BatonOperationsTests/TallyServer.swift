@@ -1,13 +1,13 @@
-import Foundation
 import BatonJobs
-import Logging
 import BatonPostgres
+import Foundation
+import Logging
 import TestSupport
 import Testing
 
 @testable import Baton
-@testable import JobRunner
 @testable import BatonOperations
+@testable import JobRunner
 
 /// A job of these tests: it notes its keys in a table, with history, and fails as the key says.
 struct TallyJob: BatchJob {
@@ -78,7 +78,8 @@ struct TallyServer {
     await api.response(to: request("GET", target), by: "ann")
   }
 
-  func post(_ path: String, _ body: String = "", type: String = "application/json") async -> Response
+  func post(_ path: String, _ body: String = "", type: String = "application/json") async
+    -> Response
   {
     var request = request("POST", path)
     (request.body, request.contentTypes) = (Array(body.utf8), [type])

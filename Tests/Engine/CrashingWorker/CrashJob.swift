@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 
 /// A job that some keys let end its process, in the middle of their batch.
 struct CrashJob: BatchJob {

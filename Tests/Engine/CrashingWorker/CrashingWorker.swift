@@ -1,7 +1,7 @@
+import BatonPostgres
 import Foundation
 import JobRunner
 import Logging
-import BatonPostgres
 
 /// A worker like `baton worker --until-idle`, with one of the jobs of the tests' own.
 @main struct CrashingWorker {

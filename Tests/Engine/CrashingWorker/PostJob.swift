@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import JobRunner
 
 /// An effect that writes into a file, as another service would see it, and then waits for a second file.

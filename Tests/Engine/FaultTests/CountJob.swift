@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 
 /// The tests' job: writes down which run saw which version of its key, and fails as the key says.
 struct CountJob: BatchJob {

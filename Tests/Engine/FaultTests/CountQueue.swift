@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 import TestSupport
 import Testing
 

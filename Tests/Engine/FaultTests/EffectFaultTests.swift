@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 import PrivateServer
 import Synchronization
 import TestSupport

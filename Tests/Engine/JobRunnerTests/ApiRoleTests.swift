@@ -94,7 +94,7 @@ import Testing
       // The next program, of somebody who makes no roles and asks for none.
       try await RoleServer.administer("alter role \(shop.owner) nocreaterole")
       let second = Self.part(
-        set: 2, functions: ["look", "settle", "send"], api: ["look", "send"],
+        version: 2, functions: ["look", "settle", "send"], api: ["look", "send"],
         migration: "create function of_migration() returns integer language sql return 1")
       #expect(try await shop.migrate(second).rights.count == 3)
       #expect(try await shop.executors() == ["\(shop.role)/look", "\(shop.role)/send"])

@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 import TestSupport
 
 /// The audit of a test's schema, and what its owner can do to it.

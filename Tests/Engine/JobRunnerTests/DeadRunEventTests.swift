@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import Foundation
+import JobTesting
 import TestSupport
 import Testing
 
@@ -159,8 +159,8 @@ private struct MourningJob: BatchJob {
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
     for run in batch {
-      if run.died.key == "unspeakable" { throw Permanent("no words") }
-      let died = run.died
+      if run.payload.died.key == "unspeakable" { throw Permanent("no words") }
+      let died = run.payload.died
       try await context.note(
         "told \(run.key) \(died.job) \(died.key) \(died.attempts) \(died.error)",
         run.key == died.id ? 1 : 0)

@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import Foundation
+import JobTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -138,7 +138,9 @@ private struct SendLetter: BatchJob {
   let stamps: Int?
 
   static func run(_ batch: [Run<Self>], in post: Post) async throws {
-    for run in batch { try await post.send(run.key, to: run.to, stamps: run.stamps ?? 1) }
+    for run in batch {
+      try await post.send(run.key, to: run.payload.to, stamps: run.payload.stamps ?? 1)
+    }
   }
 }
 
@@ -156,7 +158,7 @@ private struct PostWebhook: EffectJob {
   let url: String
 
   static func perform(_ run: Run<Self>, in http: HTTP) async throws {
-    try await http.post(run.url, idempotencyKey: "\(run.id)")
+    try await http.post(run.payload.url, idempotencyKey: "\(run.id)")
   }
 }
 
@@ -168,7 +170,7 @@ private struct SyncAccount: EffectJob {
   let tenant: String
 
   static func perform(_ run: Run<Self>, in http: HTTP) async throws {
-    try await http.post("https://example.org/\(run.tenant)", idempotencyKey: "\(run.id)")
+    try await http.post("https://example.org/\(run.payload.tenant)", idempotencyKey: "\(run.id)")
   }
 }
 
@@ -181,7 +183,8 @@ private struct TellOperator: BatchJob {
 
   static func run(_ batch: [Run<Self>], in pager: Pager) async throws {
     for run in batch {
-      try await pager.page("\(run.died.job) \(run.died.key): \(run.died.error)")
+      try await pager.page(
+        "\(run.payload.died.job) \(run.payload.died.key): \(run.payload.died.error)")
     }
   }
 }

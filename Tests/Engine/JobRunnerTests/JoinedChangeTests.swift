@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import Foundation
+import JobTesting
 import TestSupport
 import Testing
 
@@ -117,7 +117,7 @@ private struct PriceJob: BatchJob {
 
   static func run(_ batch: [Run<Self>], in context: Transaction) async throws {
     for run in batch {
-      let (before, after) = (run.before?.cents, run.after?.cents)
+      let (before, after) = (run.payload.before?.cents, run.payload.after?.cents)
       if let after, after >= 666 { throw Permanent("\(after)") }
       try await context.run(
         .run(
@@ -129,7 +129,7 @@ private struct PriceJob: BatchJob {
   static let registered = RegisteredJob(PriceJob.self) { $0 }
 
   static let part = SchemaPart(
-    "prices", set: 0,
+    "prices", version: 0,
     migrations: [
       Statement(
         "migrations/0001_create_prices",

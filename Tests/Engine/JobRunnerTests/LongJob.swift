@@ -1,8 +1,8 @@
-import Foundation
 import BatonJobs
+import BatonPostgres
+import Foundation
 import JobTesting
 import Logging
-import BatonPostgres
 import Synchronization
 import TestSupport
 

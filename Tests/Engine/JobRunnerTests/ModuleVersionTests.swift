@@ -1,8 +1,8 @@
-import ChallengesSQL
-import IdentitySQL
-import Foundation
-import JobTesting
 import BatonPostgres
+import ChallengesSQL
+import Foundation
+import IdentitySQL
+import JobTesting
 import PresenceSQL
 import RunnerSQL
 import TestSupport
@@ -90,7 +90,8 @@ import Testing
   @Test(
     .enabled("there is no history here") { try await hasHistory }, arguments: parts.keys.sorted())
   func `a line that was committed is never edited`(part: String) async throws {
-    let committed = VersionsFile(try await Self.git("show", "HEAD:sql/\(part)/versions.sql") ?? "").lines
+    let committed = VersionsFile(try await Self.git("show", "HEAD:sql/\(part)/versions.sql") ?? "")
+      .lines
     let present = VersionsFile(try String(contentsOf: Self.file(of: part), encoding: .utf8)).lines
     #expect(
       present.starts(with: committed),

@@ -1,7 +1,7 @@
 import BatonJobs
+import BatonPostgres
 import JobRunner
 import JobTesting
-import BatonPostgres
 import TestSupport
 
 /// Writes its key or its payload down.

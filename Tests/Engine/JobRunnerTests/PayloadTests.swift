@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import Foundation
+import JobTesting
 import TestSupport
 import Testing
 
@@ -176,9 +176,10 @@ private struct LetterJob: BatchJob {
     var failed: [Int64: any Error] = [:]
     for run in batch {
       do {
-        if run.to == "nobody" { throw TestFailure("nobody lives there") }
-        if run.to == "zero" { try await context.divideByZero() }
-        try await context.note("\(run.key):\(run.to):\(run.stamps ?? 0)", run.attempt)
+        if run.payload.to == "nobody" { throw TestFailure("nobody lives there") }
+        if run.payload.to == "zero" { try await context.divideByZero() }
+        try await context.note(
+          "\(run.key):\(run.payload.to):\(run.payload.stamps ?? 0)", run.attempt)
       } catch {
         failed[run.id] = error
       }
@@ -203,7 +204,7 @@ private struct StampJob: BatchJob {
   let value: Int?
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
-    for run in batch { try await context.note("\(run.key):\(run.value ?? 0)", run.attempt) }
+    for run in batch { try await context.note("\(run.key):\(run.payload.value ?? 0)", run.attempt) }
   }
 
   static let registered = RegisteredJob(StampJob.self) { PacedContext(transaction: $0) }
@@ -219,7 +220,7 @@ private struct PostmanJob: BatchJob {
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
     for run in batch {
       let time = Int(run.scheduledFor.timeIntervalSince1970)
-      try await context.note("\(run.street):\(time)", run.attempt)
+      try await context.note("\(run.payload.street):\(time)", run.attempt)
     }
   }
 

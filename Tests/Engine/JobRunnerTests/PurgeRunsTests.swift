@@ -1,6 +1,6 @@
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import JobTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import RunnerSQL
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import Foundation
+import JobTesting
 import TestSupport
 import Testing
 

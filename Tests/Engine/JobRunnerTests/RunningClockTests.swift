@@ -1,6 +1,6 @@
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import JobTesting
 import RunnerSQL
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
-import Foundation
 import BatonJobs
+import BatonPostgres
+import Foundation
 import JobRunner
 import JobTesting
 import Logging
-import BatonPostgres
 import Synchronization
 import TestSupport
 
@@ -24,7 +24,7 @@ struct SendJob: EffectJob {
 
   static func perform(_ run: Run<Self>, in outbox: Outbox) async throws -> Receipt {
     outbox.sent(run.id, run.key, attempt: run.attempt)
-    switch run.what {
+    switch run.payload.what {
     case "fail": throw TestFailure("the other side is down")
     case "fail once" where run.attempt == 1: throw TestFailure("the other side is down")
     case "refuse": throw Permanent("there is no such address")
@@ -34,11 +34,12 @@ struct SendJob: EffectJob {
     case "wait":
       while !outbox.isOpen { try await Task.sleep(for: .milliseconds(5)) }
     case "write", "write and end":
-      try await outbox.effect.transaction(endingRun: run.what == "write and end") { transaction in
+      try await outbox.effect.transaction(endingRun: run.payload.what == "write and end") {
+        transaction in
         try await transaction.run(
           .run(Statement("test/write", "insert into noted (key) values ($1)"), run.key))
       }
-      if run.what == "write and end" { throw TestFailure("too late") }
+      if run.payload.what == "write and end" { throw TestFailure("too late") }
     case "nul": return Receipt(number: run.id, text: "\0")
     case "large": return Receipt(number: run.id, text: String(repeating: "x", count: 70_000))
     default: break

@@ -1,7 +1,7 @@
 import BatonJobs
+import BatonPostgres
 import JobTesting
 import Logging
-import BatonPostgres
 import TestSupport
 import Testing
 
@@ -128,7 +128,7 @@ private struct Digest: BatchJob {
 
   static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {
     for run in batch {
-      try await context.note("\(run.of) at \(run.scheduled_at ?? "-")", run.key)
+      try await context.note("\(run.payload.of) at \(run.payload.scheduled_at ?? "-")", run.key)
     }
   }
 }

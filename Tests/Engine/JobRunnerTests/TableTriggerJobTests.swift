@@ -1,6 +1,6 @@
 import BatonJobs
-import JobTesting
 import BatonPostgres
+import JobTesting
 import TestSupport
 import Testing
 
@@ -178,7 +178,7 @@ private struct TotalJob: BatchJob {
   static let registered = RegisteredJob(TotalJob.self) { $0 }
 
   static let part = SchemaPart(
-    "purchases", set: 0,
+    "purchases", version: 0,
     migrations: [
       Statement(
         "migrations/0001_create_purchases",

@@ -1,6 +1,6 @@
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 import TestSupport
 
 /// The tests' scheduled jobs: they note their key and what their payload says.
@@ -18,7 +18,7 @@ struct TimedJob<Kind: TimedKind>: BatchJob {
   let scheduled_at: String?
 
   static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {
-    for run in batch { try await context.note(run.key, run.scheduled_at ?? "-") }
+    for run in batch { try await context.note(run.key, run.payload.scheduled_at ?? "-") }
   }
 
   static var registered: RegisteredJob {

@@ -1,6 +1,6 @@
 import BatonIdentity
-import Foundation
 import BatonPostgres
+import Foundation
 import TestSupport
 import Testing
 
@@ -156,7 +156,8 @@ import Testing
       "create role \(gym.role("other")) login noinherit in role \(gym.role("user"))")
     let key = try #require(gym.key)
     let signer = try #require(
-      IdentitySigner(keyID: key.id, key: key.text, lifetime: .seconds(600), bindsToConnection: true))
+      IdentitySigner(keyID: key.id, key: key.text, lifetime: .seconds(600), bindsToConnection: true)
+    )
     let identity = Identity.user("ann", role: gym.role("user"), signer: signer)
     try await gym.with { login in
       let backend = await login.backend

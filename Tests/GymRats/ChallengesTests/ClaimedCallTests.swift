@@ -1,6 +1,6 @@
-import ChallengesSQL
 import BatonIdentity
 import BatonPostgres
+import ChallengesSQL
 import TestSupport
 import Testing
 

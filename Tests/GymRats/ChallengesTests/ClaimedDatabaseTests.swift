@@ -1,8 +1,8 @@
-import Challenges
-import ChallengesPostgres
 import BatonIdentity
 import BatonLive
 import BatonPostgres
+import Challenges
+import ChallengesPostgres
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 import TestSupport
 import Testing
 
@@ -26,7 +26,7 @@ struct ConfluenceTests {
 
   /// A member's workouts of two acceptance windows, crowded where weeks and dates change.
   private static func arrivals(
-    of version: Int, using generator: inout SeededGenerator
+    of set: Int, using generator: inout SeededGenerator
   ) -> [Arrival] {
     let edge = firstMonday + Int64(set) * 28 * day
     var home = Int32.random(in: -48...56, using: &generator) * 900
@@ -108,7 +108,7 @@ struct ConfluenceTests {
 
   /// Records a set once in each order, as one user an order; returns each user's entries.
   private func record(
-    _ arrivals: [Arrival], _ version: Int, in gym: Gym, _ others: [Connection],
+    _ arrivals: [Arrival], _ set: Int, in gym: Gym, _ others: [Connection],
     using generator: inout SeededGenerator
   ) async throws -> [[String]] {
     let users = (0..<4).map { "\(set)-\($0)" }

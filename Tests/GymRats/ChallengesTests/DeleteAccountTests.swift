@@ -1,7 +1,7 @@
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import Foundation
-import BatonPostgres
 import TestSupport
 import Testing
 

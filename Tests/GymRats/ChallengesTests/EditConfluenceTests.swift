@@ -1,6 +1,6 @@
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
-import BatonPostgres
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ struct EditConfluenceTests {
 
   /// One round of a set for all orders: what was answered and what the boards then are.
   private func take(
-    _ round: EditRound, _ version: Int, in gym: Gym, _ model: inout ChallengeModel,
+    _ round: EditRound, _ set: Int, in gym: Gym, _ model: inout ChallengeModel,
     _ others: [Connection], using generator: inout SeededGenerator
   ) async throws {
     let expected = round.answers(by: "\(set)-0", of: model)
@@ -75,7 +75,7 @@ struct EditConfluenceTests {
     }.sorted()
   }
 
-  private func compare(_ version: Int, in gym: Gym, _ model: ChallengeModel) async throws {
+  private func compare(_ set: Int, in gym: Gym, _ model: ChallengeModel) async throws {
     let found = try await gym.lines(
       """
       select concat_ws(' ', c.group_id, c.week_start, c.type, e.user_id, e.value,
@@ -105,7 +105,7 @@ struct EditConfluenceTests {
       var others: [Connection] = []
       for _ in 0..<3 { others.append(try await gym.test.connect()) }
       for set in 0..<Self.sets {
-        var script = EditScript(version: version)
+        var script = EditScript(set: set)
         var model = ChallengeModel(at: 0, settings)
         for order in 0..<Self.orders {
           try await gym.join("\(set)-\(order)", "\(set)-\(order)", at: "1970-01-01")
@@ -134,7 +134,7 @@ struct EditConfluenceTests {
 
   /// The switch, the leaving or coming back, and the close behind a round, for all orders.
   private func end(
-    _ round: EditRound, _ version: Int, in gym: Gym, _ model: inout ChallengeModel
+    _ round: EditRound, _ set: Int, in gym: Gym, _ model: inout ChallengeModel
   ) async throws {
     if round.closes {
       while try await gym.close().closed > 0 {}

@@ -77,7 +77,7 @@ struct EditScript {
   private var shares = true
   private var isMember = true
 
-  init(version: Int) {
+  init(set: Int) {
     // Monday 2020-01-06, and every fourth week from there.
     edge = 1_578_268_800_000_000 + Int64(set) * 28 * Self.day
     clock = edge - 2 * Self.day

@@ -1,5 +1,5 @@
-import ChallengesPostgres
 import BatonPostgres
+import ChallengesPostgres
 import TestSupport
 import Testing
 

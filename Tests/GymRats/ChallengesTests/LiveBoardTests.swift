@@ -1,9 +1,9 @@
+import BatonLive
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import ChallengesSQL
 import Foundation
-import BatonLive
-import BatonPostgres
 import TestSupport
 import Testing
 

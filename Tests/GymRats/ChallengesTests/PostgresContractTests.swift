@@ -1,8 +1,8 @@
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import ChallengesTesting
 import Foundation
-import BatonPostgres
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Challenges
 import BatonPostgres
+import Challenges
 import TestSupport
 import Testing
 

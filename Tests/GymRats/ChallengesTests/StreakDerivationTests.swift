@@ -1,6 +1,6 @@
+import BatonPostgres
 import Challenges
 import Foundation
-import BatonPostgres
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 import TestSupport
 import Testing
 

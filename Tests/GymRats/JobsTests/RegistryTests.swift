@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import TestSupport
 import Testing
 

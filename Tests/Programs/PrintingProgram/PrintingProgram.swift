@@ -1,4 +1,6 @@
+import ArgumentParser
 import Baton
+import BatonPostgres
 
 /// A program whose author writes `print`, in a job and in a command.
 @main struct PrintingProgram: Application {
@@ -41,6 +43,6 @@ struct ListCommand: AsyncParsableCommand {
   var count: Int
 
   func run() async throws {
-    for number in 0..<count { Output.write("\(number)") }
+    for number in 0..<count { Console.write("\(number)") }
   }
 }

@@ -7,7 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.executable(name: "server", targets: ["Server"])],
   // Without HTTP's many packages.
-  dependencies: [.package(name: "baton", path: "../..", traits: [])],
+  dependencies: [.package(name: "baton", path: "../../..", traits: [])],
   targets: [
     .executableTarget(
       name: "Server",

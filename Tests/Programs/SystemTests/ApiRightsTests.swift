@@ -1,7 +1,7 @@
+import BatonPostgres
 import ChallengesSQL
 import Foundation
 import JobRunner
-import BatonPostgres
 import TestSupport
 import Testing
 

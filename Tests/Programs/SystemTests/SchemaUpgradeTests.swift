@@ -1,6 +1,6 @@
+import BatonPostgres
 import ChallengesSQL
 import IdentitySQL
-import BatonPostgres
 import RunnerSQL
 import TestSupport
 import Testing
@@ -30,7 +30,8 @@ import Testing
     private static func cut(_ part: SchemaPart, to count: Int) -> SchemaPart {
       let isWhole = count == part.migrations.count
       return SchemaPart(
-        part.name, version: isWhole ? part.version : 0, migrations: Array(part.migrations.prefix(count)),
+        part.name, version: isWhole ? part.version : 0,
+        migrations: Array(part.migrations.prefix(count)),
         objects: isWhole ? part.objects : [])
     }
 

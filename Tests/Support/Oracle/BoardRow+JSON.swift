@@ -2,14 +2,14 @@ import Foundation
 
 extension BoardRow {
   /// Why a line is not a row of a board.
-  public struct JSONFailure: Error, CustomStringConvertible {
+  package struct JSONFailure: Error, CustomStringConvertible {
     /// The line as it was.
-    public let jsonLine: String
+    package let jsonLine: String
     /// What is wrong with it.
-    public let reason: String
+    package let reason: String
 
     /// The reason, the line, and what to do.
-    public var description: String {
+    package var description: String {
       "\(reason), in \(jsonLine); print one JSON object a line with the seven keys of a board row, or those and user_id and rank_before."
     }
   }
@@ -58,7 +58,7 @@ extension BoardRow {
   ///
   /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys, each of its
   ///   type, or with those and exactly the two that `board --json` adds.
-  public init(jsonLine: String) throws {
+  package init(jsonLine: String) throws {
     do {
       self = try JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)).row
     } catch let failure as JSONFailure {

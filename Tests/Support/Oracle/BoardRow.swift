@@ -1,33 +1,35 @@
 /// One member's place on one board, as `baton board --json` prints it.
-public struct BoardRow: Hashable, Sendable {
+package struct BoardRow: Hashable, Sendable {
   /// The type of a board; the raw value is the word in the JSON.
-  public enum Kind: String, CaseIterable, Sendable, Comparable {
+  package enum Kind: String, CaseIterable, Sendable, Comparable {
     /// The number of workouts in the week.
     case checkIns = "check-ins"
     /// The longest run of days.
     case streak
 
     /// Check-ins come first.
-    public static func < (left: Kind, right: Kind) -> Bool { left == .checkIns && right == .streak }
+    package static func < (left: Kind, right: Kind) -> Bool {
+      left == .checkIns && right == .streak
+    }
   }
 
   /// The group's name.
-  public let group: Name
+  package let group: Name
   /// The Monday of the week, `YYYY-MM-DD`.
-  public let weekStart: String
+  package let weekStart: String
   /// What the board counts.
-  public let type: Kind
+  package let type: Kind
   /// The member's name.
-  public let member: Name
+  package let member: Name
   /// Workouts, or days of a streak.
-  public let value: Int
+  package let value: Int
   /// Competition rank on the value alone.
-  public let rank: Int
+  package let rank: Int
   /// Place in the list, 1...n, without ties.
-  public let position: Int
+  package let position: Int
 
   /// Puts a row together from its parts.
-  public init(
+  package init(
     group: Name, weekStart: String, type: Kind, member: Name, value: Int, rank: Int, position: Int
   ) {
     self.group = group
@@ -44,7 +46,7 @@ extension BoardRow: Comparable {
   /// Orders by group bytes, week, type and position.
   ///
   /// The rest takes part so that two different rows are never equal in order.
-  public static func < (left: BoardRow, right: BoardRow) -> Bool {
+  package static func < (left: BoardRow, right: BoardRow) -> Bool {
     if left.group != right.group { return left.group < right.group }
     if left.weekStart != right.weekStart { return left.weekStart < right.weekStart }
     if left.type != right.type { return left.type < right.type }
@@ -56,7 +58,7 @@ extension BoardRow: Comparable {
 
 extension BoardRow: CustomStringConvertible {
   /// The row for a failure message, with names that cannot be mistaken.
-  public var description: String {
+  package var description: String {
     "\(group) \(weekStart) \(type.rawValue) \(member) \(standing)"
   }
 

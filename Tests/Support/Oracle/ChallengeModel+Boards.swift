@@ -76,7 +76,7 @@ extension ChallengeModel {
   }
 
   /// Rules 13, 30, 63 and 71 to 76: everything that is due is ranked, told and closed.
-  public mutating func close() {
+  package mutating func close() {
     for place in boards.filter({ isDue($0.key, $0.value) }).keys.sorted() {
       publish(place)
       tell([place])
@@ -94,12 +94,12 @@ extension ChallengeModel {
   }
 
   /// Weeks that an operator could reopen: group and Monday.
-  public var closedWeeks: [(group: String, monday: String)] {
+  package var closedWeeks: [(group: String, monday: String)] {
     boards.filter { $0.value.state == .closed }.keys.sorted().map { ($0.group, $0.week.text) }
   }
 
   /// Rule 36; what was 0 at the close was not seen, and is like what is new.
-  public mutating func reopen(_ group: String, _ monday: String, for length: Int64) {
+  package mutating func reopen(_ group: String, _ monday: String, for length: Int64) {
     guard
       let place = boards.keys.first(where: { $0.group == group && $0.week.text == monday })
     else { return }
@@ -115,7 +115,7 @@ extension ChallengeModel {
   }
 
   /// Rule 94.
-  public mutating func purge() {
+  package mutating func purge() {
     for (place, board) in boards
     where board.state == .closed && place.end < now - settings.boardAge {
       boards[place]?.state = .gone
@@ -131,12 +131,12 @@ extension ChallengeModel {
   }
 
   /// `group week state`.
-  public var states: [String] {
+  package var states: [String] {
     places.map { "\($0.place.group) \($0.place.week.text) \($0.board.state)" }.sorted()
   }
 
   /// `group week type user value reached joined updated hidden`, times in microseconds since 1970.
-  public var entries: [String] {
+  package var entries: [String] {
     places.flatMap { place, board in
       board.entries.flatMap { type, entries in
         entries.map { user, entry in
@@ -150,7 +150,7 @@ extension ChallengeModel {
   }
 
   /// `group week type user value rank position`.
-  public var standings: [String] {
+  package var standings: [String] {
     places.flatMap { place, board in
       board.standings.flatMap { type, standings in
         standings.map { user, standing in

@@ -1,6 +1,6 @@
 extension ChallengeModel {
   /// Rule 27: what a deletion is answered; the ledger and the boards follow.
-  public mutating func delete(_ deletion: ModelDeletion) -> ModelAnswer {
+  package mutating func delete(_ deletion: ModelDeletion) -> ModelAnswer {
     guard let known = ledger[deletion.key] else {
       return ModelAnswer(outcome: "rejected", reason: "workoutNotFound")
     }
@@ -43,7 +43,7 @@ extension ChallengeModel {
   }
 
   /// Rules 88 and 89: a user shares workouts or does not, and open boards follow.
-  public mutating func share(_ user: String, _ shares: Bool) {
+  package mutating func share(_ user: String, _ shares: Bool) {
     guard let who = users[user], who.sharesWorkouts != shares else { return }
     if shares {
       users[user]?.pauses[who.pauses.count - 1].to = now
@@ -61,7 +61,7 @@ extension ChallengeModel {
   }
 
   /// Rules 80 and 81: who left a group is a member again, and on its open boards.
-  public mutating func rejoin(_ user: String, _ group: String) {
+  package mutating func rejoin(_ user: String, _ group: String) {
     guard let who = users[user], who.group == nil, let leftAt = who.leftAt[group] else { return }
     users[user]?.left.remove(group)
     users[user]?.leftAt[group] = nil

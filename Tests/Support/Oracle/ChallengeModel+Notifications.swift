@@ -30,7 +30,7 @@ struct ModelNotification: Sendable {
 
 extension ChallengeModel {
   /// Ranks every open board from its entries.
-  public mutating func publish() {
+  package mutating func publish() {
     for (place, board) in boards where board.state == .open { publish(place) }
   }
 
@@ -95,7 +95,7 @@ extension ChallengeModel {
   }
 
   /// Tells the members of every open board whose rank moved.
-  public mutating func tell() {
+  package mutating func tell() {
     tell(boards.filter { $0.value.state == .open }.keys.sorted())
   }
 
@@ -231,7 +231,7 @@ extension ChallengeModel {
   }
 
   /// A member reads everything that they see.
-  public mutating func read(_ user: String) {
+  package mutating func read(_ user: String) {
     for number in notifications.indices
     where notifications[number].user == user && notifications[number].createdAt > now - 7 * Self.day
     {
@@ -240,12 +240,12 @@ extension ChallengeModel {
   }
 
   /// How many notifications of each type there were.
-  public var told: [String: Int] {
+  package var told: [String: Int] {
     Dictionary(notifications.map { ($0.type, 1) }, uniquingKeysWith: +)
   }
 
   /// What members see: `type user group week about from to created changed read`.
-  public var visibleNotifications: [String] {
+  package var visibleNotifications: [String] {
     notifications.filter { !$0.isTakenBack && $0.createdAt > now - 7 * Self.day }.map {
       """
       \($0.type) \($0.user) \($0.group) \($0.week.text) \($0.about) \($0.from) \($0.to) \

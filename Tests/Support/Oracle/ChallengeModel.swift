@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It keeps a ledger and derives every open board from all of it after each call; what a board shows is
 /// frozen when it closes. It shares no code and no bookkeeping with the SQL.
-public struct ChallengeModel: Sendable {
+package struct ChallengeModel: Sendable {
   struct User: Sendable {
     var group: String?
     /// When the user joined each group.
@@ -58,16 +58,16 @@ public struct ChallengeModel: Sendable {
   }
 
   /// How things are set up.
-  public let settings: ModelSettings
+  package let settings: ModelSettings
   /// Domain time, microseconds since 1970.
-  public internal(set) var now: Int64
+  package internal(set) var now: Int64
   var users: [String: User] = [:]
   var ledger: [ModelCall.Key: Workout] = [:]
   var boards: [GroupWeek: ModelBoard] = [:]
   var notifications: [ModelNotification] = []
 
   /// A model of a database without anybody, whose clock stands at `now`.
-  public init(at now: Int64, _ settings: ModelSettings) {
+  package init(at now: Int64, _ settings: ModelSettings) {
     self.now = now
     self.settings = settings
   }
@@ -77,7 +77,7 @@ public struct ChallengeModel: Sendable {
   // MARK: Who there is
 
   /// A user joins a group and is active in it alone.
-  public mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
+  package mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
     var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
     if let old = who.group {
       who.left.insert(old)
@@ -90,7 +90,7 @@ public struct ChallengeModel: Sendable {
   }
 
   /// A user leaves their group.
-  public mutating func leave(_ user: String) {
+  package mutating func leave(_ user: String) {
     guard let group = users[user]?.group else { return }
     users[user]?.left.insert(group)
     users[user]?.leftAt[group] = now
@@ -99,7 +99,7 @@ public struct ChallengeModel: Sendable {
   }
 
   /// A user is told of changed ranks in their group or is not.
-  public mutating func mute(_ user: String, _ isMuted: Bool) {
+  package mutating func mute(_ user: String, _ isMuted: Bool) {
     guard let group = users[user]?.group else { return }
     if isMuted {
       users[user]?.mutedGroups.insert(group)
@@ -109,12 +109,12 @@ public struct ChallengeModel: Sendable {
   }
 
   /// The clock moves, never back.
-  public mutating func advance(to time: Int64) { now = max(now, time) }
+  package mutating func advance(to time: Int64) { now = max(now, time) }
 
   // MARK: Workouts
 
   /// What a call is answered; the ledger and the boards follow.
-  public mutating func record(_ call: ModelCall) -> ModelAnswer {
+  package mutating func record(_ call: ModelCall) -> ModelAnswer {
     let known = ledger[call.key]
     if let known, let answer = answerOfRecorded(known, to: call) { return answer }
     guard let user = users[call.key.user] else { return ModelAnswer(outcome: "nobody") }

@@ -1,30 +1,30 @@
 /// One call of `record_workout`, as the model of the rules takes it.
-public struct ModelCall: Hashable, Sendable {
+package struct ModelCall: Hashable, Sendable {
   /// Who records which workout.
-  public struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     /// The user's id.
-    public let user: String
+    package let user: String
     /// The client's id of the workout.
-    public let workout: String
+    package let workout: String
 
     /// A key of its parts.
-    public init(user: String, workout: String) {
+    package init(user: String, workout: String) {
       self.user = user
       self.workout = workout
     }
   }
 
   /// Which workout.
-  public var key: Key
+  package var key: Key
   /// When it was performed, microseconds since 1970; nil: not said.
-  public var time: Int64?
+  package var time: Int64?
   /// Seconds that the client's clock is ahead of UTC; nil: not said.
-  public var offset: Int?
+  package var offset: Int?
   /// 0 for a new workout, more for an edit.
-  public var revision: Int
+  package var revision: Int
 
   /// A call of its parts.
-  public init(key: Key, time: Int64?, offset: Int?, revision: Int = 0) {
+  package init(key: Key, time: Int64?, offset: Int?, revision: Int = 0) {
     self.key = key
     self.time = time
     self.offset = offset
@@ -33,54 +33,54 @@ public struct ModelCall: Hashable, Sendable {
 }
 
 /// One call of `delete_workout`.
-public struct ModelDeletion: Hashable, Sendable {
+package struct ModelDeletion: Hashable, Sendable {
   /// Which workout.
-  public var key: ModelCall.Key
+  package var key: ModelCall.Key
   /// Nil: the one behind what is recorded.
-  public var revision: Int?
+  package var revision: Int?
 
   /// A call of its parts.
-  public init(key: ModelCall.Key, revision: Int?) {
+  package init(key: ModelCall.Key, revision: Int?) {
     self.key = key
     self.revision = revision
   }
 }
 
 /// What a call is answered.
-public struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
+package struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
   /// The word of rule 16.
-  public var outcome: String
+  package var outcome: String
   /// Why, where the outcome has a reason.
-  public var reason: String?
+  package var reason: String?
   /// The Monday of the workout's week.
   var week: OracleDate?
   /// Whether it was given before.
-  public var isAgain = false
+  package var isAgain = false
 
   /// `outcome reason week again`, without what there is not.
-  public var description: String {
+  package var description: String {
     ([outcome, reason, week?.text, isAgain ? "again" : nil] as [String?]).compactMap(\.self)
       .joined(separator: " ")
   }
 }
 
 /// How a database of the model is set up.
-public struct ModelSettings: Sendable {
+package struct ModelSettings: Sendable {
   /// Check-ins that count on one local date; 0: all.
-  public var limit = 0
+  package var limit = 0
   /// Microseconds after its end in which a week still counts.
-  public var grace: Int64 = 600_000_000
+  package var grace: Int64 = 600_000_000
   /// `competition`, `unique` or `dense`, for both boards.
-  public var ranks = "competition"
+  package var ranks = "competition"
   /// `peak`, `lastRun` or `weekOnly`.
-  public var streak = "peak"
+  package var streak = "peak"
   /// Microseconds between two notifications about one board; 0: none.
-  public var cooldown: Int64 = 0
+  package var cooldown: Int64 = 0
   /// Notifications of changed ranks to one member in 24 hours; 0: any number.
-  public var dailyCap = 0
+  package var dailyCap = 0
   /// Microseconds that a closed board is kept.
-  public var boardAge: Int64 = 90 * 86_400_000_000
+  package var boardAge: Int64 = 90 * 86_400_000_000
 
   /// As a new database has them.
-  public init() {}
+  package init() {}
 }

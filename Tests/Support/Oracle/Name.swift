@@ -2,29 +2,29 @@
 ///
 /// A `String` would not do: Swift's `==` calls two spellings of one letter equal, and its `<`
 /// orders them by canonical form, so two people would become one.
-public struct Name: Hashable, Sendable, Comparable {
+package struct Name: Hashable, Sendable, Comparable {
   /// The name as UTF-8.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Takes the bytes as they are.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// Takes the UTF-8 of a text, without normalising it.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.init(Array(text.utf8))
   }
 
   /// Orders by unsigned bytes, as COLLATE "C" does.
-  public static func < (left: Name, right: Name) -> Bool {
+  package static func < (left: Name, right: Name) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 }
 
 extension Name: ExpressibleByStringLiteral {
   /// Takes the UTF-8 of a literal.
-  public init(stringLiteral text: String) {
+  package init(stringLiteral text: String) {
     self.init(text)
   }
 }
@@ -33,7 +33,7 @@ extension Name: CustomStringConvertible {
   /// The name in quotes with every character outside printable ASCII escaped.
   ///
   /// In a failed test, two spellings of one letter would otherwise look the same.
-  public var description: String {
+  package var description: String {
     var text = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
       switch scalar {

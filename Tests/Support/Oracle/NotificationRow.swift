@@ -1,24 +1,24 @@
 import Foundation
 
 /// One notification in its last state, as a replay exports it.
-public struct NotificationRow: Hashable, Sendable {
+package struct NotificationRow: Hashable, Sendable {
   /// `rank_change` or `week_ended`.
-  public let type: String
+  package let type: String
   /// The group's name.
-  public let group: Name
+  package let group: Name
   /// The recipient's name.
-  public let member: Name
+  package let member: Name
   /// The Monday of the week it is about, `YYYY-MM-DD`.
-  public let weekStart: String
+  package let weekStart: String
   /// The board of a changed rank.
-  public let challenge: BoardRow.Kind?
+  package let challenge: BoardRow.Kind?
   /// The ranks of a change.
-  public let from, to: Int?
+  package let from, to: Int?
   /// When it was last changed, microseconds since 1970.
-  public private(set) var at: Int64
+  package private(set) var at: Int64
 
   /// The same notification at another time.
-  public func at(_ time: Int64) -> NotificationRow {
+  package func at(_ time: Int64) -> NotificationRow {
     var row = self
     row.at = time
     return row
@@ -27,7 +27,7 @@ public struct NotificationRow: Hashable, Sendable {
 
 extension NotificationRow: CustomStringConvertible {
   /// For a failure message.
-  public var description: String {
+  package var description: String {
     "\(type) \(group) \(weekStart) \(member) \(challenge?.rawValue ?? "") "
       + "\(from.map { "\($0)" } ?? "")->\(to.map { "\($0)" } ?? "") at \(at)"
   }
@@ -44,7 +44,7 @@ extension NotificationRow {
   /// Reads one line of `notifications.jsonl`.
   ///
   /// - Throws: `BoardRow.JSONFailure` for anything else.
-  public init(jsonLine: String) throws {
+  package init(jsonLine: String) throws {
     let keys = ["at", "challenge", "from", "group", "member", "to", "type", "week_start"]
     guard let object = try? JSONSerialization.jsonObject(with: Data(jsonLine.utf8)),
       let fields = object as? [String: Any], fields.keys.sorted() == keys,

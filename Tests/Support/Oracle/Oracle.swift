@@ -3,7 +3,7 @@
 /// It exists to disagree: it shares neither code nor ideas with the system under test, keeps
 /// nothing between two boards, and prefers the wording of the rules to speed. Rule numbers are
 /// those of the semantics.
-public enum Oracle {
+package enum Oracle {
   /// Every board that a replay of these lines must leave behind.
   ///
   /// In a replay every line is a workout of its own, equal lines too, and is accepted on time;
@@ -14,7 +14,7 @@ public enum Oracle {
   ///     that nobody joins with them and no streak is carried in from them.
   ///   - joinedAt: when everybody joined; nil: each with their earliest line.
   /// - Returns: the rows by group bytes, week, type (check-ins first) and position.
-  public static func boards(of lines: [CheckInLine], joinedAt: Int64? = nil) -> [BoardRow] {
+  package static func boards(of lines: [CheckInLine], joinedAt: Int64? = nil) -> [BoardRow] {
     let groups = Dictionary(grouping: lines) { Name($0.group) }
     return groups.keys.sorted().flatMap {
       boards(of: $0, with: groups[$0] ?? [], joinedAt)

@@ -9,7 +9,7 @@ extension Oracle {
   ///   - limit: how many differences to spell out.
   /// - Returns: one sentence each, by group, week, type and member, and one with the number of
   ///   those left out; empty where nothing differs.
-  public static func difference(
+  package static func difference(
     expected: [BoardRow], actual: [BoardRow], limit: Int = 20
   ) -> [String] {
     let expectedAt = Dictionary(grouping: expected, by: OraclePlace.init)

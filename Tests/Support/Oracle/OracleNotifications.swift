@@ -10,7 +10,7 @@ extension Oracle {
   ///   - step: how far the clock moved at once, in seconds.
   ///   - outage: instants, from one Monday to another, between which nobody is told: weeks that
   ///     ended then are closed at its end, and told if they ended less than 7 days before.
-  public static func notifications(
+  package static func notifications(
     of lines: [CheckInLine], step: Int, outage: Range<Int64>? = nil
   ) -> [NotificationRow] {
     let step = Int64(step) * 1_000_000

@@ -2,16 +2,16 @@
 ///
 /// Strict on purpose: whatever it does not know stops the test, so that the oracle never guesses
 /// what a line means.
-public enum OracleReader {
+package enum OracleReader {
   /// Why a file cannot be read.
-  public struct Failure: Error, Equatable, CustomStringConvertible {
+  package struct Failure: Error, Equatable, CustomStringConvertible {
     /// The line on which the bad record begins; the header is line 1.
-    public let line: Int
+    package let line: Int
     /// What is wrong with it.
-    public let reason: String
+    package let reason: String
 
     /// The reason, the line, and what to do.
-    public var description: String {
+    package var description: String {
       "\(reason), on line \(line) of the check-ins; correct the file that the test reads."
     }
   }
@@ -21,7 +21,7 @@ public enum OracleReader {
   /// - Parameter file: CSV by RFC 4180 with the header `group,member,occurred_at`.
   /// - Returns: one value for every line after the header.
   /// - Throws: `Failure` at the first line that is not exactly as expected.
-  public static func lines(of file: [UInt8]) throws -> [CheckInLine] {
+  package static func lines(of file: [UInt8]) throws -> [CheckInLine] {
     var records = OracleCSVRecords(of: file)
     let header = try records.next()?.fields.map(Name.init)
     guard header == ["group", "member", "occurred_at"] else {

@@ -8,7 +8,8 @@ struct Mutants: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutants",
     abstract: "Take defences out, one at a time, and see whether the tests miss them.",
-    discussion: "What was tried since the tree changed is not tried again. Tests/Tools/Mutants/README.md."
+    discussion:
+      "What was tried since the tree changed is not tried again. Tests/Tools/Mutants/README.md."
   )
 
   @Option(help: "How many, drawn at random; without it all that were not tried.")

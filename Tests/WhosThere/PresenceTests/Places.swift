@@ -1,6 +1,6 @@
+import BatonPostgres
 import IdentitySQL
 import JobTesting
-import BatonPostgres
 import PresenceSQL
 import TestSupport
 

@@ -1,7 +1,7 @@
-import Foundation
-import JobTesting
 import BatonLive
 import BatonPostgres
+import Foundation
+import JobTesting
 import Presence
 import PresencePostgres
 import PresenceSQL

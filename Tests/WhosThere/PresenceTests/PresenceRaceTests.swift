@@ -1,5 +1,5 @@
-import JobTesting
 import BatonPostgres
+import JobTesting
 import PresencePostgres
 import TestSupport
 import Testing

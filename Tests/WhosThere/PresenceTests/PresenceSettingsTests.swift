@@ -1,7 +1,7 @@
+import BatonPostgres
 import IdentitySQL
 import JobRunner
 import JobTesting
-import BatonPostgres
 import PresenceSQL
 import TestSupport
 import Testing

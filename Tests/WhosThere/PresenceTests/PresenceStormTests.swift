@@ -1,6 +1,6 @@
+import BatonPostgres
 import Foundation
 import JobTesting
-import BatonPostgres
 import Presence
 import PresencePostgres
 import PresenceTesting

@@ -1,7 +1,7 @@
+import BatonPostgres
 import Foundation
 import JobRunner
 import JobTesting
-import BatonPostgres
 import Presence
 import PresenceJobs
 import TestSupport

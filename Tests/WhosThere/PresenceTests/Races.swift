@@ -1,5 +1,5 @@
-import JobTesting
 import BatonPostgres
+import JobTesting
 import TestSupport
 
 extension Places {

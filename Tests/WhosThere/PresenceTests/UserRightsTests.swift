@@ -1,7 +1,7 @@
 import BatonIdentity
+import BatonPostgres
 import IdentitySQL
 import JobRunner
-import BatonPostgres
 import PresenceSQL
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Baton
+import BatonJobs
 
 /// Counts the parcels of the days that are over, every morning.
 ///

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Baton
+import BatonPostgres
 import OrdersSQL
 
 /// The program `orders`: its jobs, what they need of a schema, and a command beside the runner's.

@@ -1,4 +1,4 @@
-import Baton
+import BatonPostgres
 import OrdersSQL
 
 /// What the jobs do with parcels, in the transaction of their work.

@@ -1,4 +1,4 @@
-import Baton
+import BatonJobs
 
 /// Recalls all parcels of a product, a thousand in a transaction: whoever packs one of them waits for it.
 ///

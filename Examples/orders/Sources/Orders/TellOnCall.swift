@@ -1,4 +1,4 @@
-import Baton
+import BatonJobs
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -19,7 +19,7 @@ struct TellOnCall: EffectJob {
     guard let url = webhook.url else {
       return run.logger.warning("ON_CALL_URL is not set: nobody is told of run \(run.key)")
     }
-    try await webhook.post(run.died, to: url, idempotencyKey: "\(run.id)")
+    try await webhook.post(run.payload.died, to: url, idempotencyKey: "\(run.id)")
   }
 }
 

@@ -1,4 +1,4 @@
-import Baton
+import BatonJobs
 
 /// Tells the warehouse of new parcels: up to 500 runs are one transaction with one statement.
 struct TellWarehouse: BatchJob {

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Baton
+import BatonPostgres
 import OrdersSQL
 
 /// `orders to-pack`.
@@ -12,16 +14,16 @@ struct ToPackCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try Database.orExit()
     // An error becomes three lines, what, where and what to do next, and an exit code.
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = Call.rows(SQL.Parcels.listToPack, Int64(limit)) { (row) throws(PostgresError) in
         try row.decode(Int64.self, String.self, String.self)
       }
       let parcels = try await connection.atomically(in: database.schema, list)
       await connection.close()
-      if parcels.isEmpty { Output.write("nothing to pack") }
+      if parcels.isEmpty { Console.write("nothing to pack") }
       for (parcel, product, address) in parcels {
-        Output.write("\(parcel)  \(product)  \(address)")
+        Console.write("\(parcel)  \(product)  \(address)")
       }
     }
   }

@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 
 extension Date {
   /// An instant that a person writes: `2024-06-03` or `2024-06-03T12:00:00Z`, both UTC.
   ///
   /// - Throws: ``Complaint`` for anything else.
-  public init(instant text: String, place: String) throws {
+  package init(instant text: String, place: String) throws {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
         .usage, what: "'\(text)' is not an instant.", place: place,

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton audit`.
 struct AuditCommand: AsyncParsableCommand {
@@ -48,14 +48,14 @@ struct AuditCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         let filter = try filter()
         let connection = try await database.connect()
         let rows = try await Queue(Session(connection, in: database.schema))
           .audit(filter, limit: limit)
         await connection.close()
-        for row in rows { Output.write(json ? row.object : row.line) }
-        if rows.isEmpty, !json { Output.write("nothing was done by hand") }
+        for row in rows { Console.write(json ? row.object : row.line) }
+        if rows.isEmpty, !json { Console.write("nothing was done by hand") }
       }
     }
 
@@ -107,7 +107,7 @@ struct AuditCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit()
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         let connection = try await database.connect()
         let verification = AuditVerification(Session(connection, in: database.schema))
         let all = try await verification.count()
@@ -117,15 +117,15 @@ struct AuditCommand: AsyncParsableCommand {
           lastHash: last,
           tell: { fault in
             first = first ?? fault
-            Output.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
+            Console.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
           // A short audit is checked before anybody can read how far it is.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()
-        if json { Output.write(try jsonLine(OutcomeLine(outcome))) }
+        if json { Console.write(try jsonLine(OutcomeLine(outcome))) }
         if let first { throw Self.complaint(about: first, of: outcome.faults, database) }
-        if !json { Output.write(outcome.text) }
+        if !json { Console.write(outcome.text) }
       }
     }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
+import BatonPostgres
 import Bench
 import Foundation
 import JobRunner
-import BatonPostgres
 
 /// `baton bench`.
 struct BenchCommand: AsyncParsableCommand, CheckedArguments {
@@ -22,7 +22,9 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
         """)
   }
 
-  private static var all: [any BenchCase] { Bench.cases + Program.application.benchCases }
+  private static var all: [any BenchCase] {
+    Bench.cases + ((Program.application as? any BenchedApplication.Type)?.benchCases ?? [])
+  }
 
   @Argument(help: "Which cases; without any: all.")
   var cases: [String] = []
@@ -72,7 +74,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let chosen = try Bench.cases(named: cases, of: Self.all)
       let options = try options(for: chosen)
       let bench = Bench(
@@ -88,7 +90,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
         if trace {
           show(try await bench.trace())
         } else {
-          try await bench.run(chosen) { Output.write(json ? $0.jsonLine : $0.tableLine) }
+          try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
       // Whatever it ends with after a signal is the signal's doing; what it made is dropped.
@@ -116,17 +118,17 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   private func announce(
     _ cases: [any BenchCase], _ options: BenchOptions, _ settings: [String], _ database: Database
   ) {
-    Output.write(
+    Console.write(
       "on \(database), in the schemas raw and baton_bench, which are dropped afterwards:")
-    for bench in cases { Output.write("  \(bench.name) writes \(bench.writes(options))") }
-    Output.write(settings.joined(separator: ", "))
-    if !trace { Output.write("\n" + BenchResult.tableHeader) }
+    for bench in cases { Console.write("  \(bench.name) writes \(bench.writes(options))") }
+    Console.write(settings.joined(separator: ", "))
+    if !trace { Console.write("\n" + BenchResult.tableHeader) }
   }
 
   private func show(_ calls: [TracedCall]) {
-    Output.write("round trip  statement                      rows   bytes out    bytes in")
+    Console.write("round trip  statement                      rows   bytes out    bytes in")
     for call in calls {
-      Output.write(
+      Console.write(
         String(
           format: "%10d  %@ %6d  %10d  %10d", call.roundTrip,
           call.statement.padding(toLength: 28, withPad: " ", startingAt: 0), call.rows,

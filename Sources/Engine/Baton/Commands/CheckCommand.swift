@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// `baton check`.
 struct CheckCommand: AsyncParsableCommand {
@@ -11,17 +11,17 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "owner", isRequired: false)
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       try await Queue(Session(connection, in: database.schema))
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
       for part in unknownParts {
-        Output.write("part \(part) is not known to this binary and left alone")
+        Console.write("part \(part) is not known to this binary and left alone")
       }
-      for line in rights { Output.write(line) }
+      for line in rights { Console.write(line) }
       let jobs = Program.jobs.count
-      Output.write(
+      Console.write(
         "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
       await connection.close()
     }

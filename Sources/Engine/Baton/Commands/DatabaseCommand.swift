@@ -13,10 +13,10 @@ struct DatabaseCommand: AsyncParsableCommand {
       abstract: "Start the private server, made on first use.")
 
     func run() async throws {
-      try await complaining {
+      try await Complaint.reportingErrors {
         let running = try PrivateServer.ofThisFolder.up()
-        Output.write("running: PostgreSQL \(running.version), process \(running.processID)")
-        Output.write("  DATABASE_URL='\(running.connectionString)'")
+        Console.write("running: PostgreSQL \(running.version), process \(running.processID)")
+        Console.write("  DATABASE_URL='\(running.connectionString)'")
       }
     }
   }
@@ -27,9 +27,9 @@ struct DatabaseCommand: AsyncParsableCommand {
       abstract: "Stop the private server; its data stays.")
 
     func run() async throws {
-      try await complaining {
+      try await Complaint.reportingErrors {
         try PrivateServer.ofThisFolder.down()
-        Output.write("stopped; the data stays in .baton/")
+        Console.write("stopped; the data stays in .baton/")
       }
     }
   }
@@ -40,17 +40,17 @@ struct DatabaseCommand: AsyncParsableCommand {
       commandName: "status", abstract: "Say whether the private server runs; exit 69 if not.")
 
     func run() async throws {
-      try await complaining {
+      try await Complaint.reportingErrors {
         switch try PrivateServer.ofThisFolder.status() {
         case .absent:
-          Output.write("absent: `\(Program.name) db up` makes it")
+          Console.write("absent: `\(Program.name) db up` makes it")
           throw ExitStatus.unavailable.code
         case .stopped:
-          Output.write("stopped: `\(Program.name) db up` starts it")
+          Console.write("stopped: `\(Program.name) db up` starts it")
           throw ExitStatus.unavailable.code
         case .running(let running):
-          Output.write("running: PostgreSQL \(running.version), process \(running.processID)")
-          Output.write("  DATABASE_URL='\(running.connectionString)'")
+          Console.write("running: PostgreSQL \(running.version), process \(running.processID)")
+          Console.write("  DATABASE_URL='\(running.connectionString)'")
         }
       }
     }

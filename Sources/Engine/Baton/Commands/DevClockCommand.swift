@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton dev clock`.
 struct DevClockCommand: AsyncParsableCommand {
@@ -19,10 +19,10 @@ struct DevClockCommand: AsyncParsableCommand {
   var move: String?
 
   func run() async throws {
-    try await complaining {
+    try await Complaint.reportingErrors {
       let target = try target()
       let database = try DevelopmentServer.database()
-      try await complaining(about: database) { try await show(target, database) }
+      try await database.reportingErrors() { try await show(target, database) }
     }
   }
 
@@ -32,17 +32,17 @@ struct DevClockCommand: AsyncParsableCommand {
     let clock = DevelopmentClock(Session(connection, in: database.schema))
     if let target {
       let moved = try await clock.move(target, jobs: Program.jobs)
-      Output.write(Self.text(of: moved.reading))
+      Console.write(Self.text(of: moved.reading))
       for passed in moved.passed {
-        Output.write("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
+        Console.write("due: \(passed.schedule), first of \(Schedule.text(of: passed.at))")
       }
       if moved.runs > 0 {
-        Output.write(
+        Console.write(
           "due: \(counted(moved.runs, "run")) that \(moved.runs == 1 ? "was" : "were") asked for later"
         )
       }
     } else {
-      Output.write(Self.text(of: try await clock.read()))
+      Console.write(Self.text(of: try await clock.read()))
     }
     await connection.close()
   }

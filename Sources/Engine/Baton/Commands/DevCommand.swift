@@ -1,9 +1,9 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
+import BatonPostgres
+import Foundation
 import JobRunner
 import Logging
-import BatonPostgres
 import PrivateServer
 
 /// `baton dev`.
@@ -36,7 +36,7 @@ struct DevCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await complaining {
+      try await Complaint.reportingErrors {
         let server = try DevelopmentServer.up()
         PeopleLog.say(
           "PostgreSQL \(server.running.version), DATABASE_URL='\(server.running.connectionString)'")

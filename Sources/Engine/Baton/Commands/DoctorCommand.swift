@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// `baton doctor`.
 struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "operator", isRequired: false)
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       let observation = try await queue.observe()
@@ -73,15 +73,15 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       let checkup: ServerCheckup
     }
     if json {
-      Output.write(
+      Console.write(
         try jsonLine(
           Report(state: findings.word.lowercased(), findings: findings, checkup: checkup)))
     } else {
       let bad = findings.count { $0.severity > .note }
-      Output.write(
+      Console.write(
         "\(Program.name) \(findings.word): \(counted(bad, "finding")), "
           + "\(counted(findings.count - bad, "note"))")
-      for finding in findings { Output.write(finding.text) }
+      for finding in findings { Console.write(finding.text) }
     }
     try findings.end()
   }

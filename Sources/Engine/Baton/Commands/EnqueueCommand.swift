@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton enqueue`.
 struct EnqueueCommand: AsyncParsableCommand {
@@ -40,7 +40,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   func run() async throws {
     try requireKey()
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let (instant, wait) = try time()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
@@ -63,8 +63,8 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func say(_ id: Int64) {
-    guard !json else { return Output.write(#"{"job":"\#(job)","result":"enqueued","id":\#(id)}"#) }
-    Output.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
+    guard !json else { return Console.write(#"{"job":"\#(job)","result":"enqueued","id":\#(id)}"#) }
+    Console.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
   /// The instant that was asked for, or how many seconds later than now.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
+import Foundation
 
 /// `baton init`.
 struct InitCommand: AsyncParsableCommand {
@@ -21,25 +21,25 @@ struct InitCommand: AsyncParsableCommand {
   var dryRun = false
 
   func run() async throws {
-    try await complaining {
+    try await Complaint.reportingErrors {
       let folder = URL(
         filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
       let package = NewPackage(
         name: try PackageName(name), source: try path.map { try checkout($0) } ?? .address)
       guard !dryRun else {
         try package.refuse(folder.appending(path: name))
-        for file in package.files { Output.write("\(name)/\(file.path)") }
+        for file in package.files { Console.write("\(name)/\(file.path)") }
         return
       }
       try package.write(in: folder)
-      Output.write(
+      Console.write(
         "made \(name)/: \(counted(package.files.count, "file")), described in its README.md")
       if package.source == .address {
-        Output.write(
+        Console.write(
           "next: put the host of your Baton into Package.swift, then cd \(name) && swift run \(name) dev"
         )
       } else {
-        Output.write("next: cd \(name) && swift run \(name) dev")
+        Console.write("next: cd \(name) && swift run \(name) dev")
       }
     }
   }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton jobs`: what is defined.
 struct JobsCommand: AsyncParsableCommand {
@@ -38,7 +38,7 @@ struct JobsCommand: AsyncParsableCommand {
           .usage, what: "There is no job '\(job)'.", place: "JOB",
           next: "`\(Program.name) jobs` lists the jobs.")
       }
-      Output.write("\(job) is \(isPaused ? "paused" : "resumed")")
+      Console.write("\(job) is \(isPaused ? "paused" : "resumed")")
     }
   }
 }
@@ -53,13 +53,13 @@ struct JobList: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let activity = try await Queue(Session(connection, in: database.schema)).activity()
       for job in Program.jobs {
         let definition = job.definition
         let done = activity[definition.name]
-        Output.write(json ? try line(definition, done) : text(definition, done))
+        Console.write(json ? try line(definition, done) : text(definition, done))
       }
       await connection.close()
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// `baton migrate`.
 struct MigrateCommand: AsyncParsableCommand {
@@ -21,7 +21,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit().needing("migrator")
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.open()
       let migrator = Migrator(database.schema, parts: Program.parts)
       if plan {
@@ -39,9 +39,9 @@ struct MigrateCommand: AsyncParsableCommand {
     let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
     // Ahead of the triggers: an event that no definition waits for is passed over.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
-    for name in outcome.migrations { Output.write("applied \(name)") }
+    for name in outcome.migrations { Console.write("applied \(name)") }
     for part in outcome.newerVersions {
-      Output.write("the functions of \(part) are of a newer binary and stay as they are")
+      Console.write("the functions of \(part) are of a newer binary and stay as they are")
     }
     // What an older binary declares is no better than its functions.
     let tables =
@@ -51,12 +51,12 @@ struct MigrateCommand: AsyncParsableCommand {
     try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
     if makesAPIRole {
       let rights = try await migrator.rights(connection)
-      Output.write(
+      Console.write(
         rights.functionsOfRole.map {
           "the role \(rights.role) may call \(counted($0, "function"))"
         } ?? "none of the roles of schema \(database.schema) is for an API")
     }
-    Output.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
+    Console.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
   /// Appends to the audit what was changed: behind it all, because a new schema has no audit before.
@@ -86,10 +86,10 @@ struct MigrateCommand: AsyncParsableCommand {
       statements.append(
         Statement("later", "-- then what jobs declare of tables, which these migrations make"))
     }
-    Output.write(
+    Console.write(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
     for statement in statements {
-      Output.write("-- \(statement.name)\n\(statement.text);\n")
+      Console.write("-- \(statement.name)\n\(statement.text);\n")
     }
   }
 

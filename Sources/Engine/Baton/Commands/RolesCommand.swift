@@ -1,6 +1,6 @@
 import ArgumentParser
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// `baton roles`.
 struct RolesCommand: AsyncParsableCommand {
@@ -28,7 +28,7 @@ struct RolesCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit().needing("migrator")
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         let roles = try prefix.map { text in
           guard let roles = AccessRoles(prefix: text) else { throw AccessProblem.badPrefix(text) }
           return roles
@@ -43,7 +43,7 @@ struct RolesCommand: AsyncParsableCommand {
           : try await migrator.createRoles(connection, prefix: roles)
         await connection.close()
         if plan { return show(statements, in: database.schema) }
-        Output.write(
+        Console.write(
           "schema \(database.schema): "
             + (statements.isEmpty
               ? "nothing to do" : "the roles \(names)_... are set"))
@@ -65,7 +65,7 @@ struct RolesCommand: AsyncParsableCommand {
 
     func run() async throws {
       let database = try Database.orExit().needing("migrator")
-      try await complaining(about: database) {
+      try await database.reportingErrors() {
         let migrator = Migrator(database.schema, parts: Program.parts)
         let connection = try await database.connect()
         guard let roles = try await Migrator.roles(of: database.schema, connection) else {
@@ -74,13 +74,14 @@ struct RolesCommand: AsyncParsableCommand {
         let statements = try await migrator.dropRoles(connection, isDryRun: dryRun)
         await connection.close()
         if dryRun { return show(statements, in: database.schema) }
-        Output.write("schema \(database.schema): the roles \(roles.prefix)_... are dropped")
+        Console.write("schema \(database.schema): the roles \(roles.prefix)_... are dropped")
       }
     }
   }
 }
 
 private func show(_ statements: [String], in schema: Schema) {
-  Output.write(statements.isEmpty ? "-- nothing to do" : "set search_path to \(schema), pg_temp;\n")
-  for statement in statements { Output.write("\(statement);\n") }
+  Console.write(
+    statements.isEmpty ? "-- nothing to do" : "set search_path to \(schema), pg_temp;\n")
+  for statement in statements { Console.write("\(statement);\n") }
 }

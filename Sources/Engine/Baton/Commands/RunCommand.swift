@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton run`.
 struct RunCommand: AsyncParsableCommand {
@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "worker")
-    try await complaining(about: database, in: log.format) {
+    try await database.reportingErrors(in: log.format) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
       if dryRun && registered.definition.isEffect { throw Self.noDryRun(job) }
@@ -68,7 +68,7 @@ struct RunCommand: AsyncParsableCommand {
   /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
   private func requireUnpaused(_ queue: Queue) async throws {
     guard let since = try await queue.activity()[job]?.pausedSince else { return }
-    if json { Output.write(line("paused")) }
+    if json { Console.write(line("paused")) }
     throw Complaint(
       .tryAgain, what: "The job is paused since \(since).", place: job,
       next:
@@ -100,13 +100,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func answer(_ result: InlineRunner.Result) throws {
-    if json { Output.write(line(result)) }
+    if json { Console.write(line(result)) }
     switch result {
     case .done(let runs, let report):
       guard !json else { return }
       let isNothing = runs == 0 || !report.isEmpty && report.isAllZero
       let done = report.isEmpty ? "\(counted(runs, "run")) done" : "\(report)"
-      Output.write("\(job): \(isNothing ? "nothing to do" : done)")
+      Console.write("\(job): \(isNothing ? "nothing to do" : done)")
     case .alreadyRunning:
       throw Complaint(
         .tryAgain, what: "The run is already running.",
@@ -172,7 +172,7 @@ struct RunCommand: AsyncParsableCommand {
       try await registered.shows?(transaction, keys)
     }
     guard let outcome else {
-      Output.write("\(job): nothing to do")
+      Console.write("\(job): nothing to do")
       return
     }
     if json {
@@ -180,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
         #"{"table":"\#($0.table)","inserted":\#($0.inserted),"updated":\#($0.updated),"#
           + #""deleted":\#($0.deleted)}"#
       }
-      Output.write(
+      Console.write(
         #"{"job":"\#(job)","result":"dry-run","runs":\#(outcome.keys.count),"#
           + #""report":\#(outcome.report.json),"#
           + #""changes":[\#(changes.joined(separator: ","))]}"#)
@@ -188,28 +188,28 @@ struct RunCommand: AsyncParsableCommand {
     }
     let runs = counted(outcome.keys.count, "run")
     let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
-    Output.write("\(job): \(runs)\(report); nothing was changed. It would write:")
+    Console.write("\(job): \(runs)\(report); nothing was changed. It would write:")
     for change in outcome.changes {
-      Output.write(
+      Console.write(
         "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
           + "\(change.deleted) deleted")
     }
     guard outcome.before != nil || outcome.after != nil else { return }
-    Output.write(
+    Console.write(
       "\nbefore\n\(outcome.before ?? "nothing\n")\nafter\n\(outcome.after ?? "nothing\n")")
   }
 
   private func show(_ removals: [Removal]) throws {
     guard !json else {
       let lines = try removals.map { try jsonLine($0) }
-      return Output.write(
+      return Console.write(
         #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
     }
-    guard !removals.isEmpty else { return Output.write("\(job): nothing to do") }
-    Output.write("\(job): nothing was changed. It would remove:")
+    guard !removals.isEmpty else { return Console.write("\(job): nothing to do") }
+    Console.write("\(job): nothing was changed. It would remove:")
     for removal in removals {
       let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
-      Output.write("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
+      Console.write("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
     }
   }
 

@@ -29,15 +29,15 @@ extension RunsCommand {
         for id in ids {
           let end = try await queue.cancel(id, patience: wait ? Self.patience : nil)
           let line = Line(id, end)
-          if json { Output.write(try jsonLine(line)) }
+          if json { Console.write(try jsonLine(line)) }
           if let complaint = complaint(about: id, end) {
             complaints.append(complaint)
           } else if !json {
-            Output.write(line.text)
+            Console.write(line.text)
           }
         }
         guard let first = complaints.first else { return }
-        for complaint in complaints { Output.complain(complaint.text) }
+        for complaint in complaints { Console.complain(complaint.text) }
         throw first.status.code
       }
     }

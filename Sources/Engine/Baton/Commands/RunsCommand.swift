@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-public import JobRunner
 import BatonPostgres
+import Foundation
+package import JobRunner
 
 /// `baton runs`.
 struct RunsCommand: AsyncParsableCommand {
@@ -39,9 +39,9 @@ struct RunsCommand: AsyncParsableCommand {
         try await queue.requireJob(job)
         let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
         for run in runs {
-          Output.write(json ? try jsonLine(run) : run.line)
+          Console.write(json ? try jsonLine(run) : run.line)
         }
-        if runs.isEmpty, !json { Output.write("no runs") }
+        if runs.isEmpty, !json { Console.write("no runs") }
       }
     }
   }
@@ -70,9 +70,9 @@ struct RunsCommand: AsyncParsableCommand {
       try await withQueue { queue in
         let runs = try await queue.history(of: job, limit: limit)
         for run in runs {
-          Output.write(json ? try jsonLine(run) : text(run))
+          Console.write(json ? try jsonLine(run) : text(run))
         }
-        if runs.isEmpty, !json { Output.write("no runs; only jobs that keep history leave any") }
+        if runs.isEmpty, !json { Console.write("no runs; only jobs that keep history leave any") }
       }
     }
 
@@ -106,7 +106,7 @@ struct RunsCommand: AsyncParsableCommand {
         guard let run = try await queue.run(id, isOnOneLine: json) else {
           throw Complaint.noRun(id)
         }
-        Output.write(run)
+        Console.write(run)
       }
     }
   }
@@ -141,11 +141,11 @@ struct RunsCommand: AsyncParsableCommand {
         let runs = try await queue.retry(id: id, job: job)
         guard let id else {
           let dead = runs.reduce(0) { $0 + $1.dead }
-          return Output.write(
+          return Console.write(
             "\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
         }
         guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
-        Output.write(
+        Console.write(
           run.id == id
             ? "run \(id) is ready again"
             : "run \(id) goes on in run \(run.id), which waited for the same key")
@@ -186,9 +186,11 @@ struct RunsCommand: AsyncParsableCommand {
         do {
           let runs = try await queue.discard(
             ids: all ? nil : ids, job: job, isDryRun: dryRun)
-          for run in runs where json || dryRun { Output.write(json ? try jsonLine(run) : run.line) }
+          for run in runs where json || dryRun {
+            Console.write(json ? try jsonLine(run) : run.line)
+          }
           guard !json else { return }
-          Output.write(
+          Console.write(
             "\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
         } catch let error as NotDead {
           throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
@@ -233,9 +235,9 @@ extension Complaint {
 }
 
 /// Runs a command's work on the queue that the environment names.
-public func withQueue(_ body: (Queue) async throws -> Void) async throws {
+package func withQueue(_ body: (Queue) async throws -> Void) async throws {
   let database = try Database.orExit()
-  try await complaining(about: database) {
+  try await database.reportingErrors() {
     let connection = try await database.connect()
     try await body(Queue(Session(connection, in: database.schema)))
     await connection.close()

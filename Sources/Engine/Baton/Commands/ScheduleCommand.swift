@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// `baton schedule`.
 struct ScheduleCommand: AsyncParsableCommand {
@@ -23,9 +23,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         let schedules = try await scheduler.list()
-        for schedule in schedules { Output.write(json ? try jsonLine(schedule) : text(schedule)) }
+        for schedule in schedules { Console.write(json ? try jsonLine(schedule) : text(schedule)) }
         if schedules.isEmpty, !json {
-          Output.write("no schedules; `\(Program.name) migrate` registers those of the jobs")
+          Console.write("no schedules; `\(Program.name) migrate` registers those of the jobs")
         }
       }
     }
@@ -65,10 +65,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         if let schedule {
-          for time in try await scheduler.next(count, of: schedule) { Output.write(time) }
+          for time in try await scheduler.next(count, of: schedule) { Console.write(time) }
         } else {
           for schedule in try await scheduler.list() {
-            Output.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
+            Console.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
           }
         }
       }
@@ -102,7 +102,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       guard try await scheduler.setPaused(isPaused, schedule) else {
         throw ScheduleProblem.missing(schedule)
       }
-      Output.write("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
+      Console.write("the schedule of \(schedule) is \(isPaused ? "paused" : "resumed")")
     }
   }
 
@@ -142,12 +142,12 @@ struct ScheduleCommand: AsyncParsableCommand {
         let times = try await scheduler.backfill(schedule, start..<end, isDryRun: dryRun)
         if json {
           let list = times.map { "\"\($0)\"" }.joined(separator: ",")
-          Output.write(
+          Console.write(
             #"{"schedule":"\#(schedule)","result":"\#(dryRun ? "dry-run" : "fired")","occurrences":[\#(list)]}"#
           )
         } else {
-          for time in times { Output.write(time) }
-          Output.write(
+          for time in times { Console.write(time) }
+          Console.write(
             "\(schedule): \(counted(times.count, "occurrence")) \(dryRun ? "would be fired" : "fired")"
           )
         }
@@ -159,7 +159,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 /// Runs a command's work on the schedules of the database that the environment names.
 private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
   let database = try Database.orExit()
-  try await complaining(about: database) {
+  try await database.reportingErrors() {
     let connection = try await database.connect()
     try await body(Scheduler(Session(connection, in: database.schema), jobs: Program.jobs))
     await connection.close()

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BatonPostgres
 import JobRunner
 import Logging
-import BatonPostgres
 
 /// `baton serve`.
 struct ServeCommand: AsyncParsableCommand {
@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try Database.orExit()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()
       front.prepare()

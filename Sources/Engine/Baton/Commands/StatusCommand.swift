@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// `baton status`.
 struct StatusCommand: AsyncParsableCommand, CheckedArguments {
@@ -27,7 +27,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       let observation = try await queue.observe()
@@ -35,14 +35,14 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
       await connection.close()
       let findings = (observation.findings(by: thresholds) + gauges.findings).sorted
       if json {
-        Output.write(
+        Console.write(
           try jsonLine(
             Report(
               state: findings.word.lowercased(), findings: findings, observation: observation,
               gauges: gauges)))
       } else {
-        Output.write("\(Program.name) \(findings.word): \(observation.summary)")
-        for finding in findings { Output.write(finding.text) }
+        Console.write("\(Program.name) \(findings.word): \(observation.summary)")
+        for finding in findings { Console.write(finding.text) }
       }
       try findings.end()
     }

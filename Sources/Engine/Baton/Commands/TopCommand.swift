@@ -1,7 +1,7 @@
 import ArgumentParser
+import BatonPostgres
 import Foundation
 import JobRunner
-import BatonPostgres
 
 /// `baton top`.
 struct TopCommand: AsyncParsableCommand, CheckedArguments {
@@ -31,7 +31,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
     let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
     let isLive = TerminalScreen.isThere
     let screen = TerminalScreen()
-    try await complaining(about: database) {
+    try await database.reportingErrors() {
       let events = await TopEvents(
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
@@ -56,7 +56,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
         looks += 1
       case .lost(let message):
         lost = message
-        if screen == nil { Output.complain("waiting for the server: \(message)\n") }
+        if screen == nil { Console.complain("waiting for the server: \(message)\n") }
       case .failed(let error): throw error
       case .resized: break
       case .stopped: return
@@ -68,8 +68,8 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
           screen.open()
           screen.draw(page.lines, TerminalScreen.size)
         } else if case .observed = event {
-          Output.write(page.line)
-          Output.flush()
+          Console.write(page.line)
+          Console.flush()
         }
       }
       if let count, looks >= count { return }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Foundation
 import BatonJobs
+import BatonPostgres
+import Foundation
 import JobRunner
 import Logging
-import BatonPostgres
 
 /// `baton worker`.
 struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
@@ -38,7 +38,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 
   func run() async throws {
     let database = try Database.orExit().acting(as: "worker")
-    try await complaining(about: database, in: log.format) {
+    try await database.reportingErrors(in: log.format) {
       let chosen = try chooseJobs()
       let executors = try executors
       let http = try httpOptions.settings(or: .workerHTTP).map {

@@ -1,7 +1,7 @@
-import Bench
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Bench
+import JobRunner
 import PrivateServer
 
 extension Complaint {

@@ -42,7 +42,7 @@ public struct Complaint: Error {
 
   /// Prints it and ends the process.
   func exit() -> Never {
-    Output.complain(text)
+    Console.complain(text)
     ProcessEnd.end(status.rawValue)
   }
 }
@@ -67,25 +67,45 @@ struct ErrorTold: Error {
   let status: ExitStatus
 }
 
-/// Runs a command's work; an error is printed in three parts and becomes the exit code.
-///
-/// A code that the work throws is its answer, and what it is about has been printed.
-///
-/// - Parameter format: of the log, in which the error is the last line.
-public func complaining(
-  about database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
-) async throws {
-  do {
-    try await body()
-  } catch let exit as ExitCode {
-    throw exit
-  } catch let told as ErrorTold {
-    throw told
-  } catch let validation as ValidationError {
-    throw validation
-  } catch {
-    let complaint = Complaint(error, database: database)
-    Output.complain(format == .json ? complaint.line : complaint.text)
-    throw ErrorTold(status: complaint.status)
+extension Complaint {
+  /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
+  ///
+  /// An exit code that the work throws stays as it is.
+  ///
+  /// - Parameters:
+  ///   - database: what the work is about, for the text of an error.
+  ///   - format: the format of the log, whose last line is the error.
+  package static func reportingErrors(
+    of database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
+  ) async throws {
+    do {
+      try await body()
+    } catch let exit as ExitCode {
+      throw exit
+    } catch let told as ErrorTold {
+      throw told
+    } catch let validation as ValidationError {
+      throw validation
+    } catch {
+      let complaint = Complaint(error, database: database)
+      Console.complain(format == .json ? complaint.line : complaint.text)
+      throw ErrorTold(status: complaint.status)
+    }
+  }
+}
+
+extension Database {
+  /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
+  ///
+  /// - Throws: what ends the process with that code.
+  public func reportingErrors(_ body: () async throws -> Void) async throws {
+    try await Complaint.reportingErrors(of: self, body)
+  }
+
+  /// The same, with the error as the last line of a log in a format.
+  package func reportingErrors(
+    in format: LogFormat, _ body: () async throws -> Void
+  ) async throws {
+    try await Complaint.reportingErrors(of: self, in: format, body)
   }
 }

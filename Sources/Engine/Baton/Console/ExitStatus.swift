@@ -1,6 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 
-/// What the process answers its caller; the table is in docs/exit-codes.md and tested.
+/// The exit code of the process; the table is in docs/exit-codes.md and tested.
+///
+/// Frozen: a new code would change what callers of a program have to expect.
+@frozen
 public enum ExitStatus: Int32, Sendable {
   /// Runs ended dead, or what was verified has drift that is left, or the audit is broken; or somebody who
   /// watches is warned.
@@ -27,5 +30,5 @@ public enum ExitStatus: Int32, Sendable {
   case configuration = 78
 
   /// The same for the argument parser.
-  public var code: ExitCode { ExitCode(rawValue) }
+  package var code: ExitCode { ExitCode(rawValue) }
 }

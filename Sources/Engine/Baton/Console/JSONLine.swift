@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value as one line of JSON with snake-case names.
-public func jsonLine(_ value: some Encodable) throws -> String {
+package func jsonLine(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.keyEncodingStrategy = .convertToSnakeCase
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

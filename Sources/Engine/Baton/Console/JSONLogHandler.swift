@@ -10,7 +10,7 @@ struct JSONLogHandler: LogHandler {
   var logLevel = Logger.Level.info
 
   /// - Parameter write: takes a whole line; lines of several threads do not mix.
-  init(label: String, write: @escaping @Sendable (String) -> Void = { Output.complain($0) }) {
+  init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
     self.write = write
   }

@@ -1,8 +1,8 @@
-public import ArgumentParser
-public import Logging
+import ArgumentParser
+package import Logging
 
 /// How the lines of the log are written.
-public enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people: time, level, what it is about, message.
   case text
   /// For programs: an object a line, errors that end the command among them.
@@ -10,10 +10,10 @@ public enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 /// How much a command says of what it does, and in which form.
-public struct LogOptions: ParsableArguments, Sendable {
+package struct LogOptions: ParsableArguments, Sendable {
   /// Whether each step is said.
   @Flag(name: .shortAndLong, help: "Say more of what is done.")
-  public var verbose = false
+  package var verbose = false
 
   /// The form of each line, where an argument says it.
   @Option(
@@ -22,15 +22,15 @@ public struct LogOptions: ParsableArguments, Sendable {
   var said: LogFormat?
 
   /// The form of each line.
-  public var format: LogFormat {
+  package var format: LogFormat {
     said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
   }
 
   /// What the argument parser asks for.
-  public init() {}
+  package init() {}
 
   /// A logger that writes to stderr, so that stdout stays for results.
-  public var logger: Logger {
+  package var logger: Logger {
     var logger = Logger(label: Program.name) { [format] label in
       switch format {
       case .text: StreamLogHandler.standardError(label: label)

@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import Synchronization
 
 /// What a run has done so far, on stderr: a line that is redrawn on a terminal, plain lines
@@ -19,10 +19,10 @@ final class ProgressLine: Sendable {
     }
     guard isTime else { return }
     let line = "\(job): \(report) so far"
-    Output.complain(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
+    Console.complain(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
   }
 
   func end() {
-    if isTerminal { Output.complain("\r\u{1B}[K") }
+    if isTerminal { Console.complain("\r\u{1B}[K") }
   }
 }

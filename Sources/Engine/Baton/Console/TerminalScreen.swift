@@ -36,20 +36,20 @@ final class TerminalScreen {
       withUnsafeMutableBytes(of: &raw.c_cc) { $0[Int(VSUSP)] = 0 }
       hasKeys = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
     }
-    Output.write("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
+    Console.write("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
   }
 
   /// Draws lines from the top, cut to the screen; what was below them goes.
   func draw(_ lines: [String], _ size: Size) {
     let shown = lines.prefix(size.lines).map { String($0.prefix(size.columns)) + "\u{1B}[K" }
-    Output.write("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
+    Console.write("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
   }
 
   /// Gives the terminal back; also a second time.
   func close() {
     guard isOpen else { return }
     isOpen = false
-    Output.write("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
+    Console.write("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
     if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
   }
 }

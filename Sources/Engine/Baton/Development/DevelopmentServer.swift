@@ -1,6 +1,6 @@
+import BatonPostgres
 import Foundation
 import JobRunner
-import BatonPostgres
 import PrivateServer
 
 /// The private server of this folder, where alone `dev` works: whatever else the environment names may be

@@ -1,5 +1,5 @@
-import Foundation
 import BatonJobs
+import Foundation
 import JobRunner
 import Logging
 
@@ -27,7 +27,7 @@ enum PeopleLog {
         format:
           "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
         timeZone: .current, calendar: .current))
-    Output.complain("\(time)  \(line.replacing("\n", with: "\n          "))\n")
+    Console.complain("\(time)  \(line.replacing("\n", with: "\n          "))\n")
   }
 
   /// The job, the keys of its runs, and which occurrence of a schedule they are.

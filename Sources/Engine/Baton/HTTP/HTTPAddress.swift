@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where HTTP is answered.
-public enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
+package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   /// A port of an address of this machine; port 0 is any that is free.
   case port(Int, host: String)
   /// A socket in the file system.
@@ -10,7 +10,7 @@ public enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   /// From `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`; nil for anything else.
   ///
   /// No name but `localhost`: what it stands for may change, and with it who reaches us.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst("unix:".count))
       guard path.hasPrefix("/"), path.utf8.count < Self.longestPath else { return nil }
@@ -40,7 +40,7 @@ public enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Whether only programs of this machine can reach it.
-  public var isOfThisMachine: Bool {
+  package var isOfThisMachine: Bool {
     switch self {
     case .socket: true
     // An address of this form is a literal, so nothing else begins with these.
@@ -49,7 +49,7 @@ public enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The names by which clients ask for it.
-  public var names: [String] {
+  package var names: [String] {
     switch self {
     case .socket: ["localhost"]
     case .port(_, let host):
@@ -59,7 +59,7 @@ public enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// As it is given.
-  public var description: String {
+  package var description: String {
     switch self {
     case .socket(let path): "unix:\(path)"
     case .port(let port, let host): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,9 +1,12 @@
-public import JobRunner
-public import Logging
 public import BatonPostgres
+package import JobRunner
+package import Logging
 
-/// What answers HTTP for a program: that of the module `BatonOperations`, or one of its own.
-public protocol HTTPFront: Sendable {
+/// The HTTP server of a program: `OperationsServer` of the module `BatonOperations`.
+public protocol HTTPFront: Sendable {}
+
+/// The calls by which a command runs an HTTP server.
+package protocol HTTPServing: HTTPFront {
   /// Called once, before a worker is made: what is measured from then on is told.
   func prepare()
 
@@ -16,7 +19,7 @@ public protocol HTTPFront: Sendable {
 }
 
 /// HTTP that is answered.
-public protocol RunningHTTPServer: Sendable {
+package protocol RunningHTTPServer: Sendable {
   /// Where; with the port that the system gave.
   var address: HTTPAddress { get }
   /// Takes no more questions, and returns when those that came have their answers.
@@ -24,17 +27,17 @@ public protocol RunningHTTPServer: Sendable {
 }
 
 /// Where HTTP is answered, and for whom.
-public struct HTTPSettings: Sendable {
+package struct HTTPSettings: Sendable {
   /// Where.
-  public let address: HTTPAddress
+  package let address: HTTPAddress
   /// By which names clients may ask, in lower case and without a port: a page that somebody opened could ask for any.
-  public let hosts: Set<String>
+  package let hosts: Set<String>
   /// What programs have to show; nil, and no password: nothing, which only programs of this machine may be asked.
-  public let token: HTTPToken?
+  package let token: HTTPToken?
   /// What people have to show who open the pages; nil: they have no session.
-  public let password: HTTPPassword?
+  package let password: HTTPPassword?
   /// Whether nothing may be changed by HTTP, whoever asks.
-  public let isReadOnly: Bool
+  package let isReadOnly: Bool
 
   package init(
     address: HTTPAddress, hosts: Set<String>, token: HTTPToken?, password: HTTPPassword?,
@@ -53,22 +56,22 @@ public struct HTTPSubject: Sendable {
   /// Each connection only reads, and each statement is ended after ``longestRead``, whatever a page or a feed runs.
   public let configuration: ConnectionConfiguration
   /// The same for what somebody lets be done: as an operator; who may not be one is refused.
-  public let actions: ConnectionConfiguration
+  package let actions: ConnectionConfiguration
   /// The same for work that is shown and rolled back: as a worker.
-  public let dryRuns: ConnectionConfiguration
+  package let dryRuns: ConnectionConfiguration
   /// The schema.
   public let schema: Schema
   /// What the schema should have.
-  public let parts: [SchemaPart]
+  package let parts: [SchemaPart]
   /// Its jobs, as this program knows them.
-  public let jobs: [RegisteredJob]
+  package let jobs: [RegisteredJob]
   /// The triggers of tables that it should have.
-  public let tables: TableTriggers
+  package let tables: TableTriggers
   /// The worker of this process; nil: it only tells.
-  public let worker: Worker?
+  package let worker: Worker?
 
   /// A statement of a page, a feed or a GET of the API takes no longer.
-  public static let longestRead = Duration.seconds(2)
+  package static let longestRead = Duration.seconds(2)
 
   package init(
     configuration: ConnectionConfiguration, actions: ConnectionConfiguration,

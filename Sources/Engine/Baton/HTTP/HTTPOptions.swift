@@ -1,6 +1,6 @@
 import ArgumentParser
-import Logging
 import BatonPostgres
+import Logging
 
 /// Where HTTP is answered, as the arguments say it.
 struct HTTPOptions: ParsableArguments {
@@ -79,8 +79,8 @@ struct HTTPOptions: ParsableArguments {
   /// What answers; the reason stands in a complaint where there is none.
   ///
   /// - Throws: ``Complaint``.
-  static func front() throws -> any HTTPFront {
-    guard let front = Program.application.http else {
+  static func front() throws -> any HTTPServing {
+    guard let front = Program.application.http as? any HTTPServing else {
       throw Complaint(
         .usage, what: "This build of \(Program.name) answers no HTTP.", place: "--http",
         next: "Build it with the trait HTTP, which is on unless it is turned off, and with the "

@@ -4,7 +4,7 @@ package import BatonPostgres
 /// a password that everybody shares.
 ///
 /// The file is read again at each try: who writes it changes the passwords.
-public struct HTTPPassword: Sendable {
+package struct HTTPPassword: Sendable {
   private let file: PasswordFile
 
   /// Whatever is shorter can be guessed, or is a mistake.

@@ -1,7 +1,7 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// What a client has to show: `Authorization: Bearer TOKEN`.
-public enum HTTPToken: Sendable {
+package enum HTTPToken: Sendable {
   /// In a file, which is read again for each question: who writes it changes the token.
   case file(PasswordFile)
   /// From the environment.

@@ -1,5 +1,5 @@
-import BatonTemplate
 import BatonPostgres
+import BatonTemplate
 
 /// The name of a new package, and what is called after it.
 struct PackageName {

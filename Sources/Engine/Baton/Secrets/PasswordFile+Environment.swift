@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 
 extension PasswordFile {
   /// The file that the settings name: `BATON_PASSWORD_FILE`, else a credential that systemd gave the

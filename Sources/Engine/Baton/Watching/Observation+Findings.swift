@@ -1,3 +1,4 @@
+import ArgumentParser
 import BatonJobs
 package import JobRunner
 

@@ -1,5 +1,5 @@
-public import JobRunner
 public import BatonPostgres
+import JobRunner
 
 /// What a product says of itself beside the runner's own figures: to `status`, and to whoever collects metrics.
 public protocol ObservedProduct: Sendable {

@@ -1,6 +1,6 @@
+import BatonPostgres
 import Foundation
 import JobRunner
-import BatonPostgres
 import Synchronization
 import UnixSignals
 

@@ -1,6 +1,6 @@
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// What `top` shows of one observation.
 struct TopPage {

@@ -1,3 +1,4 @@
+import BatonPostgres
 package import JobRunner
 
 /// How much goes on in a second, from what has come to be between observations.

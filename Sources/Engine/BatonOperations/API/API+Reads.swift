@@ -1,7 +1,7 @@
 import Baton
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 extension API {
   static let reads = [

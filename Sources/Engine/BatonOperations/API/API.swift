@@ -1,5 +1,6 @@
 import Baton
 import BatonJobs
+import BatonPostgres
 import JobRunner
 import Logging
 

@@ -1,6 +1,6 @@
 import Baton
-import Foundation
 import BatonJobs
+import Foundation
 import JobRunner
 
 /// What a request of the API may say, each field in one form wherever it stands.

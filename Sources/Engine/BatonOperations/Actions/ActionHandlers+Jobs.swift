@@ -1,8 +1,8 @@
 import Baton
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 
 /// What is done to jobs and schedules; the audit has the same rows as of the commands `jobs` and `schedule`.
 extension ActionHandlers {

@@ -1,7 +1,7 @@
 import Baton
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// What is done to runs; the audit has the same rows as of the commands `runs`.
 extension ActionHandlers {

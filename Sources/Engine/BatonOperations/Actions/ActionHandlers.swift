@@ -1,8 +1,8 @@
 import Baton
 import BatonJobs
+import BatonPostgres
 import JobRunner
 import Logging
-import BatonPostgres
 import Synchronization
 
 /// Does what people let be done, each on a connection of its own that is closed behind it.

@@ -1,6 +1,6 @@
 import Baton
-import Foundation
 import BatonJobs
+import Foundation
 
 /// An action as links and forms say it: `/act/retry?run=12`.
 struct ActionForm: Sendable {

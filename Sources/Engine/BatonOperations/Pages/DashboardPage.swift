@@ -1,5 +1,5 @@
-import JobRunner
 public import BatonPostgres
+import JobRunner
 
 /// A page of the dashboard; a program adds pages of its own with `OperationsServer(pages: [WeeksPage()])`.
 public protocol DashboardPage: Sendable {

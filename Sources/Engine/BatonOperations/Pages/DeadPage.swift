@@ -1,6 +1,6 @@
 import Baton
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The dead runs by what they died of.
 struct DeadPage: DashboardPage {

@@ -1,7 +1,7 @@
 import Baton
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The jobs, and each of them: what wakes it, what limits it, how long it takes.
 struct JobsPage: DashboardPage {

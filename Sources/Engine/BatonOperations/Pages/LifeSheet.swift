@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The life of one run: what it is, what was tried, what was done to it by hand.
 struct LifeSheet {

@@ -1,6 +1,6 @@
 import Baton
-import Logging
 import BatonPostgres
+import Logging
 
 /// Reads for pages, on few connections of their own that are opened when somebody looks.
 ///

@@ -1,6 +1,6 @@
 import Baton
-import Logging
 import BatonPostgres
+import Logging
 
 /// The pages: which of them is asked for, what it reads, what it does.
 struct Pages: Sendable {
@@ -100,7 +100,9 @@ struct Pages: Sendable {
         request.parts.dropFirst().map { $0 }, (given ?? [:]).compactMapValues(\.first))
     else { return .refused(404, "there is no such action") }
     let page = ActionPage(form: form, principal: principal)
-    guard isSure else { return shell.response(page.confirmation, at: nil, for: principal, isLive: false) }
+    guard isSure else {
+      return shell.response(page.confirmation, at: nil, for: principal, isLive: false)
+    }
     do {
       guard let action = try form.action() else { return .refused(400, "something lacks") }
       let result = try await actions.perform(action, by: principal.name).get()

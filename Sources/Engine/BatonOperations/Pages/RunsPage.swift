@@ -1,5 +1,5 @@
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The runs by state, job and key, fifty at a time; and the life of one.
 struct RunsPage: DashboardPage {

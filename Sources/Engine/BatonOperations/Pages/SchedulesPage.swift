@@ -1,7 +1,7 @@
 import Baton
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The schedules, and of each what comes and what was.
 struct SchedulesPage: DashboardPage {

@@ -1,6 +1,6 @@
 import Baton
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// The database: sizes, who waits for whom, what keeps dead rows.
 struct ServerPage: DashboardPage {

@@ -110,7 +110,8 @@ struct Notice: Sendable {
 }
 
 /// A form that changes something, with the CSRF token of the principal.
-func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup {
+func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup
+{
   tag("form", ["method": "post", "action": target.text]) {
     if let token = principal.formToken {
       tag("input", ["type": "hidden", "name": "csrf", "value": token.text])

@@ -1,6 +1,6 @@
 import Baton
-import JobRunner
 import BatonPostgres
+import JobRunner
 
 /// Who works.
 struct WorkersPage: DashboardPage {

@@ -27,7 +27,8 @@ struct SignIn: Sendable {
           named: request.field("name") ?? "", showing: request.field("password") ?? "")
       else { return page(next, status: 403, Notice(text: "That is wrong.", tone: .critical)) }
       limiter.reset()
-      return .sent(to: next, ["set-cookie": cookie(middleware.sessions.begin(for: person), request)])
+      return .sent(
+        to: next, ["set-cookie": cookie(middleware.sessions.begin(for: person), request)])
     } catch {
       middleware.logger.warning("nobody is let in: \(error)")
       let notice = Notice(
@@ -42,7 +43,8 @@ struct SignIn: Sendable {
     middleware.sessions.end(key)
     return .sent(
       to: Link("login"),
-      ["set-cookie": "\(middleware.sessions.cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"])
+      ["set-cookie": "\(middleware.sessions.cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"]
+    )
   }
 
   /// `Secure` where the browser itself says that it came by TLS: what a proxy says anybody could say.

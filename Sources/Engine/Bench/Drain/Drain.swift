@@ -1,17 +1,17 @@
+import BatonJobs
+import BatonPostgres
 import BenchSQL
 import Foundation
-import BatonJobs
-public import JobRunner
-public import Logging
-import BatonPostgres
+package import JobRunner
+package import Logging
 import Synchronization
 
 /// A queue of runs that are in place, worked by one worker to the last.
-public struct Drain {
+package struct Drain {
   let stage: BenchStage
 
   /// A queue of the stage.
-  public init(_ stage: BenchStage) { self.stage = stage }
+  package init(_ stage: BenchStage) { self.stage = stage }
 
   /// Works `count` runs and returns runs a second.
   ///
@@ -19,7 +19,7 @@ public struct Drain {
   /// as soon as the last batch is done, instead of at its next look.
   ///
   /// - Throws: ``BenchRefusal`` where runs are left or dead.
-  public func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
+  package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
     let countdown = Countdown(count)
     var options = Worker.Options(concurrency: stage.connections)
     options.onDone = { countdown.count($0) }
@@ -45,12 +45,12 @@ public struct Drain {
   func fill(_ count: Int) async throws {
     try await stage.emptyRuns()
     _ = try await stage.run(
-      .count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(count)))
+      .count(SQL.Drain.fillRuns, NoOp.definition.job.name, Int64(count)))
     try await stage.settle()
   }
 
   /// Says errors alone.
-  public static let logger: Logger = {
+  package static let logger: Logger = {
     var logger = Logger(label: "baton bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
     return logger

@@ -1,7 +1,7 @@
-import BenchSQL
 import BatonJobs
-public import JobRunner
 import BatonPostgres
+import BenchSQL
+package import JobRunner
 
 /// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
 struct DrainCase: BenchCase {
@@ -45,10 +45,10 @@ struct DrainCase: BenchCase {
 
 extension BenchStage {
   /// Enters jobs in the bench's own schema, so that their due runs are seen.
-  public func define(_ jobs: [RegisteredJob]) async throws {
+  package func define(_ jobs: [RegisteredJob]) async throws {
     try await Queue(Session(connection, in: schema)).define(jobs)
   }
 
   /// Takes out what an earlier side left.
-  public func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
+  package func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
 }

@@ -1,7 +1,7 @@
-import BenchSQL
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import BenchSQL
+import JobRunner
 
 /// A drain beside an open transaction that is older than its runs, against one without.
 ///
@@ -39,7 +39,7 @@ struct DrainLongTransactionCase: BenchCase {
   }
 
   private func measure(_ runs: Int, _ drain: Drain) async throws -> Double {
-    _ = try await drain.stage.run(.count(SQL.Drain.fillRuns, NoOp.definition.name, Int64(runs)))
+    _ = try await drain.stage.run(.count(SQL.Drain.fillRuns, NoOp.definition.job.name, Int64(runs)))
     try await drain.stage.settle()
     return try await drain.measure(runs, of: [NoOp.registered])
   }

@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Foundation
+import JobRunner
 import Synchronization
 
 /// How long after its commit a single run that was asked for is begun: the median.

@@ -1,7 +1,7 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// Why the roles of a schema cannot be made, kept or dropped.
-public enum AccessProblem: Error, Sendable, Equatable {
+package enum AccessProblem: Error, Sendable, Equatable {
   /// A statement of `access/*.sql` has none of the forms that are understood there.
   case unreadable(part: String, statement: String)
   /// A part asks for a role that was not made yet.

@@ -1,21 +1,21 @@
 import BatonPostgres
 
 /// The roles of one schema: their names begin with one prefix.
-public struct AccessRoles: Sendable, Equatable {
+package struct AccessRoles: Sendable, Equatable {
   /// What the names begin with.
-  public let prefix: String
+  package let prefix: String
 
   /// The roles of a prefix: lower-case letters, digits and `_`, at most 40 bytes, so that every name fits into
   /// PostgreSQL's 63.
   ///
   /// Returns nil for any other, and for `pg_...`, which PostgreSQL keeps for itself.
-  public init?(prefix: String) {
+  package init?(prefix: String) {
     guard Schema(prefix) != nil, prefix.utf8.count <= 40 else { return nil }
     self.prefix = prefix
   }
 
   /// The name of the role of a kind, like `worker`.
-  public func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
+  package func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
 
   /// A statement with the names of roles and schema in the place of `{kind}` and `{schema}`.
   func rendered(_ text: String, in schema: Schema) -> String {

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 extension ConnectionConfiguration {
@@ -7,7 +7,7 @@ extension ConnectionConfiguration {
   /// Who logs in has to be that role or a member: else opening fails with 42501. Asked at every connect, so that
   /// roles that are made while a worker runs count from its next connection on.
   /// - Parameter ifMember: who is not acts as themselves instead.
-  public mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
+  package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }
       let read = Call<(user: String, isSelf: Bool, isMember: Bool)>.row(

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 // With roles, whoever migrates acts as the owner, and leaves behind in one transaction with the functions: that
@@ -9,7 +9,7 @@ extension Migrator {
   /// The roles of the schema; nil where it has none.
   ///
   /// - Throws: `PostgresError`: also where the caller may not look into the schema.
-  public static func roles(
+  package static func roles(
     of schema: Schema, _ connection: Connection
   ) async throws(PostgresError) -> AccessRoles? {
     let hasAccess = Call<Bool>.row(SQL.Migrator.hasAccess, schema.name) {
@@ -61,7 +61,7 @@ extension Migrator {
   /// roles. Later transactions of the connection act as the owner.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
-  public func settleAccess(_ connection: Connection) async throws {
+  package func settleAccess(_ connection: Connection) async throws {
     guard try await actAsOwner(connection) != nil else { return }
     var outcome = Outcome()
     try await patience.tried {

@@ -1,22 +1,22 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
   /// Something that lets somebody do more than is meant.
-  public struct AccessFault: Sendable, Equatable {
+  package struct AccessFault: Sendable, Equatable {
     /// Whether `check` fails; else it is advice.
-    public let isFault: Bool
+    package let isFault: Bool
     /// In words.
-    public let what: String
+    package let what: String
     /// A statement, or the command that puts it right.
-    public let mend: String
+    package let mend: String
   }
 
   /// What is wrong with who may do what: by rules that hold for any schema and, where it has roles, by what
   /// ``migrate(_:makesAPIRole:)`` left.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
-  public func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
+  package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
     let roles = try await Self.roles(of: schema, connection)
     return try await connection.transaction(in: schema) { transaction in
       let script =

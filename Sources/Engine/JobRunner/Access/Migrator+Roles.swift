@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 // Roles are the cluster's, and rights of one object are granted one after the other: two at once, also of
@@ -12,7 +12,7 @@ extension Migrator {
   /// - Parameter roles: their prefix; nil: the one that they have, else the schema's name.
   /// - Returns: what was run, in order; nothing where all was so.
   /// - Throws: ``AccessProblem``, ``SchemaProblem``, `PostgresError`; then nothing was changed.
-  public func createRoles(
+  package func createRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
     try await changeRoles(connection) { transaction in
@@ -53,7 +53,7 @@ extension Migrator {
   /// What ``createRoles(_:prefix:)`` would run; nothing is run.
   ///
   /// - Throws: as that does.
-  public func planRoles(
+  package func planRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
     try await connection.transaction(in: schema) { transaction in
@@ -73,7 +73,7 @@ extension Migrator {
   /// - Returns: what was run, in order.
   /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` where somebody is a member of one, is logged in as one or
   ///   something else depends on one; ``AccessProblem/none(_:)``; `PostgresError`. Then nothing was changed.
-  public func dropRoles(
+  package func dropRoles(
     _ connection: Connection, isDryRun: Bool = false
   ) async throws -> [String] {
     try await changeRoles(connection, isDryRun: isDryRun) { transaction in

@@ -1,25 +1,25 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 import RunnerSQL
 
 /// What somebody does by hand, as the audit keeps it.
 ///
 /// It holds ids, states, times and counts. No payload, error text, password or mail address belongs in it: a
 /// row stays for 400 days and nobody can take anything out.
-public struct AuditEntry: Sendable {
+package struct AuditEntry: Sendable {
   /// What is done, in the command's words: `runs retry`.
-  public var action: String
+  package var action: String
   /// What it is done to: `["run": 12]`.
-  public var subject: [String: AuditValue]
+  package var subject: [String: AuditValue]
   /// What of that changes, as it was and as it is; nil where there was or is nothing of it.
-  public var before, after: [String: AuditValue]?
+  package var before, after: [String: AuditValue]?
   /// Of an action on many things at once: which were asked for.
-  public var filter: [String: AuditValue]?
+  package var filter: [String: AuditValue]?
   /// How many there were.
-  public var count: Int?
+  package var count: Int?
 
   /// An entry.
-  public init(
+  package init(
     _ action: String, _ subject: [String: AuditValue] = [:], before: [String: AuditValue]? = nil,
     after: [String: AuditValue]? = nil
   ) {
@@ -30,7 +30,7 @@ public struct AuditEntry: Sendable {
   }
 
   /// The one entry of an action on many things at once.
-  public init(
+  package init(
     _ action: String, _ subject: [String: AuditValue] = [:], filter: [String: AuditValue],
     count: Int?, after: [String: AuditValue]? = nil
   ) {
@@ -53,7 +53,7 @@ public struct AuditEntry: Sendable {
 }
 
 /// A value in an entry of the audit.
-public enum AuditValue: Sendable, Equatable, Encodable {
+package enum AuditValue: Sendable, Equatable, Encodable {
   /// A name, a key, an instant.
   case text(String)
   /// A number or an id.
@@ -66,7 +66,7 @@ public enum AuditValue: Sendable, Equatable, Encodable {
   case list([AuditValue])
 
   /// The value alone.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .text(let text): try container.encode(text)
@@ -82,11 +82,11 @@ extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral
 {
   /// A text.
-  public init(stringLiteral text: String) { self = .text(text) }
+  package init(stringLiteral text: String) { self = .text(text) }
   /// A flag.
-  public init(booleanLiteral flag: Bool) { self = .flag(flag) }
+  package init(booleanLiteral flag: Bool) { self = .flag(flag) }
   /// A number.
-  public init(integerLiteral number: Int64) { self = .number(number) }
+  package init(integerLiteral number: Int64) { self = .number(number) }
 }
 
 extension Transaction {
@@ -97,7 +97,7 @@ extension Transaction {
   ///
   /// - Throws: `PostgresError`: 55P03 where somebody else's transaction has held the end of the audit for
   ///   10 s; everything is then rolled back.
-  public func record(_ entry: AuditEntry) async throws {
+  package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }
 }
@@ -107,7 +107,7 @@ extension Session {
   /// because what comes behind the last may never come.
   ///
   /// - Throws: `PostgresError`, as ``Transaction/record(_:)``.
-  public func record(_ entry: AuditEntry) async throws {
+  package func record(_ entry: AuditEntry) async throws {
     try await atomically(AuditOrigin.call, entry.call())
   }
 }

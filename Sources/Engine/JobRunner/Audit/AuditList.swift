@@ -1,13 +1,13 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// What a row of the audit is called: its day and its number in that.
-public struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
+package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   let day: String
   let number: Int32
 
   /// From `2026-11-23/17`; nil for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let match = text.wholeMatch(of: /([0-9]{4}-[0-9]{2}-[0-9]{2})\/([0-9]{1,9})/),
       let number = Int32(match.output.2)
     else { return nil }
@@ -21,53 +21,53 @@ public struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// `2026-11-23/17`.
-  public var description: String { "\(day)/\(number)" }
+  package var description: String { "\(day)/\(number)" }
 }
 
 /// One row of the audit, as a list shows it.
-public struct ListedAudit: Sendable {
+package struct ListedAudit: Sendable {
   /// What it is called.
-  public let id: String
+  package let id: String
   /// When, ISO 8601 in UTC by the server's clock.
-  public let at: String
+  package let at: String
   /// Who logged in, and the role that they acted as.
-  public let login, role: String
+  package let login, role: String
   /// `user@host` of the operating system, as the program said.
-  public let from: String?
+  package let from: String?
   /// What was done.
-  public let action: String
+  package let action: String
   /// Of what, as JSON.
-  public let subject: String
+  package let subject: String
   /// What of it changed, as JSON.
-  public let before, after: String?
+  package let before, after: String?
   /// Of an action on many things, which, as JSON.
-  public let filter: String?
+  package let filter: String?
   /// How many they were.
-  public let count: Int64?
+  package let count: Int64?
   /// All of it as one JSON object.
-  public let object: String
+  package let object: String
 }
 
 /// Which rows of the audit are listed; nil is any.
-public struct AuditFilter: Sendable {
+package struct AuditFilter: Sendable {
   /// From when on, and until when, not included.
-  public var since, until: Timestamp?
+  package var since, until: Timestamp?
   /// The one action.
-  public var action: String?
+  package var action: String?
   /// A login, a role or a user of the operating system.
-  public var who: String?
+  package var who: String?
   /// Ahead of which row: the last one of the page before.
-  public var before: AuditRowID?
+  package var before: AuditRowID?
 
   /// All of them.
-  public init() {}
+  package init() {}
 }
 
 extension Queue {
   /// What was done by hand, newest first.
   ///
   /// - Throws: `PostgresError`: 22008 where the row's day is none.
-  public func audit(_ filter: AuditFilter, limit: Int) async throws(PostgresError) -> [ListedAudit]
+  package func audit(_ filter: AuditFilter, limit: Int) async throws(PostgresError) -> [ListedAudit]
   {
     let list = Call.rows(
       SQL.Audit.list, filter.since, filter.until, filter.action, filter.who, filter.before?.day,

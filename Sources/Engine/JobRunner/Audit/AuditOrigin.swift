@@ -1,17 +1,17 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 import RunnerSQL
 
 /// What this process knows of who uses it: what the server cannot see, and cannot check.
-public enum AuditOrigin {
+package enum AuditOrigin {
   /// Who asked this process to do what this task does, where that is not who started it: somebody who is known to a
   /// server of pages.
-  @TaskLocal public static var person: String?
+  @TaskLocal package static var person: String?
 
   /// Tells the transaction, for whatever it appends to the audit.
   ///
   /// To be called ahead of a function that appends by itself; ``Transaction/record(_:)`` does it too.
-  public static var call: Call<Void> {
+  package static var call: Call<Void> {
     .run(SQL.Audit.sayWho, person.map(text) ?? user, host, program)
   }
 

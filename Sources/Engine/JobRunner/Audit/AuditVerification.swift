@@ -1,10 +1,10 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// What is wrong with the audit in one place.
-public struct AuditFault: Sendable, Equatable {
+package struct AuditFault: Sendable, Equatable {
   /// What kind of wrong.
-  public enum Kind: String, Sendable, Encodable {
+  package enum Kind: String, Sendable, Encodable {
     /// A row is not what was appended.
     case changed
     /// It does not follow the one before: rows were removed, inserted or written anew there.
@@ -18,31 +18,31 @@ public struct AuditFault: Sendable, Equatable {
   }
 
   /// What.
-  public let kind: Kind
+  package let kind: Kind
   /// The row's name; at the end the one that ought to be last; nil where there is none.
-  public let row: String?
+  package let row: String?
 }
 
 /// What a check of the audit came to.
-public struct VerifiedAudit: Sendable, Equatable {
+package struct VerifiedAudit: Sendable, Equatable {
   /// How many rows and days there are.
-  public var rows = 0, days = 0
+  package var rows = 0, days = 0
   /// How much is wrong.
-  public var faults = 0
+  package var faults = 0
   /// The name and the hash of the last row; no name where there is none.
-  public var last: String?
+  package var last: String?
   /// The hash in hexadecimal digits, to be kept elsewhere.
-  public var lastHash = ""
+  package var lastHash = ""
 }
 
 /// Checks the chain of the audit, page by page: with any number of rows it takes the memory of one page, and
 /// holds no transaction open.
-public struct AuditVerification: Sendable {
+package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
   /// A check through a session that nobody else uses meanwhile.
-  public init(_ session: Session, pageSize: Int = 5000) {
+  package init(_ session: Session, pageSize: Int = 5000) {
     self.session = session.freely
     self.pageSize = pageSize
   }
@@ -50,7 +50,7 @@ public struct AuditVerification: Sendable {
   /// How many rows there are now.
   ///
   /// - Throws: `PostgresError`.
-  public func count() async throws(PostgresError) -> Int {
+  package func count() async throws(PostgresError) -> Int {
     let count = Call.row(SQL.Audit.countRows) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
     }
@@ -67,7 +67,7 @@ public struct AuditVerification: Sendable {
   ///   - tell: each fault, in the order of the rows.
   ///   - show: how many rows were looked at, after each page.
   /// - Throws: `PostgresError`, and what the closures throw.
-  public func verify(
+  package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }
   ) async throws -> VerifiedAudit {

@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 import Synchronization
 
 /// How the executors of a worker look for the next batch of one job: from where, with how much care,

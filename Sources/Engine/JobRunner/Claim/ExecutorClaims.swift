@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 
 /// The claims of one executor: which runs of a job it asks for next, each claim under a token that its
 /// worker knows of.

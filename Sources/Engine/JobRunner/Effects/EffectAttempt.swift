@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 import RunnerSQL
 
 /// One attempt at one run of an effect: performed without a transaction, then ended or settled in a short one.

@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 
 /// Claims runs of one effect job and performs them, so many at a time, while nothing holds a connection.
 actor EffectExecutor {
@@ -113,10 +113,10 @@ actor EffectExecutor {
 }
 
 /// Every executor of a job performs what was given up and does not end: the process has to be started again.
-public struct LostExecutors: Error, Sendable, CustomStringConvertible {
+package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   /// The job's name.
-  public let job: String
+  package let job: String
 
   /// For people and logs.
-  public var description: String { "all executors of \(job) perform what does not end" }
+  package var description: String { "all executors of \(job) perform what does not end" }
 }

@@ -1,25 +1,25 @@
-public import BatonJobs
-public import BatonPostgres
+package import BatonJobs
+package import BatonPostgres
 
 extension InlineRunner {
   /// Rows that a transaction wrote in one table.
-  public struct Change: Sendable {
+  package struct Change: Sendable {
     /// The table's name.
-    public let table: String
+    package let table: String
     /// Numbers of rows.
-    public let inserted, updated, deleted: Int64
+    package let inserted, updated, deleted: Int64
   }
 
   /// What the work did before it was rolled back.
-  public struct DryRun<Seen: Sendable>: Sendable {
+  package struct DryRun<Seen: Sendable>: Sendable {
     /// The keys of its runs.
-    public let keys: [String]
+    package let keys: [String]
     /// What the job says it did.
-    public let report: Report
+    package let report: Report
     /// What was to be shown, before and after the work.
-    public let before, after: Seen
+    package let before, after: Seen
     /// What was written, by table.
-    public let changes: [Change]
+    package let changes: [Change]
   }
 
   /// Does the work in a transaction, shows what it changed, and rolls everything back.
@@ -29,7 +29,7 @@ extension InlineRunner {
   ///   - look: reads what shall be shown, called before and after the work with its keys.
   /// - Returns: nil where there is nothing to do, or the key runs elsewhere.
   /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
-  public func dryRun<Seen: Sendable>(
+  package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
     let session = try await registration.control.session()
@@ -51,7 +51,7 @@ extension InlineRunner {
   ///
   /// - Parameter key: one key, or nil.
   /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
-  public func removals(key: String? = nil) async throws -> [Removal]? {
+  package func removals(key: String? = nil) async throws -> [Removal]? {
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
     let removals = try await session.transaction { try await job.transactions.dryRun($0) }

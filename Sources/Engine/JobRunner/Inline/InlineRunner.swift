@@ -1,12 +1,12 @@
+package import BatonJobs
+package import BatonPostgres
 import Foundation
-public import BatonJobs
-public import Logging
-public import BatonPostgres
+package import Logging
 
 /// Works a job by hand: the same code, the same locks and the same fence as a worker.
-public struct InlineRunner: Sendable {
+package struct InlineRunner: Sendable {
   /// What a run by hand came to.
-  public enum Result: Sendable, Equatable {
+  package enum Result: Sendable, Equatable {
     /// So many runs were done, and this is what they did.
     case done(runs: Int, report: Report)
     /// The key was running elsewhere for as long as was waited, or limits of the job left it no room.
@@ -28,12 +28,13 @@ public struct InlineRunner: Sendable {
   private let executor: RunExecutor
 
   /// An inline runner of one job; nothing is opened yet.
-  public init(
+  package init(
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) {
     self.job = job
-    registration = Registration(of: WorkerContext([job], logger: logger), on: configuration, in: schema)
+    registration = Registration(
+      of: WorkerContext([job], logger: logger), on: configuration, in: schema)
     executor = registration.makeSharingExecutor()
   }
 
@@ -45,7 +46,7 @@ public struct InlineRunner: Sendable {
   ///   - tell: what was done so far, after every step but the last.
   /// - Throws: ``UnreadableRun`` where the job cannot read the key, before anything is claimed;
   ///   `PostgresError` before and after the work; an error of the work is a result.
-  public func work(
+  package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     try await Queue(registration.control.session()).check(job, key: key, payload: nil)
@@ -61,7 +62,7 @@ public struct InlineRunner: Sendable {
   ///
   /// - Parameter tell: what was done so far, after every step but the last.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
-  public func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
+  package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
       _ = try await queue.fold()
@@ -91,7 +92,7 @@ public struct InlineRunner: Sendable {
   ///   - patience: how long to wait while the shared key runs elsewhere.
   ///   - tell: what was done so far, after every step but the last.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
-  public func workSchedule(
+  package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     let session = try await registration.control.session()

@@ -1,21 +1,21 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
   /// What ``migrate(_:)`` would run.
-  public struct Plan: Sendable {
+  package struct Plan: Sendable {
     /// Migrations, oldest first.
-    public var migrations: [Statement] = []
+    package var migrations: [Statement] = []
     /// Functions, views and triggers that are made, replaced or dropped.
-    public var objects: [Statement] = []
+    package var objects: [Statement] = []
     /// What is granted and taken back behind them.
-    public var rights: [Statement] = []
+    package var rights: [Statement] = []
   }
 
   /// What ``migrate(_:)`` would run, in order; nothing is run.
   ///
   /// - Throws: as ``migrate(_:makesAPIRole:)``.
-  public func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
+  package func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
     try books.requireOneOwner()
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
@@ -6,26 +6,26 @@ extension Schema {
   ///
   /// It is the cluster's: two databases with a schema of this name have it together, and each lets it in by
   /// itself.
-  public var apiRole: String { "\(name)_api" }
+  package var apiRole: String { "\(name)_api" }
 }
 
 extension Migrator {
   /// Who may call the functions of a schema, besides its owner.
-  public struct Rights: Sendable {
+  package struct Rights: Sendable {
     /// The role of the API: the schema's own if it has roles, else that of ``Schema/apiRole``.
-    public let role: String
+    package let role: String
     /// How many functions that role may execute; nil: it is not there, or was not let in.
-    public let functionsOfRole: Int?
+    package let functionsOfRole: Int?
     /// Tables, views and sequences of which somebody granted that role something, with commas; mostly empty.
-    public let granted: String
+    package let granted: String
     /// What is not as ``Migrator/migrate(_:makesAPIRole:)`` would leave it, in words.
-    public let differences: [String]
+    package let differences: [String]
   }
 
   /// Who may call the functions of a migrated schema; nothing is changed.
   ///
   /// - Throws: `PostgresError`.
-  public func rights(_ connection: Connection) async throws -> Rights {
+  package func rights(_ connection: Connection) async throws -> Rights {
     let roles = try await Self.roles(of: schema, connection)
     let name = roles?.name("api") ?? schema.apiRole
     return try await connection.transaction(in: schema) { transaction in

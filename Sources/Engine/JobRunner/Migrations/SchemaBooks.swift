@@ -108,7 +108,8 @@ struct SchemaBooks {
   /// Parts whose version in the schema is lower, or which are not complete.
   func olderVersions(_ there: [(name: String, version: Int)]) -> [SchemaPart] {
     parts.filter { part in
-      !there.contains { $0.name == part.name && $0.version >= part.version } && !part.objects.isEmpty
+      !there.contains { $0.name == part.name && $0.version >= part.version }
+        && !part.objects.isEmpty
     }
   }
 

@@ -1,7 +1,7 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// Why a binary and a schema do not fit together.
-public enum SchemaProblem: Error, Sendable, Equatable {
+package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
   /// The schema lacks migrations or functions of this binary.

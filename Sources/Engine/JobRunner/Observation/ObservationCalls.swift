@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 /// The statements of an observation, with their results in Swift.

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 
 extension Queue {
   /// What the person on duty asks, as it is now: one round trip of some milliseconds, which reads the first 10,000
@@ -7,7 +7,7 @@ extension Queue {
   /// A role like `dashboard` may do it; what it may not see is said (``Observation/isOldestTransactionSeen``).
   ///
   /// - Throws: `PostgresError`: 55P03 or 57014 where a table is locked for longer than a second, as a migration does.
-  public func observe() async throws -> Observation {
+  package func observe() async throws -> Observation {
     typealias Calls = ObservationCalls
     let (_, jobs, sample, dead, folding, schedules, workers, server, tables) =
       try await session.atomically(
@@ -23,7 +23,7 @@ extension Queue {
   /// What one statement answers, under what holds for an observation: it reads, and does not wait for long.
   ///
   /// - Throws: `PostgresError`; 25006 where it would change something.
-  public func look<Output: Sendable>(_ call: Call<Output>) async throws(PostgresError) -> Output {
+  package func look<Output: Sendable>(_ call: Call<Output>) async throws(PostgresError) -> Output {
     let (_, output) = try await session.atomically(ObservationCalls.limit, call)
     return output
   }

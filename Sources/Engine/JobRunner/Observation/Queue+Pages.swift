@@ -1,13 +1,13 @@
+package import BatonJobs
+package import BatonPostgres
 import Foundation
-public import BatonJobs
-public import BatonPostgres
 import RunnerSQL
 
 extension Queue {
   /// What the schema knows of a job; nil where it never had one of this name.
   ///
   /// - Throws: `PostgresError`.
-  public func job(_ name: String) async throws(PostgresError) -> JobPage? {
+  package func job(_ name: String) async throws(PostgresError) -> JobPage? {
     let (_, definitions, durations, schedules, ended) = try await session.atomically(
       ObservationCalls.limit, PageCalls.job(name), PageCalls.durations(of: name),
       PageCalls.schedules(of: name), RunCalls.ended(RunFilter(.ended, job: name)))
@@ -17,14 +17,14 @@ extension Queue {
   /// The schedules, by job.
   ///
   /// - Throws: `PostgresError`.
-  public func schedules() async throws(PostgresError) -> [ScheduleRow] {
+  package func schedules() async throws(PostgresError) -> [ScheduleRow] {
     try await look(PageCalls.schedules(of: nil))
   }
 
   /// One schedule with what comes and what was; nil where the schema has none of this name.
   ///
   /// - Throws: `PostgresError`.
-  public func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
+  package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
     let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
       try row.decode(Timestamp.self)
     }
@@ -41,14 +41,14 @@ extension Queue {
   /// The workers that have not said goodbye, the one that started first ahead.
   ///
   /// - Throws: `PostgresError`.
-  public func workers() async throws(PostgresError) -> [WorkerObservation] {
+  package func workers() async throws(PostgresError) -> [WorkerObservation] {
     try await look(ObservationCalls.workers)
   }
 
   /// The database: the event log, sizes, locks that are waited for, and what keeps dead rows.
   ///
   /// - Throws: `PostgresError`.
-  public func database() async throws(PostgresError) -> DatabasePage {
+  package func database() async throws(PostgresError) -> DatabasePage {
     typealias Calls = DatabaseCalls
     let (_, database, segments, tables, indexes, waits, holders) =
       try await session.freely.atomically(

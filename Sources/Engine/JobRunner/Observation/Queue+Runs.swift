@@ -1,5 +1,5 @@
+package import BatonPostgres
 import Foundation
-public import BatonPostgres
 import RunnerSQL
 
 extension Queue {
@@ -8,7 +8,7 @@ extension Queue {
   /// A role like `dashboard` may do it: keys and errors are redacted.
   ///
   /// - Throws: `PostgresError`.
-  public func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
+  package func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
     switch (filter.state, filter.key) {
     case (.dead?, _): return Self.page(try await look(RunCalls.dead(filter)))
     case (.ended?, _): return Self.page(try await look(RunCalls.ended(filter)))
@@ -29,7 +29,7 @@ extension Queue {
   ///   - job: where its job and key are known, it is found at once; else, where it waits or runs, by a look at all
   ///     that do.
   /// - Throws: `PostgresError`: 57014 where that takes longer than five seconds.
-  public func life(
+  package func life(
     of id: Int64, job: String? = nil, key: String? = nil
   ) async throws -> RunLife? {
     let read = Call.row(SQL.Observation.readLife, id, job, key) { (row) throws(PostgresError) in
@@ -42,7 +42,7 @@ extension Queue {
   /// The dead runs by what they died of: a look at the newest 20,000.
   ///
   /// - Throws: `PostgresError`.
-  public func deadGroups() async throws(PostgresError) -> DeadGroups {
+  package func deadGroups() async throws(PostgresError) -> DeadGroups {
     let list = Call.rows(SQL.Observation.groupDeadRuns) { (row) throws(PostgresError) in
       let (id, job, line, runs, newest, oldest, run) = try row.decode(
         String.self, String.self, String.self, Int64.self, Timestamp.self, Timestamp.self,

@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 /// The statements that list runs, with their results in Swift.

@@ -1,47 +1,47 @@
-public import BatonPostgres
+package import BatonPostgres
 
 /// A schedule as the schema has it; instants are of domain time.
-public struct ScheduleRow: Sendable, Codable, Hashable {
+package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The job, or `job/name`.
-  public let id: String
+  package let id: String
   /// The job's name.
-  public let job: String
+  package let job: String
   /// What tells it from others of the job; nil: nothing.
-  public let name: String?
+  package let name: String?
   /// A cron expression, or `every N s`.
-  public let expression: String
+  package let expression: String
   /// The time zone of a cron expression.
-  public let timeZone: String?
+  package let timeZone: String?
   /// `skip`, `once` or `all`.
-  public let missed: String
+  package let missed: String
   /// The next occurrence; nil: none comes any more.
-  public let nextAt: Timestamp?
+  package let nextAt: Timestamp?
   /// The last occurrence that fired, and when it did.
-  public let lastAt, lastFiredAt: Timestamp?
+  package let lastAt, lastFiredAt: Timestamp?
   /// Since when its occurrences pass; nil: it is not paused.
-  public let pausedSince: Timestamp?
+  package let pausedSince: Timestamp?
   /// By how much its occurrences fire after their time.
-  public let delaySeconds: Double
+  package let delaySeconds: Double
 }
 
 /// One schedule with what comes and what was.
-public struct SchedulePage: Sendable, Codable {
+package struct SchedulePage: Sendable, Codable {
   /// What it is.
-  public let schedule: ScheduleRow
+  package let schedule: ScheduleRow
   /// Domain time when it was looked.
-  public let now: Timestamp
+  package let now: Timestamp
   /// The next ten occurrences, delays aside.
-  public let next: [Timestamp]
+  package let next: [Timestamp]
   /// The newest 50 occurrences that were dealt with, the newest first.
-  public let past: [Occurrence]
+  package let past: [Occurrence]
 
   /// One occurrence.
-  public struct Occurrence: Sendable, Codable, Hashable {
+  package struct Occurrence: Sendable, Codable, Hashable {
     /// Its own time.
-    public let at: Timestamp
+    package let at: Timestamp
     /// When it was dealt with.
-    public let firedAt: Timestamp
+    package let firedAt: Timestamp
     /// `fired`, `skipped` or `backfilled`.
-    public let outcome: String
+    package let outcome: String
   }
 }

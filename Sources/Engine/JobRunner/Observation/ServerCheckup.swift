@@ -1,50 +1,50 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// What of a server and its tables matters to a queue beside what goes on in it.
-public struct ServerCheckup: Sendable, Codable {
+package struct ServerCheckup: Sendable, Codable {
   /// The server's settings by their names, in the units of `pg_settings`: what is not there this version lacks.
-  public let settings: [String: ServerSetting]
+  package let settings: [String: ServerSetting]
   /// Tables with more dead rows than live ones, and those that are never vacuumed.
-  public let bloat: [BloatedTable]
+  package let bloat: [BloatedTable]
   /// Who keeps dead rows from being vacuumed, the oldest first.
-  public let holders: [VacuumHolder]
+  package let holders: [VacuumHolder]
 }
 
 /// A setting of the server, as a session of this login begins.
-public struct ServerSetting: Sendable, Codable {
+package struct ServerSetting: Sendable, Codable {
   /// As text, in its unit.
-  public let value: String
+  package let value: String
   /// `ms`, `8kB`; empty where there is none.
-  public let unit: String
+  package let unit: String
 }
 
 /// A table with more dead rows than live ones.
-public struct BloatedTable: Sendable, Codable {
+package struct BloatedTable: Sendable, Codable {
   /// Its name.
-  public let name: String
+  package let name: String
   /// About how many rows are alive and dead.
-  public let rows, deadRows: Int64
+  package let rows, deadRows: Int64
   /// Its size on disk with its indexes.
-  public let bytes: Int64
+  package let bytes: Int64
   /// Days since it was vacuumed; nil: never, as far as the server's statistics go.
-  public let vacuumedDays: Int64?
+  package let vacuumedDays: Int64?
   /// Whether somebody has put autovacuum off for it.
-  public let isExempt: Bool
+  package let isExempt: Bool
 }
 
 /// What keeps dead rows from being vacuumed.
-public struct VacuumHolder: Sendable, Codable {
+package struct VacuumHolder: Sendable, Codable {
   /// `transaction`, `prepared` or `replication`, for the slots of that.
-  public let kind: String
+  package let kind: String
   /// The server process, or the name that the others have.
-  public let name: String
+  package let name: String
   /// Who is logged in there, and what the program says that it is.
-  public let user, applicationName: String
+  package let user, applicationName: String
   /// What the server process does.
-  public let state: String
+  package let state: String
   /// How long it has been open; nil: nobody knows.
-  public let seconds: Int64?
+  package let seconds: Int64?
 }
 
 extension Queue {
@@ -55,7 +55,7 @@ extension Queue {
   ///   - deadRows: fewer of a table are no bloat.
   ///   - seconds: a transaction that is open for less keeps nothing.
   /// - Throws: `PostgresError`.
-  public func checkUp(
+  package func checkUp(
     settings: [String], deadRows: Int64, seconds: Int64
   ) async throws(PostgresError) -> ServerCheckup {
     let list = Call.rows(SQL.Observation.readSettings, settings) { (row) throws(PostgresError) in

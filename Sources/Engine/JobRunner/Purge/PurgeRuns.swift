@@ -1,4 +1,4 @@
-public import BatonJobs
+package import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
@@ -7,32 +7,32 @@ import RunnerSQL
 ///
 /// The history goes a day at a time, by TRUNCATE, the audit too, by DELETE, dead runs in bounded numbers. Every
 /// step is complete in itself, so it can be killed anywhere and run every minute.
-public struct PurgeRuns: StepJob {
+package struct PurgeRuns: StepJob {
   /// Every day at 02:47 UTC.
-  public static let definition = Definition<Self>(
+  package static let definition = Definition<Self>(
     "purge-runs", on: [.cron("47 2 * * *")], timeout: .seconds(30))
 
   /// That of its schedule.
-  public typealias Key = ScheduleKey
+  package typealias Key = ScheduleKey
 
   /// The days that are to be emptied.
-  public struct State: StepState {
+  package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
 
     /// As it is before the first step.
-    public init() {}
+    package init() {}
   }
 
   private static let rows = 5000
 
   /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
-  public static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
+  package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 
   /// Empties one day of the history; after the last, removes one day of the audit; after that, dead runs and
   /// failed attempts.
-  public static func step(
+  package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
     if let report = try await state.days.step(
@@ -56,7 +56,7 @@ public struct PurgeRuns: StepJob {
 }
 
 /// What `purge-runs` removes, in one transaction: the history, dead runs, and what was done by hand.
-public struct EndedRuns: Sendable {
+package struct EndedRuns: Sendable {
   /// One day of the history.
   struct Day: Sendable {
     let partition: String
@@ -119,5 +119,5 @@ extension Call where Output == [Removal] {
 
 extension RegisteredJob {
   /// The jobs that the runner brings along; every program has them beside its own.
-  public static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
+  package static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
 }

@@ -1,9 +1,9 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 /// What became of a wish to cancel a run.
-public enum Cancellation: Sendable, Equatable {
+package enum Cancellation: Sendable, Equatable {
   /// It waited or was dead, or it ran and was waited for, and is cancelled; under this id.
   case cancelled(Int64)
   /// It runs, and whoever works it ends it soon; under this id.
@@ -23,7 +23,7 @@ extension Queue {
   ///   - id: its id, or one of its earlier ones.
   ///   - patience: how long to wait for the end of one that runs; nil: not at all.
   /// - Throws: `PostgresError`; `CancellationError` while it waits.
-  public func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
+  package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {
       switch run.state {

@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 /// What a run carries, as somebody saw it who asked.
-public enum CarriedPayloads: Sendable, Equatable {
+package enum CarriedPayloads: Sendable, Equatable {
   /// What the run of this id carries, each as indented JSON, in order: a hundred and 4 MiB at most, but always the first;
   /// and how many there are.
   case carried(Int64, [String], of: Int)
@@ -20,7 +20,7 @@ extension Queue {
   ///
   /// - Parameter id: its id, or one of its earlier ones.
   /// - Throws: `PostgresError`.
-  public func payloads(of id: Int64) async throws -> CarriedPayloads {
+  package func payloads(of id: Int64) async throws -> CarriedPayloads {
     guard let run = try await find(id) else { return .missing }
     guard ["ready", "running", "dead"].contains(run.state) else {
       return .nothing(run.id, run.state)

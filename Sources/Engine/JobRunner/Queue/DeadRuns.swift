@@ -2,17 +2,17 @@ import BatonPostgres
 import RunnerSQL
 
 /// A run that is ready again after it was dead.
-public struct RetriedRun: Sendable, Equatable {
+package struct RetriedRun: Sendable, Equatable {
   /// The run's id.
-  public let id: Int64
+  package let id: Int64
   /// How many dead runs of its key go on in it.
-  public let dead: Int
+  package let dead: Int
 }
 
 /// Runs that are not dead, or are not there.
-public struct NotDead: Error, Sendable, Equatable {
+package struct NotDead: Error, Sendable, Equatable {
   /// Their ids.
-  public let ids: [Int64]
+  package let ids: [Int64]
 }
 
 extension Queue {
@@ -22,7 +22,7 @@ extension Queue {
   ///
   /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
   /// - Throws: `PostgresError`.
-  public func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
+  package func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
     let retry = ReadyRun.retry(id.map { [$0] }, of: job)
     return try await session.freely.transaction { transaction in
       let ready = try await transaction.run(retry)
@@ -51,7 +51,7 @@ extension Queue {
   ///   - isDryRun: only says which they are.
   /// - Returns: the runs.
   /// - Throws: ``NotDead``, `PostgresError`; nothing was forgotten then.
-  public func discard(
+  package func discard(
     ids: [Int64]?, job: String?, isDryRun: Bool
   ) async throws -> [ListedRun] {
     try await session.freely.transaction { transaction in

@@ -2,19 +2,19 @@ import BatonPostgres
 import RunnerSQL
 
 /// Some dead runs of one job, to be settled by hand.
-public struct DeadSelection: Sendable, Hashable {
+package struct DeadSelection: Sendable, Hashable {
   /// The job's name.
-  public let job: String
+  package let job: String
   /// The name of one of its groups: ``DeadGroup/id``; nil: all of its dead runs.
-  public let group: String?
+  package let group: String?
   /// How many at most, the oldest first; the rest is left for another call.
-  public let limit: Int
+  package let limit: Int
 
   /// One call takes so many at most: a transaction of a few hundred milliseconds.
-  public static let most = 1_000
+  package static let most = 1_000
 
   /// Dead runs of a job.
-  public init(job: String, group: String? = nil, limit: Int = most) {
+  package init(job: String, group: String? = nil, limit: Int = most) {
     self.job = job
     self.group = group
     self.limit = limit
@@ -30,20 +30,20 @@ public struct DeadSelection: Sendable, Hashable {
 }
 
 /// What became of some dead runs.
-public struct SettledDead: Sendable, Equatable {
+package struct SettledDead: Sendable, Equatable {
   /// How many were settled.
-  public let dead: Int
+  package let dead: Int
   /// The runs that are ready now; none where they were forgotten.
-  public let ready: Int
+  package let ready: Int
   /// How many like these are left; more than 10,000 are not counted.
-  public let left: Count
+  package let left: Count
 }
 
 extension Queue {
   /// Lets some dead runs be tried again; the audit has one row of it.
   ///
   /// - Throws: `PostgresError`.
-  public func retry(_ selection: DeadSelection) async throws -> SettledDead {
+  package func retry(_ selection: DeadSelection) async throws -> SettledDead {
     try await settle(selection, "runs retry") { ids, transaction in
       try await transaction.run(ReadyRun.retry(ids, of: nil)).count
     }
@@ -52,7 +52,7 @@ extension Queue {
   /// Forgets some dead runs; the audit has one row of it.
   ///
   /// - Throws: `PostgresError`.
-  public func discard(_ selection: DeadSelection) async throws -> SettledDead {
+  package func discard(_ selection: DeadSelection) async throws -> SettledDead {
     try await settle(selection, "runs discard") { ids, transaction in
       try await transaction.run(.count(SQL.Runs.discard, ids))
       return 0

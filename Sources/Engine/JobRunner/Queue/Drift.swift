@@ -1,14 +1,14 @@
 import BatonJobs
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// Where the jobs of a binary, the triggers and the schema do not agree.
-public struct Drift: Sendable, Equatable {
+package struct Drift: Sendable, Equatable {
   /// What does not agree, a sentence each.
-  public let differences: [String]
+  package let differences: [String]
   /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
   /// all can be seen.
-  public let nodes: [String]
+  package let nodes: [String]
 }
 
 extension Queue {
@@ -16,7 +16,7 @@ extension Queue {
   ///
   /// - Parameter tables: the triggers of tables that are looked at too, and whether those of others are.
   /// - Throws: `PostgresError`.
-  public func drift(
+  package func drift(
     _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
   ) async throws(PostgresError) -> Drift {
     let definitions = jobs.map(\.definition)

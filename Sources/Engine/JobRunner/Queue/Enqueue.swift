@@ -1,18 +1,18 @@
-public import Foundation
 public import BatonJobs
 public import BatonPostgres
+package import Foundation
 import RunnerSQL
 
 /// A run that its job cannot read: no attempt would get anywhere.
-public struct UnreadableRun: Error, Sendable, Equatable {
+package struct UnreadableRun: Error, Sendable, Equatable {
   /// The job's name.
-  public let job: String
+  package let job: String
   /// The key that was given.
-  public let key: String
+  package let key: String
   /// Whether it is the payload that the job cannot read, not the key.
-  public let isOfPayload: Bool
+  package let isOfPayload: Bool
   /// What the job has against it.
-  public let reason: String
+  package let reason: String
 }
 
 extension Queue {
@@ -21,7 +21,7 @@ extension Queue {
   /// - Parameter payload: what the run will have; nil: what its ready run has, if there is one.
   /// - Throws: ``UnreadableRun``; `PostgresError`: 22P02 or 22P05 for a payload that is not JSON; nothing was
   ///   done.
-  public func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
+  package func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
     let read =
       if let payload {
         Call.rows(SQL.Runs.checkPayload, payload, decode: Self.payload)
@@ -48,7 +48,7 @@ extension Queue {
   /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 no
   ///   instant, ZB012 no priority, 22P02 malformed payload; nothing was enqueued.
   @discardableResult
-  public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
+  package func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
     try await session.freely.atomically(request.call)
   }
 
@@ -56,7 +56,7 @@ extension Queue {
   ///
   /// - Returns: the id of the run.
   /// - Throws: as ``enqueue(_:)-(RunRequest)``.
-  public func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
+  package func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
     try await session.freely.transaction { transaction in
       let id = try await transaction.enqueue(request)
       var asked: [String: AuditValue] = ["run": .number(id), "replaces": .flag(request.replaces)]
@@ -74,14 +74,14 @@ extension Queue {
   /// - Returns: their ids, in the order of the requests.
   /// - Throws: as ``enqueue(_:)-(RunRequest)``.
   @discardableResult
-  public func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
+  package func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
     try await session.freely.transaction { try await $0.enqueue(requests) }
   }
 
   /// Domain time now, by which a run is asked for later: in a development schema not the server's.
   ///
   /// - Throws: `PostgresError`.
-  public func domainTime() async throws(PostgresError) -> Date {
+  package func domainTime() async throws(PostgresError) -> Date {
     let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
       try row.decode(Timestamp.self)
     }
@@ -140,7 +140,7 @@ extension RunRequest {
   /// What another client sends to ask for this run in a transaction of its own; it answers one row, the id.
   ///
   /// Its parameters are ``parameters``, all of them texts or NULL.
-  public static func sql(in schema: Schema) -> String {
+  package static func sql(in schema: Schema) -> String {
     """
     select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,
       $6::text::boolean)
@@ -148,7 +148,7 @@ extension RunRequest {
   }
 
   /// The parameters of ``sql(in:)``, in its order.
-  public var parameters: [String?] {
+  package var parameters: [String?] {
     let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     return [
       job, key, payload, instant, priority.map(String.init), replaces ? "true" : "false",

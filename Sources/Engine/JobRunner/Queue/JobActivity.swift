@@ -2,22 +2,22 @@ import BatonPostgres
 import RunnerSQL
 
 /// What a job has done since the schema was made, as far as workers have written it down.
-public struct JobActivity: Sendable {
+package struct JobActivity: Sendable {
   /// ISO 8601 in UTC, by the server's clock; nil: never.
-  public let lastRanAt: String?
+  package let lastRanAt: String?
   /// Runs that ended well.
-  public let runs: Int64
+  package let runs: Int64
   /// Batches they were worked in.
-  public let batches: Int64
+  package let batches: Int64
   /// Since when no worker claims its runs; nil where it is not paused.
-  public let pausedSince: String?
+  package let pausedSince: String?
 }
 
 extension Queue {
   /// What each job has done, by name.
   ///
   /// - Throws: `PostgresError`.
-  public func activity() async throws -> [String: JobActivity] {
+  package func activity() async throws -> [String: JobActivity] {
     let list = Call.rows(SQL.Workers.listActivity) { (row) throws(PostgresError) in
       let (job, at, runs, batches, paused) = try row.decode(
         String.self, String?.self, Int64.self, Int64.self, String?.self)
@@ -34,7 +34,7 @@ extension Queue {
   /// The audit has a row where that changes anything.
   ///
   /// - Throws: `PostgresError`.
-  public func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
+  package func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
     let set = Call.rows(SQL.Workers.setPaused, job, isPaused) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }

@@ -1,20 +1,20 @@
 import BatonJobs
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// The queue of a schema, and what is done to it in one session.
-public struct Queue: Sendable {
+package struct Queue: Sendable {
   let session: Session
 
   /// The queue of a schema, seen through a session that nobody else uses meanwhile.
-  public init(_ session: Session) { self.session = session }
+  package init(_ session: Session) { self.session = session }
 
   /// Enters the definitions and schedules, so that the fold knows which events wake which jobs.
   ///
   /// A new or changed schedule fires from its first occurrence after domain time.
   ///
   /// - Throws: ``PostgresError``.
-  public func define(_ jobs: [RegisteredJob]) async throws {
+  package func define(_ jobs: [RegisteredJob]) async throws {
     try await session.transaction { transaction in
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
@@ -48,20 +48,20 @@ public struct Queue: Sendable {
   /// - Parameter jobs: the jobs whose runs count, unless the job is paused or the run waits for its next
   ///   attempt; nil: all runs of all jobs.
   /// - Throws: ``PostgresError``.
-  public func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
+  package func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await session.atomically(QueueCalls.countLeft(of: jobs))
   }
 }
 
 /// What is left to do in a queue.
-public struct PendingWork: Sendable {
+package struct PendingWork: Sendable {
   /// Whether committed events are not folded yet.
-  public let hasEvents: Bool
+  package let hasEvents: Bool
   /// Whether any run that was asked for is ready, due later or running.
-  public let hasRuns: Bool
+  package let hasRuns: Bool
   /// Dead letters.
-  public let dead: Int
+  package let dead: Int
 
   /// Whether there is nothing to do.
-  public var isIdle: Bool { !hasEvents && !hasRuns }
+  package var isIdle: Bool { !hasEvents && !hasRuns }
 }

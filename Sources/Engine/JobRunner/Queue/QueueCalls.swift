@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 /// The queue's statements with their parameters and results in Swift.

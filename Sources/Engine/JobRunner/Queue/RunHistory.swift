@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 /// A run that has ended, of a job that keeps history.
@@ -30,7 +30,7 @@ extension Queue {
   /// Runs that have ended, newest first, of jobs that keep history.
   ///
   /// - Throws: `PostgresError`; `DecodingError` for a report that somebody else wrote.
-  public func history(of job: String?, limit: Int) async throws -> [EndedRun] {
+  package func history(of job: String?, limit: Int) async throws -> [EndedRun] {
     let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {
       (row) throws(PostgresError) in
       let (id, job, key, outcome, attempt, ended, started, took, report, error) = try row.decode(

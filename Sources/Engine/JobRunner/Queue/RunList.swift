@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// One run as a list shows it.
@@ -23,7 +23,7 @@ extension Queue {
   /// Runs that are waiting, running or dead, newest first.
   ///
   /// - Throws: `PostgresError`.
-  public func runs(
+  package func runs(
     of job: String?, state: String?, limit: Int
   ) async throws(PostgresError) -> [ListedRun] {
     try await session.freely.atomically(
@@ -36,7 +36,7 @@ extension Queue {
   ///   - id: its id, or one of its earlier ones.
   ///   - isOnOneLine: whether it is for a program.
   /// - Throws: `PostgresError`.
-  public func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
+  package func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
     let show = Call.rows(SQL.Runs.show, id, isOnOneLine) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }

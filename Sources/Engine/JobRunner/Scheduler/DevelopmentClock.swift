@@ -1,23 +1,23 @@
-public import BatonJobs
-public import BatonPostgres
+package import BatonJobs
+package import BatonPostgres
 import RunnerSQL
 
 /// The clock of a development database that runs: with the server's, or ahead of it.
 ///
 /// docs/development.md has its states and the interleavings.
-public struct DevelopmentClock: Sendable {
+package struct DevelopmentClock: Sendable {
   /// What it says.
-  public struct Reading: Sendable, Equatable {
+  package struct Reading: Sendable, Equatable {
     /// Domain time.
-    public let time: Timestamp
+    package let time: Timestamp
     /// By how many microseconds it is ahead of the server's clock.
-    public let ahead: Int64
+    package let ahead: Int64
 
     fileprivate var fields: [String: AuditValue] { ["ahead_us": .number(ahead)] }
   }
 
   /// Where it is put.
-  public enum Target: Sendable, Equatable {
+  package enum Target: Sendable, Equatable {
     /// So many seconds further.
     case further(Int64)
     /// An instant, in seconds since 1970-01-01 00:00 UTC.
@@ -25,21 +25,21 @@ public struct DevelopmentClock: Sendable {
   }
 
   /// What a move has come to.
-  public struct Moved: Sendable {
+  package struct Moved: Sendable {
     /// What the clock says then.
-    public let reading: Reading
+    package let reading: Reading
     /// The first occurrence of each schedule that it has passed.
-    public let passed: [Passed]
+    package let passed: [Passed]
     /// How many runs are due now that were asked for later.
-    public let runs: Int
+    package let runs: Int
   }
 
   /// An occurrence that a move has passed.
-  public struct Passed: Sendable, Equatable {
+  package struct Passed: Sendable, Equatable {
     /// The schedule that it is of.
-    public let schedule: ScheduleID
+    package let schedule: ScheduleID
     /// When it fires, in seconds since 1970-01-01 00:00 UTC.
-    public let at: Int64
+    package let at: Int64
   }
 
   /// 9999-12-31 00:00 UTC: years of five digits are no ISO 8601.
@@ -48,7 +48,7 @@ public struct DevelopmentClock: Sendable {
   private let session: Session
 
   /// The clock of a schema, through a session that nobody else uses meanwhile.
-  public init(_ session: Session) { self.session = session }
+  package init(_ session: Session) { self.session = session }
 
   // MARK: To be a development database
 
@@ -58,7 +58,7 @@ public struct DevelopmentClock: Sendable {
   /// - Returns: what it says; nil where the schema is to become one.
   /// - Throws: ``ClockProblem``, `PostgresError`.
   @discardableResult
-  public func check(dataCheck: Statement?) async throws -> Reading? {
+  package func check(dataCheck: Statement?) async throws -> Reading? {
     try await session.freely.transaction { try await check(dataCheck, in: $0) }
   }
 
@@ -69,7 +69,7 @@ public struct DevelopmentClock: Sendable {
   ///
   /// - Parameter dataCheck: answers whether the product's parts of the schema are in use.
   /// - Throws: ``ClockProblem``, `PostgresError`; nothing has changed then.
-  public func begin(dataCheck: Statement?) async throws {
+  package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
       try await transaction.run(
@@ -109,7 +109,7 @@ public struct DevelopmentClock: Sendable {
   /// How many others are connected to its server.
   ///
   /// - Throws: `PostgresError`.
-  public func otherConnections() async throws -> Int {
+  package func otherConnections() async throws -> Int {
     let count = Call.row(SQL.Clock.countConnections) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
     }
@@ -122,7 +122,7 @@ public struct DevelopmentClock: Sendable {
   /// What it says.
   ///
   /// - Throws: ``ClockProblem``, `PostgresError`.
-  public func read() async throws -> Reading {
+  package func read() async throws -> Reading {
     try await session.freely.transaction { try await requireRunning(in: $0) }
   }
 
@@ -133,7 +133,7 @@ public struct DevelopmentClock: Sendable {
   /// - Parameter jobs: those whose schedules are asked what is passed.
   /// - Throws: ``ClockProblem``, `PostgresError`; it has not moved then.
   @discardableResult
-  public func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
+  package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
       // A fold that has reckoned by the old clock is over, and none begins.
@@ -181,7 +181,7 @@ public struct DevelopmentClock: Sendable {
 }
 
 /// Why a development clock cannot be had or moved.
-public enum ClockProblem: Error, Sendable, Equatable {
+package enum ClockProblem: Error, Sendable, Equatable {
   /// The schema is no development one.
   case isProduction(Schema)
   /// The schema's clock stands, and belongs to whoever sets it.

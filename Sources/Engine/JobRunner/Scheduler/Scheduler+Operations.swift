@@ -1,38 +1,38 @@
-public import BatonJobs
-public import BatonPostgres
+package import BatonJobs
+package import BatonPostgres
 import RunnerSQL
 
 /// A schedule as a list shows it; instants are ISO 8601 in UTC, of domain time.
-public struct ListedSchedule: Sendable, Encodable {
+package struct ListedSchedule: Sendable, Encodable {
   /// The job's name.
-  public let job: String
+  package let job: String
   /// What tells it from others of the job; nil for the one that has no name.
-  public let name: String?
+  package let name: String?
   /// A cron expression, or `every N s`.
-  public let expression: String
+  package let expression: String
   /// The time zone of a cron expression.
-  public let timeZone: String?
+  package let timeZone: String?
   /// `skip`, `once` or `all`.
-  public let missed: String
+  package let missed: String
   /// The next occurrence; nil where none comes any more.
-  public let nextAt: String?
+  package let nextAt: String?
   /// When that fires: its time and the delay.
-  public let firesAt: String?
+  package let firesAt: String?
   /// The last occurrence that was fired.
-  public let lastAt: String?
+  package let lastAt: String?
   /// When it was.
-  public let lastFiredAt: String?
+  package let lastFiredAt: String?
   /// Since when it is paused.
-  public let pausedAt: String?
+  package let pausedAt: String?
   /// By how much its occurrences fire after their time.
-  public let delaySeconds: Int64
+  package let delaySeconds: Int64
 
   /// Which schedule it is.
-  public var id: ScheduleID { ScheduleID(job: job, name: name) }
+  package var id: ScheduleID { ScheduleID(job: job, name: name) }
 }
 
 /// Why a schedule's occurrences cannot be fired.
-public enum ScheduleProblem: Error, Sendable, Equatable {
+package enum ScheduleProblem: Error, Sendable, Equatable {
   /// It is not in this schema.
   case missing(ScheduleID)
   /// A range holds more occurrences than one backfill may fire.
@@ -41,12 +41,12 @@ public enum ScheduleProblem: Error, Sendable, Equatable {
 
 extension Scheduler {
   /// How many occurrences one backfill fires at most.
-  public static let mostBackfilled = 10_000
+  package static let mostBackfilled = 10_000
 
   /// Every schedule in the schema, by job.
   ///
   /// - Throws: `PostgresError`.
-  public func list() async throws(PostgresError) -> [ListedSchedule] {
+  package func list() async throws(PostgresError) -> [ListedSchedule] {
     let list = Call.rows(SQL.Schedules.list) { (row) throws(PostgresError) in
       let (job, name, expression, zone, missed, next, fires, last, fired, paused, delay) =
         try row.decode(
@@ -67,7 +67,7 @@ extension Scheduler {
   /// changes anything.
   ///
   /// - Throws: `PostgresError`.
-  public func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
+  package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
     let set = Call.rows(SQL.Schedules.setPaused, id.job, id.column, isPaused) {
       (row) throws(PostgresError) in try row.decode(Bool.self)
     }
@@ -83,7 +83,7 @@ extension Scheduler {
   /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
-  public func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
+  package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
     let (schedule, now) = try await entered(id)
     return schedule.occurrences(after: now, through: .max, limit: count)
       .map { Schedule.text(of: $0) }
@@ -98,7 +98,7 @@ extension Scheduler {
   ///   - isDryRun: only says which they are.
   /// - Returns: the occurrences, as ISO 8601 in UTC.
   /// - Throws: ``ScheduleProblem``, `PostgresError`; nothing has fired then.
-  public func backfill(
+  package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
     let (schedule, now) = try await entered(id)

@@ -1,20 +1,20 @@
-public import BatonJobs
-public import BatonPostgres
+package import BatonJobs
+package import BatonPostgres
 import RunnerSQL
 
 /// Turns time into runs: fires what is due of the schedules in a schema.
 ///
 /// Any number of processes may fire at once, none of them leads: a schedule is locked while it is
 /// fired, and each occurrence is entered once. docs/schedules.md has the rules.
-public struct Scheduler: Sendable {
+package struct Scheduler: Sendable {
   /// When a schedule fires next.
-  public struct FireTime: Sendable, Equatable {
+  package struct FireTime: Sendable, Equatable {
     /// Which schedule.
-    public let id: ScheduleID
+    package let id: ScheduleID
     /// The occurrence's own time and the delay of its job, in domain time.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The pause between two occurrences; nil for a cron expression.
-    public let interval: Duration?
+    package let interval: Duration?
   }
 
   let session: Session
@@ -23,7 +23,7 @@ public struct Scheduler: Sendable {
   /// The scheduler of a schema, through a session that nobody else uses meanwhile.
   ///
   /// - Parameter jobs: those that this process knows; schedules of others are left alone.
-  public init(_ session: Session, jobs: [RegisteredJob]) {
+  package init(_ session: Session, jobs: [RegisteredJob]) {
     self.session = session
     self.jobs = jobs
   }
@@ -34,7 +34,7 @@ public struct Scheduler: Sendable {
   /// reckoned from its clock, and until then none of them fires.
   ///
   /// - Throws: `PostgresError`.
-  public func define() async throws {
+  package func define() async throws {
     try await Queue(session).define(jobs)
   }
 
@@ -43,7 +43,7 @@ public struct Scheduler: Sendable {
   /// Empty in a development database whose clock fires no schedules.
   ///
   /// - Throws: `PostgresError`.
-  public func nextFireTimes() async throws -> [FireTime] {
+  package func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
       let (job, name, at, expression, zone, missed) = try row.decode(
@@ -66,7 +66,7 @@ public struct Scheduler: Sendable {
   /// - Returns: how many occurrences became events.
   /// - Throws: `PostgresError`; nothing has fired then.
   @discardableResult
-  public func fireDue(only: Set<String>? = nil) async throws -> Int {
+  package func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
     guard !names.isEmpty else { return 0 }
     return try await session.transaction { transaction in

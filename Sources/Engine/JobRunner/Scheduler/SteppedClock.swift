@@ -1,14 +1,14 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// The clock of a development database that stands until whoever has set it moves it on: a replay's, a demo's, a test's.
 ///
 /// docs/development.md has its states and the interleavings.
-public struct SteppedClock: Sendable {
+package struct SteppedClock: Sendable {
   private let session: Session
 
   /// The clock of a schema, through a session that nobody else uses meanwhile.
-  public init(_ session: Session) { self.session = session }
+  package init(_ session: Session) { self.session = session }
 
   /// Makes an unused schema a development one whose clock stands.
   ///
@@ -16,7 +16,7 @@ public struct SteppedClock: Sendable {
   ///
   /// - Parameter dataCheck: answers whether the product's parts of the schema are in use.
   /// - Throws: ``ClockProblem``, `PostgresError`; nothing has changed then.
-  public func begin(at instant: Timestamp, dataCheck: Statement? = nil) async throws {
+  package func begin(at instant: Timestamp, dataCheck: Statement? = nil) async throws {
     guard try await DevelopmentClock(session).check(dataCheck: dataCheck) == nil else {
       throw ClockProblem.inUse(session.schema)
     }
@@ -31,7 +31,7 @@ public struct SteppedClock: Sendable {
   /// - Returns: how many runs are due for that.
   /// - Throws: ``ClockProblem/back(_:)`` where it does not stand at `instant`, or would go back; `PostgresError`.
   @discardableResult
-  public func move(from instant: Timestamp, to target: Timestamp) async throws -> Int {
+  package func move(from instant: Timestamp, to target: Timestamp) async throws -> Int {
     try await move(.count(SQL.Clock.advance, instant, target), from: instant)
   }
 

@@ -3,16 +3,16 @@ import BatonPostgres
 import RunnerSQL
 
 /// A table that a job declares and that is not what it has to be.
-public struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
+package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The job's name.
-  public let job: String
+  package let job: String
   /// The table, as the job says it.
-  public let table: String
+  package let table: String
   /// What is wrong with it, as it ends "the table orders ...".
-  public let problem: String
+  package let problem: String
 
   /// `the table orders has no column state`.
-  public var description: String { "the table \(table) \(problem)" }
+  package var description: String { "the table \(table) \(problem)" }
 }
 
 /// A table that a job declares.

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// The triggers that the jobs of a program declare, beside what of them is in a schema.
@@ -6,7 +6,7 @@ import RunnerSQL
 /// They are made behind migrations and definitions, so that the fold knows their topic before the first event
 /// comes. Each table has a transaction of its own, whose first lock on the table is the strongest that it
 /// takes: two tables at once, or a lock that grows, could make a user's write the victim of a deadlock.
-public struct TableTriggers: Sendable {
+package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
   let declarations: [TableDeclaration]
@@ -15,7 +15,7 @@ public struct TableTriggers: Sendable {
   /// The triggers of a program's jobs.
   ///
   /// - Parameter program: who owns them: what it declares no longer is removed, what others do stays.
-  public init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
+  package init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
 
@@ -34,7 +34,7 @@ public struct TableTriggers: Sendable {
   /// - Returns: the names of the declarations whose triggers were made, replaced or dropped.
   /// - Throws: ``UnfitTable`` where a declared table is not what it has to be, and then nothing is changed;
   ///   ``PostgresError``. The tables that were dealt with before stay so.
-  public func migrate(_ connection: Connection) async throws -> [String] {
+  package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }
     }
@@ -48,7 +48,7 @@ public struct TableTriggers: Sendable {
   /// What ``migrate(_:)`` would run, in order; nothing is run.
   ///
   /// - Throws: as ``migrate(_:)``.
-  public func plan(_ connection: Connection) async throws -> [Statement] {
+  package func plan(_ connection: Connection) async throws -> [Statement] {
     try await Session(connection, in: schema).transaction { transaction in
       let changes = try await changes(in: transaction)
       return Set(changes.map(\.table)).sorted().flatMap { table in

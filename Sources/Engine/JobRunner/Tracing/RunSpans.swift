@@ -1,6 +1,6 @@
-import Foundation
 import BatonJobs
 import BatonPostgres
+import Foundation
 import Tracing
 
 /// The spans of claims and their work, for whatever tracer the program has installed; none where it has none.

@@ -1,4 +1,4 @@
-public import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 import Tracing
 
@@ -10,7 +10,7 @@ extension Transaction {
   /// `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.
-  public func carryTrace() async throws(PostgresError) {
+  package func carryTrace() async throws(PostgresError) {
     guard let traceparent = RunSpans.currentTraceparent else { return }
     try await run(.run(SQL.Work.setTraceparent, traceparent))
   }

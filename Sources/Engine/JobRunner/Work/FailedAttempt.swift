@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 
 /// An attempt that failed: decides what becomes of its runs, and writes it down.
 struct FailedAttempt {

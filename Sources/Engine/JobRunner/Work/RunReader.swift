@@ -1,7 +1,7 @@
-import Foundation
 import BatonJobs
-import Logging
 import BatonPostgres
+import Foundation
+import Logging
 
 /// Makes runs of a job's type out of claimed ones.
 struct RunReader<J: Job>: Sendable {

@@ -1,5 +1,5 @@
-import Logging
 import BatonPostgres
+import Logging
 import Synchronization
 
 /// What all connections of a process have in common, said once and not by each of them: how they reach the

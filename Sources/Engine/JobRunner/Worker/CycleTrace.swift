@@ -1,5 +1,5 @@
-package import Logging
 package import BatonPostgres
+package import Logging
 
 /// One claim and its work, statement by statement.
 package enum CycleTrace {

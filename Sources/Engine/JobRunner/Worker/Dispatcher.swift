@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///

@@ -1,11 +1,11 @@
 import BatonJobs
-public import Logging
-public import BatonPostgres
+package import BatonPostgres
+package import Logging
 
 /// Drains a queue in the foreground, beside any workers, without waiting out debounces.
 ///
 /// It is a worker like the others: entered, with a heartbeat, its runs taken over if it dies.
-public final class Drainer: Sendable {
+package final class Drainer: Sendable {
   private let registration: Registration
   private let session: Session
   private let executor: RunExecutor
@@ -13,7 +13,7 @@ public final class Drainer: Sendable {
   /// A drainer that works the jobs on two connections of its own.
   ///
   /// - Throws: `PostgresError` where the server cannot be reached.
-  public init(
+  package init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws {
@@ -28,7 +28,7 @@ public final class Drainer: Sendable {
   ///
   /// - Returns: the number of dead letters.
   /// - Throws: `PostgresError`.
-  public func drain() async throws -> Int {
+  package func drain() async throws -> Int {
     let queue = Queue(session)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
@@ -65,7 +65,7 @@ public final class Drainer: Sendable {
   }
 
   /// Writes down what was done, takes the drainer out of the workers and closes its connections.
-  public func close() async throws {
+  package func close() async throws {
     try await registration.leave(on: session)
     await registration.control.close()
     await executor.close()

@@ -1,5 +1,5 @@
-import Logging
 import BatonPostgres
+import Logging
 import RunnerSQL
 import Synchronization
 

@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 import RunnerSQL
 import Synchronization
 

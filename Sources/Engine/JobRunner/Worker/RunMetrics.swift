@@ -1,6 +1,6 @@
-import CoreMetrics
 import BatonJobs
 import BatonPostgres
+import CoreMetrics
 
 /// What a worker measures of the runs of one job, for whatever the program has taken as its backend; for nobody
 /// where it has none.

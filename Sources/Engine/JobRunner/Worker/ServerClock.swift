@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 import Synchronization
 
 /// The server's clock, as far as a worker knows it without asking: by how much its own is behind.

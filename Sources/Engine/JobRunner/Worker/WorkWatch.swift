@@ -1,6 +1,6 @@
-import Foundation
 package import BatonJobs
 import BatonPostgres
+import Foundation
 import Synchronization
 
 /// Tells whoever watches a worker what it begins and what that came to; it costs two statements a step.

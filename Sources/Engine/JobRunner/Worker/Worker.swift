@@ -1,6 +1,6 @@
 import BatonJobs
-public import Logging
 public import BatonPostgres
+public import Logging
 import Synchronization
 
 /// A process that folds, claims and works, beside any number of others.
@@ -69,7 +69,7 @@ public final class Worker: Sendable {
   ///
   /// - Returns: how many runs of its jobs died meanwhile.
   /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
-  public func runUntilIdle() async throws -> Int {
+  package func runUntilIdle() async throws -> Int {
     let began = try await registration.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
     let looking = registration.control.another()
@@ -91,13 +91,13 @@ public final class Worker: Sendable {
   public func stop() { context.wakeUp.stop() }
 
   /// The same without a grace: what is in progress is rolled back now and its runs given back.
-  public func stopAtOnce() {
+  package func stopAtOnce() {
     context.wakeUp.stop()
     rollBack.withLock { $0 }()
   }
 
   /// Whether it was told to stop.
-  public var isStopping: Bool { context.wakeUp.isStopping }
+  package var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
     do {

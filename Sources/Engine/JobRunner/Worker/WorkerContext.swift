@@ -1,6 +1,6 @@
 import BatonJobs
-import Logging
 import BatonPostgres
+import Logging
 import Synchronization
 
 /// What the executors and the dispatcher of one worker share.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How a worker is, as others may ask.
-public enum WorkerPulse: String, Sendable {
+package enum WorkerPulse: String, Sendable {
   /// It has not reached its server yet.
   case starting
   /// It looks and works.
@@ -19,7 +19,7 @@ extension Worker {
   private static let longestLook = Duration.seconds(15)
 
   /// How it is now; from any thread, asks no server.
-  public var pulse: WorkerPulse {
+  package var pulse: WorkerPulse {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
     guard let last = context.lastLook.at else { return .starting }

@@ -1,8 +1,8 @@
+import BatonLive
+import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
-import BatonLive
-import BatonPostgres
 
 /// The running boards of groups, as their members observe them. docs/live.md
 struct BoardFeed: LiveFeed {

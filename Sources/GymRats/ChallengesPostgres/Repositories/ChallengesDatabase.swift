@@ -1,6 +1,6 @@
-public import Challenges
 public import BatonLive
 public import BatonPostgres
+public import Challenges
 
 /// The database behind the repositories of any number of actors.
 ///

@@ -1,6 +1,6 @@
+import BatonPostgres
 import Challenges
 import Foundation
-import BatonPostgres
 
 /// A text of the database that says nothing this program knows: an error, never a default.
 func known<Value>(

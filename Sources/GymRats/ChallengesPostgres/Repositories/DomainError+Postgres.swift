@@ -1,5 +1,5 @@
-import Challenges
 import BatonPostgres
+import Challenges
 
 extension DomainError {
   /// What an error of the database says to whoever made the call; nil: it is none of theirs.

@@ -1,7 +1,7 @@
+import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
-import BatonPostgres
 
 /// What the actor's phones report, in PostgreSQL.
 struct PostgresAnalytics: AnalyticsRepository {

@@ -1,8 +1,8 @@
+import BatonLive
+import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
-import BatonLive
-import BatonPostgres
 
 /// Boards as a member reads them, in PostgreSQL.
 struct PostgresBoards: LeaderboardRepository {

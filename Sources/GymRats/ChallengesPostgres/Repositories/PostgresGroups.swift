@@ -1,6 +1,6 @@
+import BatonPostgres
 import Challenges
 import ChallengesSQL
-import BatonPostgres
 
 /// Groups and who is in them, in PostgreSQL.
 struct PostgresGroups: GroupRepository {

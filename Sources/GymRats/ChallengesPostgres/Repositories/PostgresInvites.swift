@@ -1,7 +1,7 @@
+import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
-import BatonPostgres
 
 /// Ways into groups, in PostgreSQL.
 struct PostgresInvites: InviteRepository {

@@ -1,6 +1,6 @@
+import BatonPostgres
 import Challenges
 import ChallengesSQL
-import BatonPostgres
 
 /// The actor's workouts in PostgreSQL.
 struct PostgresWorkouts: WorkoutRepository {

@@ -1,9 +1,9 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// Somebody who records workouts on a connection of their own while work goes on beside them.

@@ -1,8 +1,8 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// `close`: a week that has ended, closed in every group, and every member told once.

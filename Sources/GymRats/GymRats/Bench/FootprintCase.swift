@@ -1,9 +1,9 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// `footprint`: what a workout, a member and a week of a member write and keep, and the worker's time.

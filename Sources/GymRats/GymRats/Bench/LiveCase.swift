@@ -1,11 +1,11 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import Challenges
 import ChallengesPostgres
 import ChallengesSQL
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// How long after its commit a workout is in the hands of whoever observes its board: the 99th percentile.

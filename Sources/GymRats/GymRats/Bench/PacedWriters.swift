@@ -1,7 +1,7 @@
+import BatonPostgres
 import Bench
 import ChallengesSQL
 import Foundation
-import BatonPostgres
 
 /// Writers who record 1,000 workouts a second together, of their users in turn.
 struct PacedWriters: Sendable {

@@ -1,8 +1,8 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// `rerank`: boards of ten on which one member moved, ranked and published through the queue.

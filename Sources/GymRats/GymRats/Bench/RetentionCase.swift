@@ -1,9 +1,9 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 
 /// `retention`: a day of old notifications, and old boards with all that hangs on them.
 struct RetentionCase: BenchCase {

@@ -1,7 +1,7 @@
-import Bench
 import BatonJobs
-import JobRunner
 import BatonPostgres
+import Bench
+import JobRunner
 import Synchronization
 
 /// A job of steps, worked by hand on one connection, and how long its longest step took.

@@ -1,9 +1,9 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Synchronization
 
 /// How long after its commit a workout shows in the published ranks: the 99th percentile.

@@ -1,8 +1,8 @@
+import BatonJobs
+import BatonPostgres
 import Bench
 import ChallengesSQL
-import BatonJobs
 import JobRunner
-import BatonPostgres
 
 /// `write-*`: calls of `record_workout` with the triggers that record events, against the same
 /// calls without them: what the queue costs a user's write.

@@ -19,7 +19,8 @@ struct Dashboard {
 
   /// Says where it is and writes workouts until a signal comes.
   func show(_ database: Database) async throws {
-    Output.write("dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
+    Console.write(
+      "dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
     let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
     // What the signal ended is no error.
     guard !wasStopped else { return }

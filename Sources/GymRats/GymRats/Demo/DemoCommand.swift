@@ -1,13 +1,13 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import ChallengesSQL
 import CheckIns
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import PrivateServer
 import Replay
 
@@ -34,10 +34,10 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    try await complaining {
+    try await Complaint.reportingErrors {
       let file = try CheckInFile.read(path: try checkInPath())
       let database = try await startServer()
-      Output.write("replaying the last \(counted(weeks, "week")), a worker process beside it")
+      Console.write("replaying the last \(counted(weeks, "week")), a worker process beside it")
       let dashboard = Dashboard.onTerminal()
       let worker = try DemoWorker(database, http: dashboard?.address)
       defer { worker.stop() }
@@ -47,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       let live = try await LiveWrites.run(on: database)
       let after = try await work(on: connection, in: database.schema)
       try await showBoards(on: connection, in: database.schema)
-      Output.write(
+      Console.write(
         """
         replay    \(counted(before.workouts, "workout")) became \
         \(counted(before.runs, "recomputed board")) \
@@ -58,7 +58,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
         """)
       await connection.close()
       if let dashboard { try await dashboard.show(database) }
-      Output.write(
+      Console.write(
         "\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
     }
   }
@@ -67,14 +67,15 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 
   private func checkInPath() throws -> String {
     let (path, isCommitted) = try CheckInFile.found()
-    Output.write("check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
+    Console.write(
+      "check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
     return path
   }
 
   private func startServer() async throws -> Database {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/demo"
     let running = try PrivateServer(directory: folder).up()
-    Output.write("private PostgreSQL \(running.version) in .baton/demo")
+    Console.write("private PostgreSQL \(running.version) in .baton/demo")
     guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
     let database = Database(
       address: running.connectionString, schema: schema,
@@ -128,10 +129,10 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     }
     let boards = Boards(connection, schema: schema)
     let groups: [(String, String)] = try await connection.atomically(in: schema, list)
-    Output.write(
+    Console.write(
       "\nThe liveliest boards of the newest week, with what moved since the week before:\n")
     for (group, week) in groups {
-      Output.write(BoardPage(try await boards.standings(group: group, week: week, type: nil)).text)
+      Console.write(BoardPage(try await boards.standings(group: group, week: week, type: nil)).text)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Baton
-import Foundation
 import BatonPostgres
+import Foundation
 
 /// A `baton worker` process on the demo's database, which answers HTTP where somebody looks.
 final class DemoWorker {

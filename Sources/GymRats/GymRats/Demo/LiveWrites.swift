@@ -1,6 +1,6 @@
 import Baton
-import ChallengesSQL
 import BatonPostgres
+import ChallengesSQL
 import Synchronization
 
 /// Records workouts as an API would and measures when boards show them, debounce and all.

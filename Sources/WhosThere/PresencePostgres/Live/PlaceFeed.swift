@@ -1,6 +1,6 @@
-import Foundation
 import BatonLive
 import BatonPostgres
+import Foundation
 public import Presence
 import PresenceSQL
 

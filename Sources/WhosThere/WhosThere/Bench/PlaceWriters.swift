@@ -1,7 +1,7 @@
+import BatonPostgres
 import Bench
 import Foundation
 import JobRunner
-import BatonPostgres
 import PresenceSQL
 
 /// Writers who change presences at a pace, each of users of its own.

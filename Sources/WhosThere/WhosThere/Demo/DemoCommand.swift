@@ -1,10 +1,10 @@
 import ArgumentParser
 import Baton
+import BatonJobs
+import BatonPostgres
 import CheckIns
 import Foundation
-import BatonJobs
 import JobRunner
-import BatonPostgres
 import Presence
 import PresencePostgres
 import PresenceSQL
@@ -33,9 +33,9 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    try await complaining {
+    try await Complaint.reportingErrors {
       let (path, isCommitted) = try CheckInFile.found()
-      Output.write(
+      Console.write(
         "check-ins: \(path)\(isCommitted ? " (skipped: the whole file is not here)" : "")")
       guard let replay = DemoReplay(try CheckInFile.read(path: path), days: days) else {
         throw Complaint(
@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
           next: "Set BATON_CHECKINS to another file.")
       }
       let database = try await startServer()
-      try await complaining(about: database) { try await play(replay, in: database) }
+      try await database.reportingErrors() { try await play(replay, in: database) }
     }
   }
 
@@ -52,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   private func startServer() async throws -> Database {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/whosthere-demo"
     let running = try PrivateServer(directory: folder).up()
-    Output.write("private PostgreSQL \(running.version) in .baton/whosthere-demo")
+    Console.write("private PostgreSQL \(running.version) in .baton/whosthere-demo")
     guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
     let database = Database(
       address: running.connectionString, schema: schema,
@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 
   private func play(_ replay: DemoReplay, in database: Database) async throws {
     let counts = replay.counts
-    Output.write(
+    Console.write(
       """
       \(counted(counts.people, "person", "people")) of \(counted(counts.groups, "group")) \
       \(counts.people == 1 ? "arrives" : "arrive") as they did in \(counted(days, "day")); \
@@ -99,10 +99,10 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     bar.end()
     await phones.close()
     try await drainer.close()
-    Output.write(outcomes.text)
+    Console.write(outcomes.text)
     try await DemoScreen(session).show()
     await connection.close()
-    Output.write(
+    Console.write(
       "\nThe server goes on: `whosthere demo` starts over, `rm -r .baton/whosthere-demo` removes it."
     )
   }

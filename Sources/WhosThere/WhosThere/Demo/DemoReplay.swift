@@ -1,7 +1,7 @@
+import BatonPostgres
 import CheckIns
 import Foundation
 import JobRunner
-import BatonPostgres
 import Presence
 import PresencePostgres
 import PresenceSQL

@@ -15,16 +15,16 @@ struct DemoScreen {
     }
     let busiest: [(String, String, Int32, String?)] = try await session.atomically(groups)
     for (group, clock, count, first) in busiest {
-      Output.write(
+      Console.write(
         "\n\(group), \(clock): \(count) there" + (first.map { ", \($0) came first" } ?? ""))
-      for line in try await people(in: group) { Output.write("  \(line)") }
+      for line in try await people(in: group) { Console.write("  \(line)") }
     }
     let unlocks = Call.rows(SQL.Demo.listUnlocks) { (row) throws(PostgresError) in
       try row.decode(String.self, Int64.self, String.self)
     }
     let achieved: [(String, Int64, String)] = try await session.atomically(unlocks)
-    Output.write("\nachieved")
-    for (title, count, first) in achieved { Output.write("  \(title): \(count), \(first) first") }
+    Console.write("\nachieved")
+    for (title, count, first) in achieved { Console.write("  \(title): \(count), \(first) first") }
   }
 
   private func people(in group: String) async throws -> [String] {

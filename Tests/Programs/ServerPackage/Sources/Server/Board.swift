@@ -1,7 +1,7 @@
-import Challenges
-import ChallengesPostgres
 import BatonLive
 import BatonPostgres
+import Challenges
+import ChallengesPostgres
 
 /// The check-ins of a group in this week, as a member sees them: rank, name and value.
 func board(

@@ -1,5 +1,5 @@
-import Foundation
 import BatonPostgres
+import Foundation
 
 /// `server board USER GROUP` and `server place USER GROUP`, on the database of `DATABASE_URL`.
 @main struct Server {

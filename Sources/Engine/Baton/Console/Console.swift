@@ -7,7 +7,7 @@ import Synchronization
 /// If they cannot be written, the command ends with exit code 74.
 ///
 /// ```swift
-/// Output.write("nothing to pack")
+/// Console.write("nothing to pack")
 /// ```
 /// The first error is kept until the command ends, because work that has begun goes on without a reader. A
 /// closed pipe is not an error: its reader has seen enough.
@@ -15,7 +15,7 @@ import Synchronization
 /// Results are collected and written in pieces of 64 KiB, and at the end of the command; on a terminal, each
 /// immediately. Use Swift's `print` for a line that a reader must get immediately, for example in a job. If a
 /// command uses both, printed lines may come first.
-public enum Output {
+public enum Console {
   private struct State {
     var waiting: [UInt8] = []
     var failure: Int32?

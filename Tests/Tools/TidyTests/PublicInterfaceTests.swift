@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The public interface of the engine changes only on purpose: each module has a digest in `Tests/Golden/interface`.
+///
+/// After such a change: `BATON_GOLDEN=write Tests/run --filter PublicInterfaceTests`.
+@Suite struct PublicInterfaceTests {
+  /// What an author of jobs and programs imports.
+  private static let frontDoor = ["BatonJobs", "Baton", "JobRunner", "JobTesting"]
+  private static let others = [
+    "BatonPostgres", "BatonLive", "BatonIdentity", "BatonOperations",
+  ]
+
+  private static func golden(_ module: String) -> URL {
+    Checkout.root.appending(path: "Tests/Golden/interface/\(module).txt")
+  }
+
+  @Test(arguments: frontDoor + others)
+  func `the public interface is that of its digest`(module: String) async throws {
+    let symbols = try await SymbolGraph.of(module)
+    let text = symbols.map(\.line).sorted().joined(separator: "\n") + "\n"
+    let file = Self.golden(module)
+    guard ProcessInfo.processInfo.environment["BATON_GOLDEN"] != "write" else {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      return try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let old = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n"))
+    let new = Set(text.split(separator: "\n"))
+    #expect(new.subtracting(old).sorted() == [], "new in \(module)")
+    #expect(old.subtracting(new).sorted() == [], "gone from \(module)")
+  }
+
+  @Test func `the front door has at most 60 types, no global function and no generic name`()
+    async throws
+  {
+    var symbols: [SymbolGraph.Symbol] = []
+    for module in Self.frontDoor { symbols += try await SymbolGraph.of(module) }
+    let types = symbols.filter(\.isType).map(\.path)
+    #expect(types.count > 30)
+    #expect(types.count <= 60, "\(types.count): \(types)")
+    #expect(symbols.filter { $0.kind == "func" }.map(\.path) == [])
+    let generic: Set = ["Channel", "Row", "Call", "Index", "Table", "Rate", "Output"]
+    #expect(symbols.filter { $0.isType && generic.contains($0.path) }.map(\.path) == [])
+  }
+}
+
+/// The public symbols of a built module.
+private struct SymbolGraph: Decodable {
+  struct Symbol: Decodable {
+    struct Kind: Decodable { let identifier: String }
+    struct Fragment: Decodable { let spelling: String }
+
+    private enum CodingKeys: String, CodingKey {
+      case kindOfSymbol = "kind", components = "pathComponents", fragments = "declarationFragments"
+    }
+
+    private let kindOfSymbol: Kind
+    private let components: [String]
+    private let fragments: [Fragment]
+
+    var kind: String { kindOfSymbol.identifier.replacing("swift.", with: "") }
+    var path: String { components.joined(separator: ".") }
+    var isType: Bool { ["struct", "class", "enum", "protocol", "actor"].contains(kind) }
+    /// One line: where it is, and its declaration.
+    var line: String {
+      let declaration = fragments.map(\.spelling).joined().replacing(/\s+/, with: " ")
+      return "\(path): \(declaration)"
+    }
+  }
+
+  let symbols: [Symbol]
+
+  /// - Throws: ``TestFailure`` with the messages of the tool.
+  static func of(_ module: String) async throws -> [Symbol] {
+    let built = Checkout.root.appending(path: ".build/debug").resolvingSymlinksInPath()
+    let folder = try TemporaryFolder()
+    let paths =
+      moduleMaps(in: built).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+      + includes.flatMap { ["-Xcc", "-I\($0)"] }
+    let process = try TestProcess(
+      "/usr/bin/env",
+      [
+        "swift", "symbolgraph-extract", "-module-name", module, "-target",
+        "\(architecture)-unknown-linux-gnu", "-I", built.appending(path: "Modules").path(),
+        "-I", "/usr/include/postgresql", "-minimum-access-level", "public",
+        "-skip-synthesized-members", "-output-dir", folder.path,
+      ] + paths,
+      environment: ProcessInfo.processInfo.environment, directory: Checkout.root.path())
+    let ended = try await process.wait()
+    guard let data = FileManager.default.contents(atPath: "\(folder.path)/\(module).symbols.json")
+    else { throw TestFailure("symbolgraph-extract of \(module): \(ended.errors)") }
+    return try JSONDecoder().decode(SymbolGraph.self, from: data).symbols
+  }
+
+  /// The C modules of this package and of its dependencies; not the headers that Swift modules generate.
+  private static func moduleMaps(in built: URL) -> [String] {
+    ([".build/checkouts", "Sources/Build"].map { Checkout.root.appending(path: $0) } + [built])
+      .flatMap(paths)
+      .filter { $0.hasSuffix("/module.modulemap") && !$0.contains(".build/include/") }
+  }
+
+  /// The folders of their headers.
+  private static var includes: [String] {
+    paths(below: Checkout.root.appending(path: ".build/checkouts"))
+      .filter { $0.contains(/\/Sources\/C\w*\/include$/) }
+  }
+
+  private static func paths(below folder: URL) -> [String] {
+    let all = FileManager.default.enumerator(atPath: folder.path())
+    return (all?.compactMap { $0 as? String } ?? []).map { folder.appending(path: $0).path() }
+  }
+
+  private static var architecture: String {
+    #if arch(arm64)
+      "aarch64"
+    #else
+      "x86_64"
+    #endif
+  }
+}

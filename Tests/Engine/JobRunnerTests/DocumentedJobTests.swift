@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test func `a job reads the rows that it works with`() async throws {
+    try await JobTest.noting([RegisteredJob(BillParcels.self) { $0 }]) { test in
+      try await test.sql("create table parcel (buyer text, cents bigint)")
+      try await test.sql("create table bill (buyer text, parcels bigint, cents bigint)")
+      try await test.sql("insert into parcel values ('ann', 300), ('ann', 450), ('ben', 90)")
+      try await test.sql("select enqueue('bill-parcels', b) from unnest(array['ann', 'ben']) b")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.sql("select * from bill order by 1") == ["ann,2,750", "ben,1,90"])
+    }
+  }
+
   @Test func `what died is told to the operator`() async throws {
     let jobs = [
       RegisteredJob(SendLetter.self) { Post(transaction: $0) },
@@ -56,7 +67,10 @@ import Testing
       try await session.transaction { transaction in
         try await transaction.enqueue(RunRequest(SendLetter(to: "Ann", stamps: 1), key: 7))
       }
-      try await queue.enqueue(RunRequest(Remind(), key: "7", at: tomorrow, replacing: true))
+      try await session.transaction { transaction in
+        try await transaction.enqueue(
+          RunRequest(Remind(), key: "7", at: tomorrow, replacing: true))
+      }
       let id = try await queue.enqueue(RunRequest(PostWebhook(url: "https://example.org")))
       let synced = try await queue.enqueue(RunRequest(SyncAccount(tenant: "7")))
       await connection.close()
@@ -140,6 +154,29 @@ private struct SendLetter: BatchJob {
   static func run(_ batch: [Run<Self>], in post: Post) async throws {
     for run in batch {
       try await post.send(run.key, to: run.payload.to, stamps: run.payload.stamps ?? 1)
+    }
+  }
+}
+
+extension SQL {
+  fileprivate enum Parcels {
+    static let sumByBuyer = Statement(
+      "parcels/sum_by_buyer",
+      """
+      select buyer, count(*), sum(cents)::bigint from parcel where buyer = any ($1) group by buyer
+      """)
+    static let writeBill = Statement("parcels/write_bill", "insert into bill values ($1, $2, $3)")
+  }
+}
+
+private struct BillParcels: BatchJob {
+  static let definition = Definition<Self>("bill-parcels")
+
+  static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
+    let sums = try await transaction.run(
+      .rows(SQL.Parcels.sumByBuyer, batch.map(\.key), as: String.self, Int64.self, Int64.self))
+    for (buyer, parcels, cents) in sums {
+      try await transaction.run(.run(SQL.Parcels.writeBill, buyer, parcels, cents))
     }
   }
 }

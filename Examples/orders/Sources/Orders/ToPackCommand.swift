@@ -16,9 +16,8 @@ struct ToPackCommand: AsyncParsableCommand {
     // An error becomes three lines, what, where and what to do next, and an exit code.
     try await database.reportingErrors() {
       let connection = try await database.connect()
-      let list = Call.rows(SQL.Parcels.listToPack, Int64(limit)) { (row) throws(PostgresError) in
-        try row.decode(Int64.self, String.self, String.self)
-      }
+      let list = Call.rows(
+        SQL.Parcels.listToPack, Int64(limit), as: Int64.self, String.self, String.self)
       let parcels = try await connection.atomically(in: database.schema, list)
       await connection.close()
       if parcels.isEmpty { Console.write("nothing to pack") }

@@ -14,8 +14,8 @@ demo: deps ## Install what is missing, build, replay real check-ins and show boa
 	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
 	  .build/release/baton demo
 
-test: deps testdeps ## Run the tests against a private PostgreSQL that they start.
-	@Tests/run
+test: deps testdeps ## Run the tests against a private PostgreSQL that they start. CHANGED=1: those that a change can break.
+	@Tests/run $(if $(CHANGED),--filter "$$(Tests/changed)")
 
 test-all: deps testdeps ## Run everything at full size, for hours; goes on where it was stopped.
 	@Tests/all

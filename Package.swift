@@ -105,16 +105,23 @@ let package = Package(
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
     .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
-    .library(name: "Challenges", targets: ["Challenges"]),
+    // GymRats and Who's There: for apps, for their tests, for servers.
+    .library(name: "ChallengesApp", targets: ["ChallengesApp", "Challenges", "ProductKit"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
       name: "ChallengesPostgres",
-      targets: ["ChallengesPostgres", "Challenges", "BatonLive", "BatonPostgres"]),
-    .library(name: "Presence", targets: ["Presence"]),
+      targets: [
+        "ChallengesPostgres", "ChallengesServer", "Challenges", "ProductKit", "BatonLive",
+        "BatonPostgres",
+      ]),
+    .library(name: "PresenceApp", targets: ["PresenceApp", "Presence", "ProductKit"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
       name: "PresencePostgres",
-      targets: ["PresencePostgres", "Presence", "BatonLive", "BatonPostgres"]),
+      targets: [
+        "PresencePostgres", "PresenceServer", "Presence", "ProductKit", "BatonLive",
+        "BatonPostgres",
+      ]),
     .library(name: "BatonOperations", targets: ["BatonOperations"]),
   ],
   traits: [
@@ -202,18 +209,30 @@ let package = Package(
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
 
-    // GymRats: social challenges.
-    module("Challenges", of: .gymRats, imports: ["SHA256"]),
-    module("ChallengesTesting", of: .gymRats, imports: ["Challenges", "SHA256"]),
-    module(
-      "ChallengesPostgres", of: .gymRats,
-      imports: ["Challenges", "ChallengesSQL", "BatonLive", "BatonPostgres"]),
-    jobs(
-      "ChallengeJobs", at: "jobs/challenges", imports: ["BatonJobs", "Challenges", logging]),
+    // What both products use: for apps and servers, for servers only, and real check-ins for replays and tests.
+    module("ProductKit", of: .shared),
+    module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres"]),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
     module("CheckIns", of: .shared, imports: ["CZlib", "BatonJobs"]),
+
+    // GymRats: social challenges.
+    module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
+    module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
+    module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
+    module(
+      "ChallengesTesting", of: .gymRats,
+      imports: ["Challenges", "ChallengesApp", "ChallengesServer", "ProductKit", "SHA256"]),
+    module(
+      "ChallengesPostgres", of: .gymRats,
+      imports: [
+        "Challenges", "ChallengesServer", "ChallengesSQL", "BatonLive", "BatonPostgres",
+        "ProductKit", "ProductPostgres",
+      ]),
+    jobs(
+      "ChallengeJobs", at: "jobs/challenges",
+      imports: ["BatonJobs", "Challenges", "ChallengesServer", logging]),
     module(
       "Replay", of: .gymRats,
       imports: [
@@ -223,21 +242,30 @@ let package = Package(
     program(
       "GymRats", of: .gymRats,
       imports: [
+        "ChallengesServer",
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesSQL", "CheckIns", "BatonOperations",
         "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
       ]),
 
     // Who's There: presence.
-    module("Presence", of: .whosThere),
-    module("PresenceTesting", of: .whosThere, imports: ["Presence"]),
+    module("Presence", of: .whosThere, imports: ["ProductKit"]),
+    module("PresenceApp", of: .whosThere, imports: ["Presence"]),
+    module("PresenceServer", of: .whosThere, imports: ["Presence"]),
+    module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(
       "PresencePostgres", of: .whosThere,
-      imports: ["BatonLive", "Presence", "PresenceSQL", "BatonPostgres"]),
-    jobs("PresenceJobs", at: "jobs/presence", imports: ["BatonJobs", "Presence", logging]),
+      imports: [
+        "BatonLive", "Presence", "PresenceServer", "PresenceSQL", "BatonPostgres", "ProductKit",
+        "ProductPostgres",
+      ]),
+    jobs(
+      "PresenceJobs", at: "jobs/presence",
+      imports: ["BatonJobs", "Presence", "PresenceServer", logging]),
     program(
       "WhosThere", of: .whosThere,
       imports: [
+        "PresenceServer",
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
         "PresenceSQL", "PrivateServer", argumentParser,
@@ -278,6 +306,7 @@ let package = Package(
         "BatonJobs", "JobRunner", "BatonPostgres", "RunnerSQL", "PrivateServer", "Challenges",
         "ChallengesPostgres", "BatonIdentity", "GymRats", "CrashingWorker", logging,
       ]),
+    .target(name: "TestDice", path: "Tests/Shared/TestDice", swiftSettings: settings),
     tests("CheckInsTests", of: .shared, imports: ["CheckIns"]),
     tests(
       "JobsTests", of: .gymRats,
@@ -287,24 +316,30 @@ let package = Package(
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
+        "ChallengesServer",
         "Challenges", "ChallengesPostgres", "ChallengesTesting", "BatonIdentity", "BatonLive",
         "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
-    program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges"]),
+    program("QueueWriter", of: .gymRats, in: "Tests", imports: ["ChallengesApp", "Challenges"]),
     tests(
       "ChallengesClientTests", of: .gymRats,
-      imports: ["Challenges", "ChallengesTesting", "QueueWriter", "SHA256"], needServer: false),
+      imports: [
+        "ChallengesServer", "ChallengesApp", "Challenges", "ChallengesTesting",
+        "QueueWriter", "SHA256", "TestDice",
+      ], needServer: false),
     tests(
       "PresenceTests", of: .whosThere,
       imports: [
+        "PresenceServer", "BatonLive",
         "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres", "Presence",
         "PresenceJobs", "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer",
         "RunnerSQL", "WhosThere",
       ]),
     tests(
-      "PresenceClientTests", of: .whosThere, imports: ["Presence", "PresenceTesting"],
+      "PresenceClientTests", of: .whosThere,
+      imports: ["PresenceApp", "Presence", "PresenceTesting", "TestDice"],
       needServer: false),
-    program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton"]),
+    program("PrintingProgram", of: .programs, in: "Tests", imports: ["BatonPostgres", "Baton"]),
     tests(
       "SystemTests", of: .programs,
       imports: [

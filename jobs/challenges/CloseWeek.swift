@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// Closes the weeks that are over, grace included, and tells the members of their groups.
 ///

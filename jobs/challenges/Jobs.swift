@@ -1,5 +1,6 @@
 public import BatonJobs
-public import Challenges
+import Challenges
+public import ChallengesServer
 
 /// What the jobs of this folder work with: the domain's stores, in the work's transaction.
 public struct JobContext: Sendable {

@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// Tells members whose rank moved since they were last told, over all boards that changed.
 struct NotifyRankChanges: StepJob {

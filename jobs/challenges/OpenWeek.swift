@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// Makes the boards of the coming week for groups that were active lately.
 ///

@@ -1,5 +1,6 @@
 public import BatonJobs
 public import Challenges
+import ChallengesServer
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///

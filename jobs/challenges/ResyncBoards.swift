@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// Ranks every open board again after the database was restored or moved to another cluster.
 ///

@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// Removes boards of weeks long gone, notifications, invites and what is counted by day; their ages stand in
 /// `setting`.

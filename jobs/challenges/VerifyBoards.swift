@@ -1,5 +1,6 @@
 import BatonJobs
 import Challenges
+import ChallengesServer
 import Foundation
 import Logging
 

@@ -1,5 +1,6 @@
 import BatonJobs
 import Presence
+import PresenceServer
 
 /// Tells the members of a group who is the first one there today.
 struct AnnounceFirstArrival: EffectJob {

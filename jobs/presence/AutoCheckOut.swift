@@ -1,5 +1,6 @@
 import BatonJobs
 import Presence
+import PresenceServer
 
 /// Checks out whose deadline has come.
 ///

@@ -1,5 +1,6 @@
 import BatonJobs
 import Presence
+import PresenceServer
 
 /// Ends presences that a device began and of which none was heard for 12 hours.
 ///

@@ -1,5 +1,6 @@
 public import BatonJobs
-public import Presence
+import Presence
+public import PresenceServer
 
 /// What the jobs of this folder work with: the domain's stores, in the work's transaction.
 public struct PresenceContext: Sendable {

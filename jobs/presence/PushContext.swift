@@ -1,6 +1,7 @@
 import BatonJobs
 import Logging
-public import Presence
+import Presence
+public import PresenceServer
 import Synchronization
 
 /// What jobs that tell members something work with.

@@ -1,6 +1,7 @@
 import BatonJobs
 import Foundation
 import Presence
+import PresenceServer
 
 /// Tells the members of a group what one of them wrote.
 struct PushMessage: EffectJob {

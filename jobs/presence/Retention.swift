@@ -1,5 +1,6 @@
 import BatonJobs
 import Presence
+import PresenceServer
 
 /// Removes codes and devices whose time was over long ago, old messages and old answers to commands; how long stands in
 /// `setting`.

@@ -1,5 +1,6 @@
 import BatonJobs
 import Presence
+import PresenceServer
 
 /// Writes who is at a group's place in a line, after somebody came or left.
 ///

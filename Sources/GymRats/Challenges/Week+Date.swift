@@ -1,4 +1,5 @@
 public import Foundation
+import ProductKit
 
 extension Week {
   /// The week that holds a date; the last instant before Monday is still Sunday's.

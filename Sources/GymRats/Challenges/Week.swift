@@ -1,3 +1,5 @@
+import ProductKit
+
 /// A week of challenges: the half-open UTC interval from Monday 00:00 to the next Monday 00:00.
 ///
 /// No instant lies in two weeks or in none. Plain integer arithmetic: a calendar would ask where

@@ -1,6 +1,7 @@
 public import BatonPostgres
 import Challenges
 import ChallengesSQL
+import ProductKit
 
 /// What is counted by day, as an operator sees it.
 ///

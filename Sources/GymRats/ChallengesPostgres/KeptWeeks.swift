@@ -1,6 +1,7 @@
 public import BatonPostgres
 public import Challenges
 import ChallengesSQL
+public import ChallengesServer
 import Foundation
 
 /// What is kept of weeks, for an operator who asks what boards showed and why.

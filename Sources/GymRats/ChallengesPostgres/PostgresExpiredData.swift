@@ -1,6 +1,7 @@
 public import BatonPostgres
-public import Challenges
+import Challenges
 import ChallengesSQL
+public import ChallengesServer
 
 /// What is no longer kept, in PostgreSQL and within one transaction.
 public struct PostgresExpiredData: ExpiredData {

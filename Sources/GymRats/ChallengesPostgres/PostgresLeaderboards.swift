@@ -1,6 +1,7 @@
 public import BatonPostgres
 public import Challenges
 import ChallengesSQL
+public import ChallengesServer
 
 /// The boards' store in PostgreSQL, within one transaction.
 public struct PostgresLeaderboards: Leaderboards {

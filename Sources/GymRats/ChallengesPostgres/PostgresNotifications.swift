@@ -1,6 +1,7 @@
 public import BatonPostgres
 public import Challenges
 import ChallengesSQL
+public import ChallengesServer
 import Foundation
 
 /// The store of notifications in PostgreSQL, within one transaction.

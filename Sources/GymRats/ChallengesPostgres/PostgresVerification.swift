@@ -1,6 +1,7 @@
 public import BatonPostgres
-public import Challenges
+import Challenges
 import ChallengesSQL
+public import ChallengesServer
 import Foundation
 
 /// What boards show against what the ledger says, within one transaction.

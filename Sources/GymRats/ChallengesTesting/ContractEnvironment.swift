@@ -1,5 +1,6 @@
 public import Challenges
 public import Foundation
+import ProductKit
 
 /// A server as the contract's checks need it: one of memory, or a real one with a clock that can be set.
 ///

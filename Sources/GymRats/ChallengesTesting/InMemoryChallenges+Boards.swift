@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesServer
 import Foundation
 
 extension InMemoryChallenges {

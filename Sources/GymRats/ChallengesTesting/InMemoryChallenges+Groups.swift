@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesApp
 import Foundation
 
 extension InMemoryChallenges {

@@ -1,4 +1,5 @@
 public import Challenges
+import ChallengesServer
 public import Foundation
 
 /// A server without a database: all that the repositories promise, for tests and for building an app.

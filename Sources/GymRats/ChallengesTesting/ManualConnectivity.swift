@@ -1,4 +1,5 @@
-public import Challenges
+import Challenges
+public import ChallengesApp
 import Foundation
 
 /// A network that is there or not, as a test says.

@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesApp
 import Foundation
 
 /// A phone whose user is signed in.

@@ -3,6 +3,7 @@ import Baton
 import BatonPostgres
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 import CheckIns
 
 /// `baton explain-rank`.

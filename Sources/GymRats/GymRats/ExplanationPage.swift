@@ -1,6 +1,7 @@
 import Baton
 import BatonJobs
 import Challenges
+import ChallengesServer
 
 /// The explanation of a rank as a person reads it.
 struct ExplanationPage {

@@ -1,6 +1,7 @@
 import Baton
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 import Foundation
 
 extension KeptWeeks {

@@ -4,6 +4,7 @@ import BatonJobs
 import BatonPostgres
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 
 /// `baton verify`.
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {

@@ -1,6 +1,7 @@
 import BatonPostgres
 import Foundation
 import Presence
+import ProductKit
 
 extension Timestamp {
   /// An instant of the app, to the microsecond.

@@ -2,6 +2,7 @@ import BatonPostgres
 import Foundation
 import Presence
 import PresenceSQL
+import ProductKit
 
 /// Groups, who is in them and the ways in, in PostgreSQL.
 struct PostgresGroups: GroupRepository {

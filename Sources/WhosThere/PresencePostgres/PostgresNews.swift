@@ -1,7 +1,8 @@
 public import BatonPostgres
 public import Foundation
-public import Presence
+import Presence
 import PresenceSQL
+public import PresenceServer
 
 /// What there is to be told, in PostgreSQL.
 public struct PostgresNews: NewsSource {

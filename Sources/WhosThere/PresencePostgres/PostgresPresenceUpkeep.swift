@@ -1,6 +1,7 @@
 public import BatonPostgres
-public import Presence
+import Presence
 import PresenceSQL
+public import PresenceServer
 
 /// What jobs do about presences, in PostgreSQL and within one transaction.
 public struct PostgresPresenceUpkeep: PresenceUpkeep {

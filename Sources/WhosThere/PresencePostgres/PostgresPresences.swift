@@ -2,6 +2,7 @@ import BatonPostgres
 import Foundation
 public import Presence
 import PresenceSQL
+import ProductKit
 
 /// Who is where, as one actor says and sees it, in PostgreSQL.
 public struct PostgresPresences: Sendable {

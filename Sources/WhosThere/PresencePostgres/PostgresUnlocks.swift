@@ -1,6 +1,7 @@
 public import BatonPostgres
-public import Presence
+import Presence
 import PresenceSQL
+public import PresenceServer
 
 /// What users have achieved, in PostgreSQL and within one transaction.
 public struct PostgresUnlocks: Unlocks {

@@ -1,15 +1,14 @@
 public import BatonLive
 public import BatonPostgres
 public import Presence
+import ProductPostgres
 
 /// The database behind the repositories of any number of actors.
 ///
 /// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
 /// and decides. Streams, however many, have one connection more, while there are any.
 public final class PresenceDatabase: Sendable {
-  private let calls: SharedSession
-  private let identity: (@Sendable (_ actor: String) -> Identity)?
-  private let hub: LiveHub
+  private let database: ActorDatabase
   /// Where it is observed who is at a place.
   let places: LiveChannel<PlaceFeed>
   /// Where messages are observed.
@@ -26,11 +25,10 @@ public final class PresenceDatabase: Sendable {
     streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
-    calls = SharedSession(configuration, in: schema)
-    self.identity = identity
-    hub = LiveHub(streams ?? configuration, in: schema, options: live)
-    places = hub.channel(for: PlaceFeed())
-    chats = hub.channel(for: ChatFeed())
+    database = ActorDatabase(
+      configuration, schema: schema, live: live, streams: streams, identity: identity)
+    places = database.hub.channel(for: PlaceFeed())
+    chats = database.hub.channel(for: ChatFeed())
   }
 
   /// What the server itself may do: sign in whom it has verified.
@@ -67,17 +65,14 @@ public final class PresenceDatabase: Sendable {
   }
 
   /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
-  public func close() async {
-    hub.close()
-    await calls.close()
-  }
+  public func close() async { await database.close() }
 
   /// Makes a call in a transaction of its own, for an actor or for the server itself.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
     do {
-      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+      return try await database.run(call, for: actor)
     } catch {
       throw AppError(ofDatabase: error)
     }

@@ -1,5 +1,6 @@
 public import Foundation
 public import Presence
+import ProductKit
 
 /// A server as the checks of chat need it: one of memory, or a real one with a clock that can be set.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import ProductKit
 
 extension InMemoryPresence {
   /// Numbers that follow from all visits, each time anew.

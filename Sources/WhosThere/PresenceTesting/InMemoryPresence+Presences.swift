@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import ProductKit
 
 extension InMemoryPresence {
   // MARK: Commands

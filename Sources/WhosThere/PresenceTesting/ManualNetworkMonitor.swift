@@ -1,5 +1,6 @@
 import Foundation
-public import Presence
+import Presence
+public import PresenceApp
 
 /// A network that is there or not, as a test says.
 public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {

@@ -1,5 +1,7 @@
 import Foundation
 import Presence
+import PresenceApp
+import ProductKit
 
 /// Somebody's state at one group's place, and the rules by which it changes; docs/whosthere.md has them in words.
 struct StoredPresence {

@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import PresenceServer
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -11,6 +11,7 @@ import Presence
 import PresenceJobs
 import PresencePostgres
 import PresenceSQL
+import PresenceServer
 
 #if HTTP
   import BatonOperations

@@ -1,5 +1,6 @@
 import Challenges
 import Foundation
+import TestDice
 import Testing
 
 /// Damaged JSON is an entity or an error, at once, and an entity that is read can be written.

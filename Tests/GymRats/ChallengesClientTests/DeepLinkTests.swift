@@ -1,5 +1,7 @@
 import Challenges
+import ChallengesApp
 import Foundation
+import TestDice
 import Testing
 
 /// Links into the app: read and built as inverse of one another, and what an app shows behind one.

@@ -1,5 +1,6 @@
 import Challenges
 import Foundation
+import TestDice
 import Testing
 
 /// Instants on the wire, to the microsecond.

@@ -1,5 +1,7 @@
 import Challenges
+import ChallengesApp
 import Foundation
+import TestDice
 import Testing
 
 /// A process adds to a queue and is killed: what it was told is there, and nothing else.

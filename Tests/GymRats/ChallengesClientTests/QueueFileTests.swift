@@ -1,7 +1,9 @@
 import Challenges
+import ChallengesApp
 import ChallengesTesting
 import Foundation
 import SHA256
+import TestDice
 import Testing
 
 /// The queue's file: whole at every moment, and put aside where it is not what it should be.

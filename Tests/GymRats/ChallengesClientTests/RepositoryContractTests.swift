@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesServer
 import ChallengesTesting
 import Foundation
 import Testing

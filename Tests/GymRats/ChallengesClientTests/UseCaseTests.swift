@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesApp
 import ChallengesTesting
 import Foundation
 import Testing

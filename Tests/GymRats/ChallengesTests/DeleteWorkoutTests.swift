@@ -1,5 +1,6 @@
 import BatonPostgres
 import Challenges
+import ChallengesServer
 import TestSupport
 import Testing
 

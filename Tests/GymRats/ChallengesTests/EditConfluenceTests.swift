@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 import TestSupport
 import Testing
 

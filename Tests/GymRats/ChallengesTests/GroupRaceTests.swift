@@ -2,6 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesPostgres
 import ChallengesSQL
+import ChallengesServer
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 import TestSupport
 import Testing
 

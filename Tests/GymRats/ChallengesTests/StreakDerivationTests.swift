@@ -1,5 +1,6 @@
 import BatonPostgres
 import Challenges
+import ChallengesServer
 import Foundation
 import TestSupport
 import Testing

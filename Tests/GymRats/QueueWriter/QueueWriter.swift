@@ -1,4 +1,5 @@
 import Challenges
+import ChallengesApp
 import Foundation
 
 /// Adds workouts to a queue, without end or so many, and says so of each one when it is on the disk.

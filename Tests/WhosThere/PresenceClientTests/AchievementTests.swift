@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import TestDice
 import Testing
 
 /// The catalogue, and what follows from a user's numbers.

@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import PresenceApp
 import Testing
 
 /// Each error by name, SQLSTATE and texts, and what other errors become.

@@ -1,5 +1,7 @@
 import Foundation
 import Presence
+import PresenceApp
+import TestDice
 import Testing
 
 /// A phone and a watch that saw the same changes show the same, in whatever order they came.

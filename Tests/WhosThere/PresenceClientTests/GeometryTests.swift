@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import TestDice
 import Testing
 
 /// Distances, circles and boxes on a ball.

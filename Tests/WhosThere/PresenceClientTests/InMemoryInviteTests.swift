@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import TestDice
 import Testing
 
 @testable import PresenceTesting

@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import PresenceApp
 import PresenceTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import TestDice
 import Testing
 
 /// What is inside of a polygon, on its border and outside.

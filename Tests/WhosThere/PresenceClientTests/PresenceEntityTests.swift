@@ -1,5 +1,7 @@
 import Foundation
 import Presence
+import PresenceApp
+import TestDice
 import Testing
 
 /// Entities as they go over the wire, and nothing that is not exactly one.
@@ -92,7 +94,7 @@ import Testing
       [
         #""id":"u1""#: #""id":"""#, #""version":3"#: #""version":-1"#,
         "Europe/Berlin": "Europe Berlin",
-        "true": "1", "2026-01-14T12:00:00.250000Z": "2026-01-14T12:00:00Z", "\"id\"": "\"ID\"",
+        "true": "1", "2026-01-14T12:00:00.250000Z": "2026-01-14 12:00:00Z", "\"id\"": "\"ID\"",
       ])
     try refuses(
       Sample.group,

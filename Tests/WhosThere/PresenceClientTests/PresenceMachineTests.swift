@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import PresenceApp
 import Testing
 
 /// One group's state on one device: each state with each event.

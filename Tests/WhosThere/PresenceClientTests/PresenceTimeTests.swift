@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import TestDice
 import Testing
 
 /// Instants and dates as texts.
@@ -22,7 +23,7 @@ import Testing
     "2026-01-14T12:00:00.000000+", "2026-01-14TT2:00:00.000000Z",
   ])
   func `anything else is none`(text: String) {
-    #expect(InstantText.date(text) == nil)
+    #expect(InstantText.exactDate(text) == nil)
   }
 
   @Test func `every microsecond of two centuries comes back`() throws {

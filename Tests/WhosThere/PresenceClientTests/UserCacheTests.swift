@@ -1,5 +1,6 @@
 import Foundation
 import Presence
+import PresenceApp
 import Testing
 
 /// Users fetched once, and kept for a while.

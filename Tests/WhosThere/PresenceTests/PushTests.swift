@@ -4,6 +4,7 @@ import JobRunner
 import JobTesting
 import Presence
 import PresenceJobs
+import PresenceServer
 import TestSupport
 import Testing
 

@@ -1,15 +1,14 @@
 public import BatonLive
 public import BatonPostgres
 public import Challenges
+import ProductPostgres
 
 /// The database behind the repositories of any number of actors.
 ///
 /// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
 /// and decides. Streams, however many, have one connection more, while there are any.
 public final class ChallengesDatabase: Sendable {
-  private let calls: SharedSession
-  private let identity: (@Sendable (_ actor: String) -> Identity)?
-  private let hub: LiveHub
+  private let database: ActorDatabase
   /// Where boards are observed.
   let boards: LiveChannel<BoardFeed>
 
@@ -24,11 +23,9 @@ public final class ChallengesDatabase: Sendable {
     streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
-    calls = SharedSession(configuration, in: schema)
-    self.identity = identity
-    let hub = LiveHub(streams ?? configuration, in: schema, options: live)
-    self.hub = hub
-    boards = hub.channel(for: BoardFeed())
+    database = ActorDatabase(
+      configuration, schema: schema, live: live, streams: streams, identity: identity)
+    boards = database.hub.channel(for: BoardFeed())
   }
 
   /// Makes a call in a transaction of its own, for an actor or for the server itself.
@@ -37,17 +34,14 @@ public final class ChallengesDatabase: Sendable {
   ///   which is a mistake of the program or of the data.
   func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
-      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+      return try await database.run(call, for: actor)
     } catch let error as PostgresError {
       throw DomainError(error) ?? error
     }
   }
 
   /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
-  public func close() async {
-    hub.close()
-    await calls.close()
-  }
+  public func close() async { await database.close() }
 }
 
 extension ChallengesDatabase {

@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import Foundation
+import ProductKit
 
 /// A text of the database that says nothing this program knows: an error, never a default.
 func known<Value>(

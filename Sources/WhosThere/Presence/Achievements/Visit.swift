@@ -1,4 +1,5 @@
 public import Foundation
+public import ProductKit
 
 /// One stay at a group's place, as far as achievements go.
 public struct Visit: Hashable, Sendable {

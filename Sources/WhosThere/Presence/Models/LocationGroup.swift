@@ -1,4 +1,5 @@
 public import Foundation
+public import ProductKit
 
 /// People who meet at a place.
 public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {

@@ -1,4 +1,5 @@
 public import Foundation
+import ProductKit
 
 /// A group as a watch shows it: on the wire `[id, name, presentCount, isPresent, version]`.
 public struct WatchGroup: Hashable, Sendable, Identifiable {

@@ -3,6 +3,7 @@ import BatonPostgres
 import Foundation
 public import Presence
 import PresenceSQL
+import ProductKit
 
 /// Who is at the places of groups, as their members observe it. docs/live.md
 struct PlaceFeed: LiveFeed {

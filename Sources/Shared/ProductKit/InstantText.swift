@@ -1,0 +1,92 @@
+public import Foundation
+
+/// Instants as text: ISO 8601 with an offset, to the microsecond.
+///
+/// The formatters of the systems differ in what they accept, so this is plain arithmetic.
+public enum InstantText {
+  /// The text of an instant, in UTC and always 27 characters; nil outside of the years 1900 to 2100, in which a `Date`
+  /// holds microseconds.
+  public static func text(of date: Date) -> String? {
+    let seconds = date.timeIntervalSince1970
+    guard seconds >= -2_208_988_800, seconds < 4_133_980_800 else { return nil }
+    let microseconds = Int64((seconds * 1_000_000).rounded())
+    let (day, time) = divided(microseconds, by: 86_400_000_000)
+    let second = time / 1_000_000
+    let clock = [second / 3_600, second / 60 % 60, second % 60].map { CivilDate.digits($0, 2) }
+    return """
+      \(CivilDate.text(ofDay: day))T\(clock.joined(separator: ":")).\
+      \(CivilDate.digits(time % 1_000_000, 6))Z
+      """
+  }
+
+  /// The instant of a text that ``text(of:)`` wrote; nil for any other text.
+  public static func exactDate(_ text: String) -> Date? {
+    date(text).flatMap { self.text(of: $0) == text ? $0 : nil }
+  }
+
+  /// The instant of a text; nil for anything but a date, a time of day, up to 9 digits of a fraction, and an offset.
+  public static func date(_ text: String) -> Date? {
+    var rest = Array(text.utf8)[...]
+    guard rest.count <= 40, let year = takeNumber(&rest, 4), take("-", &rest),
+      let month = takeNumber(&rest, 2), take("-", &rest), let day = takeNumber(&rest, 2),
+      take("T", &rest),
+      let hour = takeNumber(&rest, 2), take(":", &rest), let minute = takeNumber(&rest, 2),
+      take(":", &rest), let second = takeNumber(&rest, 2),
+      let days = CivilDate.days(year: year, month: month, day: day), 1900...2100 ~= year,
+      hour < 24, minute < 60, second < 60,
+      let fraction = takeFraction(&rest), let offset = takeOffset(&rest), rest.isEmpty
+    else { return nil }
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    return Date(timeIntervalSince1970: Double(seconds * 1_000_000 + fraction) / 1_000_000)
+  }
+
+  private static func take(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private static func takeDigit(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+    guard let byte = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+    rest.removeFirst()
+    return Int64(byte - UInt8(ascii: "0"))
+  }
+
+  private static func takeNumber(_ rest: inout ArraySlice<UInt8>, _ digits: Int) -> Int64? {
+    var number: Int64 = 0
+    for _ in 0..<digits {
+      guard let digit = takeDigit(&rest) else { return nil }
+      number = number * 10 + digit
+    }
+    return number
+  }
+
+  /// The fraction of a second in microseconds, cut off; 0 if there is none.
+  private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+    guard take(".", &rest) else { return 0 }
+    guard var fraction = takeDigit(&rest) else { return nil }
+    var count = 1
+    while count < 9, let digit = takeDigit(&rest) {
+      if count < 6 { fraction = fraction * 10 + digit }
+      count += 1
+    }
+    for _ in min(count, 6)..<6 { fraction *= 10 }
+    return fraction
+  }
+
+  private static func takeOffset(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+    if take("Z", &rest) { return 0 }
+    let sign: Int64
+    if take("+", &rest) { sign = 1 } else if take("-", &rest) { sign = -1 } else { return nil }
+    guard let hours = takeNumber(&rest, 2), take(":", &rest), let minutes = takeNumber(&rest, 2),
+      hours <= 23, minutes < 60
+    else { return nil }
+    return sign * (hours * 3_600 + minutes * 60)
+  }
+
+  /// Rounded down, also below 0.
+  private static func divided(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
+    let remainder = (number % divisor + divisor) % divisor
+    return ((number - remainder) / divisor, remainder)
+  }
+}

@@ -1,0 +1,43 @@
+import Presence
+
+/// Over what a device is connected.
+public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
+  /// A wireless network.
+  case wifi
+  /// A mobile network.
+  case cellular
+  /// A cable.
+  case wired
+  /// Something else, such as another device.
+  case other
+  /// Nothing.
+  case none
+
+  /// Whether there is a network at all.
+  public var isConnected: Bool { self != .none }
+}
+
+/// Over what the device is connected, and when that changes.
+///
+/// An app asks its system; tests say it themselves.
+public protocol NetworkMonitor: Sendable {
+  /// The connection now.
+  var connectionType: ConnectionType { get }
+
+  /// The connection now, then each change of it.
+  func connectionTypes() -> AsyncStream<ConnectionType>
+}
+
+extension NetworkMonitor {
+  /// Whether there is a network.
+  public var isConnected: Bool { connectionType.isConnected }
+
+  /// Waits for a network; at once where there is one.
+  ///
+  /// - Returns: false where the waiting was cancelled.
+  @discardableResult
+  public func waitUntilConnected() async -> Bool {
+    for await type in connectionTypes() where type.isConnected { return true }
+    return false
+  }
+}

@@ -7,8 +7,11 @@ import TestSupport
 struct SchemaDump: Equatable {
   let text: String
 
-  /// - Throws: `TestFailure` where it cannot be dumped or read.
-  static func of(_ test: TestSchema) async throws -> SchemaDump {
+  /// - Parameter sections: what it shows; all of it, unless given.
+  /// - Throws: `TestFailure` if it cannot be dumped or read.
+  static func of(
+    _ test: TestSchema, sections: [DumpEntry.Section] = DumpEntry.Section.allCases
+  ) async throws -> SchemaDump {
     let name = test.schema.name
     let dumped = try await PostgresProgram.run(
       "pg_dump",
@@ -25,14 +28,14 @@ struct SchemaDump: Equatable {
       """)
     var entries = DumpEntry.all(in: dumped.renamed(name, shadowed: shadowed))
     for family in PartitionFamily.all(in: entries) { family.collapse(in: &entries) }
-    return try SchemaDump(entries)
+    return try SchemaDump(entries, sections)
   }
 
-  private init(_ entries: [DumpEntry]) throws {
+  private init(_ entries: [DumpEntry], _ sections: [DumpEntry.Section]) throws {
     let unknown = entries.filter { $0.place == nil }.map(\.kind)
     guard unknown.isEmpty else { throw TestFailure("no place in a dump for \(unknown)") }
     var lines: [String] = []
-    for section in DumpEntry.Section.allCases {
+    for section in sections {
       lines += ["", "-- \(section.rawValue)"]
       let own = entries.filter { $0.place?.section == section }
       var last: DumpEntry?

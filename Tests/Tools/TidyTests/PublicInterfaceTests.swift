@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,9 +49,9 @@ import Testing
 
 /// The public symbols of a built module.
 private struct SymbolGraph: Decodable {
-  struct Symbol: Decodable {
-    struct Kind: Decodable { let identifier: String }
-    struct Fragment: Decodable { let spelling: String }
+  struct Symbol: Decodable, Sendable {
+    struct Kind: Decodable, Sendable { let identifier: String }
+    struct Fragment: Decodable, Sendable { let spelling: String }
 
     private enum CodingKeys: String, CodingKey {
       case kindOfSymbol = "kind", components = "pathComponents", fragments = "declarationFragments"
@@ -72,8 +73,20 @@ private struct SymbolGraph: Decodable {
 
   let symbols: [Symbol]
 
+  /// Each module is extracted once a run.
+  private static let extracted = Mutex<[String: Task<[Symbol], any Error>]>([:])
+
   /// - Throws: ``TestFailure`` with the messages of the tool.
   static func of(_ module: String) async throws -> [Symbol] {
+    let task = extracted.withLock { extracted in
+      let task = extracted[module] ?? Task { try await extract(module) }
+      extracted[module] = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private static func extract(_ module: String) async throws -> [Symbol] {
     let built = Checkout.root.appending(path: ".build/debug").resolvingSymlinksInPath()
     let folder = try TemporaryFolder()
     let paths =

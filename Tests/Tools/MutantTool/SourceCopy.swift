@@ -93,9 +93,10 @@ struct SourceCopy {
     }
   }
 
-  /// One for each module, which then needs no other: the folder below `Sources`, `jobs` or `sql`.
-  private static func switchFile(beside path: String) -> String {
-    path.split(separator: "/").prefix(2).joined(separator: "/") + "/Mutant.swift"
+  /// One for each target, which then needs no other: in its folder, which is below its owner's in `Sources`.
+  static func switchFile(beside path: String) -> String {
+    path.split(separator: "/").prefix(path.hasPrefix("Sources/") ? 3 : 2)
+      .joined(separator: "/") + "/Mutant.swift"
   }
 
   private static let switchText = """

@@ -129,4 +129,22 @@ import Testing
       problems[1].contains("sql/runner/migrations/0001_b.sql and sql/a/migrations/0001_b.sql have"))
     #expect(MutantCheck.statement(of: "sql/runner/queue/claim.sql") == "queue/claim")
   }
+
+  @Test func `the switch of each mutant is a file of the mutant's target`() throws {
+    let manifest = try String(
+      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let files = try MutantFile.all(in: Self.root).flatMap { mutant in
+      mutant.edits.filter { $0.kind != .sql }.map(\.file)
+    }
+    #expect(files.count > 100)
+    for file in Set(files) {
+      let folder = SourceCopy.switchFile(beside: file).dropLast("/Mutant.swift".count)
+      let name = folder.split(separator: "/").last ?? ""
+      // A target has the name of its folder in Sources; others name their folder.
+      let isTarget =
+        folder.hasPrefix("Sources/")
+        ? manifest.contains("\"\(name)\", of: .") : manifest.contains("\"\(folder)\"")
+      #expect(isTarget, "\(file): \(folder)")
+    }
+  }
 }

@@ -1,2 +1,2 @@
-// An app needs one import: the wire format, dates and clocks are those of both products.
+// An app needs one import: instants, dates and clocks are those of both products.
 @_exported public import ProductKit

@@ -94,7 +94,7 @@ import Testing
       [
         #""id":"u1""#: #""id":"""#, #""version":3"#: #""version":-1"#,
         "Europe/Berlin": "Europe Berlin",
-        "true": "1", "2026-01-14T12:00:00.250000Z": "2026-01-14 12:00:00Z", "\"id\"": "\"ID\"",
+        "true": "1", "2026-01-14T12:00:00.250000Z": "2026-01-14T12:00:00Z", "\"id\"": "\"ID\"",
       ])
     try refuses(
       Sample.group,

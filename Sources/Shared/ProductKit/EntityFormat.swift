@@ -1,17 +1,32 @@
 public import Foundation
 
-/// The JSON of entities, in which instants are `2026-01-15T09:30:00.000000Z`.
-public enum WireFormat {
-  /// The most bytes that are read: a board of a thousand members with long names takes a quarter of it.
-  public static let mostBytes = 2 << 20
+/// The JSON of a product's entities, in which instants are `2026-01-15T09:30:00.000000Z`.
+///
+/// ```swift
+/// public enum WireFormat: EntityFormat {
+///   public static let mostBytes = 1 << 20
+///   public static func instant(_ text: String) -> Date? { InstantText.exactDate(text) }
+/// }
+/// let data = try WireFormat.data(of: user)
+/// ```
+public protocol EntityFormat: SendableMetatype {
+  /// The most bytes that are read, unless a caller gives another limit.
+  static var mostBytes: Int { get }
+  /// The instant of a text; nil if the product does not accept the text.
+  static func instant(_ text: String) -> Date?
+}
 
-  /// The data has more bytes than its reader accepts.
-  public struct TooLarge: Error, Hashable, Sendable {
-    /// The number of bytes of the data.
-    public let bytes: Int
-    /// The number of bytes that are accepted.
-    public let limit: Int
-  }
+/// The data has more bytes than its reader accepts.
+public struct EntityTooLarge: Error, Hashable, Sendable {
+  /// The number of bytes of the data.
+  public let bytes: Int
+  /// The number of bytes that are accepted.
+  public let limit: Int
+}
+
+extension EntityFormat {
+  /// The error of ``read(_:from:limit:)`` for too many bytes.
+  public typealias TooLarge = EntityTooLarge
 
   /// Writes an entity.
   ///
@@ -37,13 +52,13 @@ public enum WireFormat {
   ///
   /// - Throws: `TooLarge`, or a `DecodingError` if the data is not of this type.
   public static func read<Value: Decodable>(
-    _ type: Value.Type, from data: Data, limit: Int = mostBytes
+    _ type: Value.Type, from data: Data, limit: Int = Self.mostBytes
   ) throws -> Value {
     guard data.count <= limit else { throw TooLarge(bytes: data.count, limit: limit) }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let value = try decoder.singleValueContainer()
-      guard let date = InstantText.date(try value.decode(String.self)) else {
+      guard let date = instant(try value.decode(String.self)) else {
         throw DecodingError.dataCorruptedError(in: value, debugDescription: "not an instant")
       }
       return date

@@ -87,49 +87,14 @@ private struct SymbolGraph: Decodable {
   }
 
   private static func extract(_ module: String) async throws -> [Symbol] {
-    let built = Checkout.root.appending(path: ".build/debug").resolvingSymlinksInPath()
     let folder = try TemporaryFolder()
-    let paths =
-      moduleMaps(in: built).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
-      + includes.flatMap { ["-Xcc", "-I\($0)"] }
     let process = try TestProcess(
-      "/usr/bin/env",
-      [
-        "swift", "symbolgraph-extract", "-module-name", module, "-target",
-        "\(architecture)-unknown-linux-gnu", "-I", built.appending(path: "Modules").path(),
-        "-I", "/usr/include/postgresql", "-minimum-access-level", "public",
-        "-skip-synthesized-members", "-output-dir", folder.path,
-      ] + paths,
+      Checkout.root.appending(path: "Sources/Tools/Site/symbols").path(),
+      [module, folder.path, "-skip-synthesized-members"],
       environment: ProcessInfo.processInfo.environment, directory: Checkout.root.path())
     let ended = try await process.wait()
     guard let data = FileManager.default.contents(atPath: "\(folder.path)/\(module).symbols.json")
     else { throw TestFailure("symbolgraph-extract of \(module): \(ended.errors)") }
     return try JSONDecoder().decode(SymbolGraph.self, from: data).symbols
-  }
-
-  /// The C modules of this package and of its dependencies; not the headers that Swift modules generate.
-  private static func moduleMaps(in built: URL) -> [String] {
-    ([".build/checkouts", "Sources/Build"].map { Checkout.root.appending(path: $0) } + [built])
-      .flatMap(paths)
-      .filter { $0.hasSuffix("/module.modulemap") && !$0.contains(".build/include/") }
-  }
-
-  /// The folders of their headers.
-  private static var includes: [String] {
-    paths(below: Checkout.root.appending(path: ".build/checkouts"))
-      .filter { $0.contains(/\/Sources\/C\w*\/include$/) }
-  }
-
-  private static func paths(below folder: URL) -> [String] {
-    let all = FileManager.default.enumerator(atPath: folder.path())
-    return (all?.compactMap { $0 as? String } ?? []).map { folder.appending(path: $0).path() }
-  }
-
-  private static var architecture: String {
-    #if arch(arm64)
-      "aarch64"
-    #else
-      "x86_64"
-    #endif
   }
 }

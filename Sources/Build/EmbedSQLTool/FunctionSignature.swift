@@ -23,7 +23,9 @@ struct FunctionSignature {
     let form =
       /create or replace function (\w+)\s*\(([^)]*)\)\s*returns\s+(?:table\s*\(([^)]*)\)|(?:setof\s+)?(\w+(?: precision)?))/
     guard let match = text.firstMatch(of: form), match.1 == name else {
-      throw Failure("functions/\(name).sql: its parameters and its result cannot be read.")
+      throw Failure(
+        "functions/\(name).sql: its parameters and its result cannot be read. Write its statement in api/\(name).sql."
+      )
     }
     self.name = name
     parameters = try Self.fields(String(match.2), in: name)
@@ -53,7 +55,11 @@ struct FunctionSignature {
     try text.split(separator: ",").map { field in
       guard
         let match = field.firstMatch(of: /^\s*("?\w+"?)\s+(double precision|\w+(?:\[\])?)(?:\s|$)/)
-      else { throw Failure("\(owner): '\(field)' is not a name and a type.") }
+      else {
+        throw Failure(
+          "\(owner): '\(field)' cannot be read as a name and a type. Write the statement in api/ yourself."
+        )
+      }
       return Field(name: String(match.1), type: String(match.2))
     }
   }

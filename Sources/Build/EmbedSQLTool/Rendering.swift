@@ -28,13 +28,14 @@ struct Rendering {
             "    public static let \(camel(file.name, upper: false)) = ",
             "      \(statement(name, file))",
           ]
-        } + [
-          "    /// Every statement of this folder.",
-          "    public static let all: [Statement] = [",
-          files.map { "      \(camel($0.name, upper: false))," }.joined(separator: "\n"),
-          "    ]", "  }",
-        ]
+        } + (name == "api" ? list(files) : []) + ["  }"]
     }
+  }
+
+  /// The calls of an API, for tests of its role; no function is called `all`, which SQL reserves.
+  private func list(_ files: [SQLFolder.File]) -> [String] {
+    ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
+      + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]
   }
 
   /// None where the target owns nothing of a schema.

@@ -15,7 +15,7 @@ struct SQLFolder {
   private(set) var objects: [String: [File]] = [:]
   /// What psql and pgbench read: text to us.
   private(set) var scripts: [File] = []
-  /// The number of the newest set in `versions.sql`; 0 where there is no such file.
+  /// The newest version in `versions.sql`; 0 if that file is missing.
   private(set) var version = 0
   /// The functions that `api.sql` grants; none where there is no such file.
   private(set) var api: [String] = []

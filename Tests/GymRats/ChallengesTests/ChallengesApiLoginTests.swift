@@ -17,7 +17,7 @@ import Testing
   {
     try await Gym.roles.withCopy { database in
       let refused = try await Gym.roles.refused(
-        SQL.Api.all + SQL.Live.all, as: "api", database: database)
+        SQL.Api.all + [SQL.Live.observe, SQL.Live.stopObserving], as: "api", database: database)
       #expect(refused == ["api/add_member", "api/create_notification"])
     }
   }

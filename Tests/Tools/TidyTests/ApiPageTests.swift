@@ -7,22 +7,18 @@ import Testing
   private static let root = Checkout.root
   private static let functions = root.appending(path: "sql/challenges/functions")
 
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   @Test func `each error has the number that stands on the page`() throws {
-    let page = try Self.text("docs/api.md").matches(of: /\| `(\w+)` \| (ZG\d{3}) \|/)
+    let page = try Checkout.text("docs/api.md").matches(of: /\| `(\w+)` \| (ZG\d{3}) \|/)
       .map { "\($0.output.1) \($0.output.2)" }
-    let raised = try Self.text("sql/challenges/functions/refuse.sql")
+    let raised = try Checkout.text("sql/challenges/functions/refuse.sql")
       .matches(of: /when '(\w+)' then '(ZG\d{3})'/).map { "\($0.output.1) \($0.output.2)" }
     #expect(page == raised)
     #expect(Set(raised.map { $0.suffix(5) }).count == raised.count)
   }
 
   @Test func `each error that is raised has a number, and each call stands on the page`() throws {
-    let errors = try Self.text("sql/challenges/functions/refuse.sql")
-    let page = try Self.text("docs/api.md")
+    let errors = try Checkout.text("sql/challenges/functions/refuse.sql")
+    let page = try Checkout.text("docs/api.md")
     var calls = 0
     for file in try FileManager.default.contentsOfDirectory(atPath: Self.functions.path()) {
       let text = try String(contentsOf: Self.functions.appending(path: file), encoding: .utf8)
@@ -41,13 +37,13 @@ import Testing
 
   /// Whoever may execute these and nothing else can do what the page says, and nothing besides.
   @Test func `the role of an API has the functions of the page, and no others`() throws {
-    let sections = try Self.text("docs/api.md").components(separatedBy: "\n## ")
+    let sections = try Checkout.text("docs/api.md").components(separatedBy: "\n## ")
     let ofMembers = sections.filter { !$0.hasPrefix("For the server alone\n") }
     #expect(ofMembers.count == sections.count - 1)
     let page = ofMembers.flatMap { section in
       section.matches(of: /\n\| `(\w+)\(/).map { String($0.output.1) }
     }
-    let list = try Self.text("sql/challenges/api.sql").split(separator: "\n")
+    let list = try Checkout.text("sql/challenges/api.sql").split(separator: "\n")
       .filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let match = list.firstMatch(of: /function\s([a-z0-9_,\s]+)\sto \{role\}/)
     let granted = try #require(match).output.1.split(separator: ",")
@@ -56,7 +52,7 @@ import Testing
     #expect(granted.count > 25)
     for name in granted {
       let files = ["challenges", "runner"].compactMap { part in
-        try? Self.text("sql/\(part)/functions/\(name).sql")
+        try? Checkout.text("sql/\(part)/functions/\(name).sql")
       }
       let text = try #require(files.first, "\(name) is a function of no part")
       #expect(text.contains("security definer"), "\(name)")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What docs/comparison.md says of Baton is shown by tests that are there.
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test func `every row of a table has all columns`() throws {
-    let rows = try DocumentedTests.text(Self.page).split(separator: "\n")
+    let rows = try Checkout.text(Self.page).split(separator: "\n")
       .filter { $0.hasPrefix("|") }
     #expect(rows.count > 60)
     for row in rows { #expect(row.filter { $0 == "|" }.count == 9, "\(row)") }

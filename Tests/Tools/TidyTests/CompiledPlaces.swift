@@ -27,10 +27,6 @@ struct CompiledPlaces {
     }.sorted()
   }()
 
-  static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// Texts of `Documented...Tests.swift`, by their path.
   private let tests: [String: String]
   private let products: Set<String>
@@ -40,12 +36,12 @@ struct CompiledPlaces {
   init() throws {
     let paths = Self.files.filter { $0.contains(/^Tests\/.*\/Documented\w+Tests\.swift$/) }
     tests = Dictionary(
-      uniqueKeysWithValues: try paths.map { ($0, try Self.text($0)) })
-    let products = try Self.text("Package.swift")
+      uniqueKeysWithValues: try paths.map { ($0, try Checkout.text($0)) })
+    let products = try Checkout.text("Package.swift")
       .matches(of: /\n    \.(?:library|plugin)\(\s*name: "(\w+)"/)
     self.products = Set(products.map { String($0.output.1) })
     let guide = try Guide(
-      try Self.text("CONTRIBUTING.md"), section: "Add a job in five minutes")
+      try Checkout.text("CONTRIBUTING.md"), section: "Add a job in five minutes")
     let steps = guide.steps.compactMap { step -> (String, String)? in
       guard case .write(let path, let text) = step else { return nil }
       return (path, text)
@@ -56,7 +52,7 @@ struct CompiledPlaces {
   /// Where a block is compiled; nil: nowhere.
   func place(of block: QuotedBlock) throws -> Place? {
     if isManifest(block) { return .manifest }
-    if let file = block.file, block.isPiece(of: try Self.text(file)) { return .piece(of: file) }
+    if let file = block.file, block.isPiece(of: try Checkout.text(file)) { return .piece(of: file) }
     if block.page == "CONTRIBUTING.md",
       let file = made.first(where: { $0.value == block.text + "\n" })
     {

@@ -5,13 +5,9 @@ import TestSupport
 enum DocumentedTests {
   static let root = Checkout.root
 
-  static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// `Suite` or `Suite: how a name begins`, as a page has them.
   static func named(in page: String) throws -> [(suite: String, beginning: String)] {
-    try text(page).matches(of: /`(\w+Tests)(?:: ([^`]+))?`/).map {
+    try Checkout.text(page).matches(of: /`(\w+Tests)(?:: ([^`]+))?`/).map {
       (String($0.output.1), String($0.output.2 ?? ""))
     }
   }
@@ -31,7 +27,9 @@ enum DocumentedTests {
     for case let path as String in all ?? FileManager.DirectoryEnumerator()
     where path.hasSuffix("Tests.swift") {
       var suite: String?
-      for match in try text("Tests/\(path)").matches(of: /struct (\w+Tests)\b|func `([^`]+)`/) {
+      for match in try Checkout.text("Tests/\(path)").matches(
+        of: /struct (\w+Tests)\b|func `([^`]+)`/)
+      {
         suite = match.output.1.map(String.init) ?? suite
         guard let suite else { continue }
         suites[suite, default: []] += match.output.2.map { [String($0)] } ?? []

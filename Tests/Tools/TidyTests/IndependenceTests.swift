@@ -32,10 +32,6 @@ import Testing
       .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.map { "\(folder)/\($0)" }
   }
 
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// The words of a text, those of `rankPolicy` and `rank_policy` too.
   private static func words(in text: String) -> Set<String> {
     Set(text.matches(of: /[A-Z]?[a-z]+|[A-Z]+/).map { $0.output.lowercased() })
@@ -43,7 +39,7 @@ import Testing
 
   @Test func `no file of the runner names anything of the product`() throws {
     let topics = try Self.files(below: "jobs").flatMap { path in
-      try Self.text(path).matches(of: /Topic\("([^"]+)"\)/).map { String($0.output.1) }
+      try Checkout.text(path).matches(of: /Topic\("([^"]+)"\)/).map { String($0.output.1) }
     }
     #expect(!topics.isEmpty)
     let files = [
@@ -52,7 +48,7 @@ import Testing
     ].flatMap(Self.files)
     #expect(files.count > 100)
     for path in files {
-      let text = try Self.text(path)
+      let text = try Checkout.text(path)
       #expect(Self.words(in: text).intersection(Self.words) == [], "\(path)")
       let lower = text.lowercased()
       #expect((Self.texts + topics).filter(lower.contains) == [], "\(path)")
@@ -61,7 +57,7 @@ import Testing
 
   @Test func `no target of the runner needs one of the product`() throws {
     // One declaration a line of four blanks, and what is indented deeper behind it.
-    let declarations = try Self.text("Package.swift")
+    let declarations = try Checkout.text("Package.swift")
       .split(separator: /\n {4}(?=[a-z.])/).map { declaration in
         declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }
       }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Code that a page shows is compiled somewhere: each block of Swift is a piece of the file that is linked before it,
@@ -7,7 +8,7 @@ import Testing
   private static let pages = CompiledPlaces.files.filter { $0.hasSuffix(".md") }
 
   private static func blocks(of page: String) throws -> [QuotedBlock] {
-    try QuotedBlock.all(of: "swift", in: try CompiledPlaces.text(page), at: page)
+    try QuotedBlock.all(of: "swift", in: try Checkout.text(page), at: page)
   }
 
   @Test func `every block of Swift in every page is compiled`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What docs/specification.md names is there: files, and tests by suite and how their names begin.
@@ -6,7 +7,7 @@ import Testing
   private static let page = "docs/specification.md"
 
   @Test func `each file that a row names is there`() throws {
-    let files = try DocumentedTests.text(Self.page)
+    let files = try Checkout.text(Self.page)
       .matches(of: /`((?:Sources|sql|jobs|Tests|Examples)\/[^`]+)`/).map { String($0.output.1) }
     #expect(files.count > 80)
     for file in files {
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func `each row says where, what shows it, or that it is not yet there`() throws {
-    let rows = try DocumentedTests.text(Self.page).split(separator: "\n")
+    let rows = try Checkout.text(Self.page).split(separator: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| item |") && !$0.hasPrefix("| question |") }
       .map { $0.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast() }
       .filter { $0.count == 3 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The Swift that pages ask for is the one that the manifest needs.
@@ -7,9 +8,9 @@ import Testing
     "Examples/orders/README.md",
   ])
   func `a page asks for the Swift of the manifest or a newer one`(page: String) throws {
-    let manifest = try DocumentedTests.text("Package.swift")
+    let manifest = try Checkout.text("Package.swift")
     let version = try #require(manifest.firstMatch(of: /swift-tools-version: (\S+)/)?.output.1)
-    let text = try DocumentedTests.text(page)
+    let text = try Checkout.text(page)
     let named = text.matches(of: /\bSwift ([0-9][0-9.]*[0-9]|[0-9]+)/)
     #expect(!named.isEmpty, "\(page)")
     for one in named {

@@ -18,10 +18,6 @@ import Testing
     }
   }()
 
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   @Test func `the top level holds what it should and nothing else`() throws {
     let allowed: Set = [
       "Package.swift", "Package.resolved", "Sources", "Tests", "jobs", "sql", "docker-compose.yml",
@@ -37,7 +33,7 @@ import Testing
     // What `Tests/Golden` holds was dumped, and grows with the schema.
     for path in Self.files where path.hasSuffix(".swift") || path.hasSuffix(".sql") {
       guard !path.hasPrefix("Tests/Golden/") else { continue }
-      let lines = try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = try Checkout.text(path).split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.count <= 401, "\(path) has \(lines.count) lines")
     }
   }
@@ -49,7 +45,7 @@ import Testing
     for path in Self.files where path.hasPrefix("sql/") && path.hasSuffix(".sql") {
       let folders = path.split(separator: "/").map(String.init)
       guard folders.count > 3, folders[2] != "raw" else { continue }
-      let header = try Self.text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }
+      let header = try Checkout.text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }
       #expect(!header.isEmpty && header.count <= 8, "\(path)")
       guard !schema.contains(folders[2]) else { continue }
       let words = header.joined(separator: " ")
@@ -73,7 +69,7 @@ import Testing
     let link = /\]\(([^)#:]+)\)/
     for path in Self.files where path.hasSuffix(".md") {
       let folder = Self.root.appending(path: path).deletingLastPathComponent()
-      for match in try Self.text(path).matches(of: link) {
+      for match in try Checkout.text(path).matches(of: link) {
         let target = folder.appending(path: String(match.1)).standardized.path()
         #expect(FileManager.default.fileExists(atPath: target), "\(path): \(match.1)")
       }
@@ -83,7 +79,7 @@ import Testing
   @Test func `nothing is left for later`() throws {
     let marks = ["TO" + "DO", "FIX" + "ME", "X" + "XX:"]
     for path in Self.files where [".swift", ".sql", ".md"].contains(where: path.hasSuffix) {
-      let text = try Self.text(path)
+      let text = try Checkout.text(path)
       for mark in marks { #expect(!text.contains(mark), "\(path): \(mark)") }
     }
   }

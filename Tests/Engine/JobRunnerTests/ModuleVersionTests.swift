@@ -28,7 +28,7 @@ import Testing
   ) async throws {
     let part = try #require(Self.parts[name])
     #expect(part.name == name && part.objects.contains { $0.kind == .function })
-    try await withTest { try await $0.checkSets(of: part, at: Self.file(of: name)) }
+    try await withTest { try await $0.checkVersions(of: part, at: Self.file(of: name)) }
     // A program has the number that stands in the file.
     let sets = VersionsFile(try String(contentsOf: Self.file(of: name), encoding: .utf8))
     #expect(sets.lines.last?.number == part.version)
@@ -46,9 +46,9 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try folder.write("versions.sql", lines: ["-- Sets of the shop."] + lines)
     do {
-      try await withTest { try await $0.checkSets(of: part, at: URL(filePath: file)) }
+      try await withTest { try await $0.checkVersions(of: part, at: URL(filePath: file)) }
       return nil
-    } catch let problem as SetsProblem {
+    } catch let problem as VersionsProblem {
       return problem.description
     }
   }
@@ -78,12 +78,12 @@ import Testing
       #expect(sets.lines.map(\.description) == lines)
       let folder = try TemporaryFolder()
       let file = URL(filePath: try folder.write("versions.sql", lines: lines))
-      await #expect(throws: SetsProblem.self) {
-        try await withTest { try await $0.checkSets(of: SQL.runner, at: file) }
+      await #expect(throws: VersionsProblem.self) {
+        try await withTest { try await $0.checkVersions(of: SQL.runner, at: file) }
       }
     }
     let bare = SchemaPart("bare", version: 0, migrations: [], objects: [])
-    try await withTest { try await $0.checkSets(of: bare, at: URL(filePath: "/nowhere")) }
+    try await withTest { try await $0.checkVersions(of: bare, at: URL(filePath: "/nowhere")) }
   }
 
   /// A number says what a database has: a program with another set of that number would take it for its own.

@@ -1,6 +1,7 @@
 -- About how many runs of each job wait and run, by some 100 pages of a table that has more: what is too
--- many to be counted. Fewer pages hold no 10,000 runs. How many there are of all, the server's statistics know better
--- than so small a sample, which may be a fifth off, unless they are old or were begun anew.
+-- many to be counted. Fewer pages hold no 10,000 runs. So small a sample may be a fifth off. The server's statistics
+-- know the sum better and are used if they are near the sample. Else they are old, were reset, or count the rows of
+-- an insert twice: once by ANALYZE and once by the session that inserted them and reports up to a second later.
 -- Rows: job, due, due later, running. Locks: none. Index: none, a sample of the table.
 with share as materialized (
   select least(100, 10000.0 / pages)::real as percent
@@ -16,7 +17,7 @@ sampled as materialized (
   group by job
 ),
 scale as materialized (
-  select case when live between rows * 100 / percent / 2 and rows * 100 / percent * 2
+  select case when live between rows * 100 / percent / 1.4 and rows * 100 / percent * 1.4
     then live / rows else 100 / percent end as factor
   from share, (select sum(ready + delayed + running)::double precision as rows from sampled) s,
     (select pg_stat_get_live_tuples('run'::regclass)::double precision as live) l

@@ -34,6 +34,7 @@ struct KilledWorkersTests {
   ) async throws {
     let random = Randomness()
     let folder = try TemporaryFolder()
+    let lines = days.filter(try await data.lines())
     try await TestSchema.with { schema in
       try await schema.slowDown("after update", "board_version", seconds: 0.004)
       let kills = Kills()
@@ -47,7 +48,7 @@ struct KilledWorkersTests {
         group.addTask {
           defer { isOver.set() }
           try await replayWithKills(
-            kills, of: schema, random,
+            kills, of: schema, random, lineCount: lines.count,
             ["replay", data.path, "--step", step.text] + days.options
               + (isExported ? ["--export", folder.path] : ["--weeks"]))
         }
@@ -57,7 +58,6 @@ struct KilledWorkersTests {
       #expect(kills.ofWorkers >= 8)
       #expect(kills.ofReplays == Self.replayKills)
       try await expectNothingLeft(schema)
-      let lines = days.filter(try await data.lines())
       if isExported {
         try expectExport(in: folder.path, of: lines, step: step.seconds)
       } else {
@@ -127,10 +127,13 @@ struct KilledWorkersTests {
 
   /// Kills the replay, again and again, and then lets it end.
   private func replayWithKills(
-    _ kills: Kills, of schema: TestSchema, _ random: Randomness, _ arguments: [String]
+    _ kills: Kills, of schema: TestSchema, _ random: Randomness, lineCount: Int,
+    _ arguments: [String]
   ) async throws {
+    try await limitWorkouts(schema)
     while kills.ofReplays < Self.replayKills {
       let done = try await workouts(schema)
+      try await allowWorkouts(lineCount / (Self.replayKills + 2), schema)
       let replay = try schema.baton.start(arguments)
       defer { replay.signal(SIGKILL) }
       // Not before it got further, or a slow machine would never see it end.
@@ -141,8 +144,35 @@ struct KilledWorkersTests {
       try await kill(replay)
       kills.countReplay()
     }
+    try await allowWorkouts(.max / 2, schema)
     let ended = try await schema.baton.start(arguments).wait(within: .seconds(3_000))
     try #require(ended.status == 0, "\(ended.errors)")
+  }
+
+  /// Makes inserts of workouts wait at a limit, or a replay could end before this process gets to kill it.
+  private func limitWorkouts(_ schema: TestSchema) async throws {
+    try await schema.sql("create sequence workout_insert")
+    try await schema.sql("create table workout_limit as select 0::bigint as most")
+    try await schema.sql(
+      """
+      create function wait_at_limit() returns trigger language plpgsql as $$
+      declare number constant bigint := nextval('workout_insert');
+      begin
+        while number > (select most from workout_limit) loop perform pg_sleep(0.02); end loop;
+        return null;
+      end $$
+      """)
+    try await schema.sql(
+      """
+      create trigger wait_at_limit before insert on workout
+      for each statement execute function wait_at_limit()
+      """)
+  }
+
+  /// Lets so many more inserts of workouts through.
+  private func allowWorkouts(_ count: Int, _ schema: TestSchema) async throws {
+    try await schema.sql(
+      "update workout_limit set most = (select last_value from workout_insert) + \(count)")
   }
 
   /// Kills a worker as soon as it holds runs, or at a random moment where it holds none.

@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Who owns a target; its folder is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
+/// The owner of a target, whose folder is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
 enum Owner: String {
   /// The job runner, which knows no product.
   case engine = "Engine"
@@ -19,7 +19,7 @@ enum Owner: String {
   case gymRats = "GymRats"
   /// Presence.
   case whosThere = "WhosThere"
-  /// What both products use.
+  /// Code that both products use.
   case shared = "Shared"
   /// Plugins, C libraries and the version.
   case build = "Build"
@@ -96,7 +96,7 @@ let package = Package(
   products: [
     .executable(name: "baton", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    // The front door: what the author of a job imports, and what makes a program or embeds a worker.
+    // The front door: for authors of jobs, for programs and servers that embed a worker, for tests.
     .library(name: "BatonJobs", targets: ["BatonJobs"]),
     .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
@@ -181,7 +181,7 @@ let package = Package(
     // The command line.
     .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
     module("PrivateServer", of: .engine),
-    // What `init` writes: the files of the example, as text. The one source is a comment.
+    // The files of the example as text, which `init` writes. The one source is a comment.
     .target(
       name: "BatonTemplate", path: "Examples/orders", sources: ["sql/OrdersSQL.swift"],
       swiftSettings: settings, plugins: ["EmbedTemplate"]),
@@ -209,7 +209,7 @@ let package = Package(
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
 
-    // What both products use: for apps and servers, for servers only, and real check-ins for replays and tests.
+    // Code of both products: for apps and servers, for servers only, and real check-ins for replays and tests.
     module("ProductKit", of: .shared),
     module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres"]),
     .systemLibrary(
@@ -223,7 +223,7 @@ let package = Package(
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
-      imports: ["Challenges", "ChallengesApp", "ChallengesServer", "ProductKit", "SHA256"]),
+      imports: ["Challenges", "ChallengesApp", "ProductKit", "SHA256"]),
     module(
       "ChallengesPostgres", of: .gymRats,
       imports: [
@@ -242,9 +242,9 @@ let package = Package(
     program(
       "GymRats", of: .gymRats,
       imports: [
-        "ChallengesServer",
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
-        "Challenges", "ChallengesPostgres", "ChallengesSQL", "CheckIns", "BatonOperations",
+        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
+        "BatonOperations",
         "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
       ]),
 
@@ -265,10 +265,9 @@ let package = Package(
     program(
       "WhosThere", of: .whosThere,
       imports: [
-        "PresenceServer",
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceSQL", "PrivateServer", argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", argumentParser,
       ]),
 
     // Tests: real PostgreSQL, real processes.
@@ -316,30 +315,30 @@ let package = Package(
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
-        "ChallengesServer",
-        "Challenges", "ChallengesPostgres", "ChallengesTesting", "BatonIdentity", "BatonLive",
+        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesTesting",
+        "BatonIdentity", "BatonLive",
         "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
-    program("QueueWriter", of: .gymRats, in: "Tests", imports: ["ChallengesApp", "Challenges"]),
+    program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
       "ChallengesClientTests", of: .gymRats,
       imports: [
-        "ChallengesServer", "ChallengesApp", "Challenges", "ChallengesTesting",
-        "QueueWriter", "SHA256", "TestDice",
+        "Challenges", "ChallengesApp", "ChallengesTesting", "QueueWriter", "SHA256", "TestDice",
       ], needServer: false),
     tests(
       "PresenceTests", of: .whosThere,
       imports: [
-        "PresenceServer", "BatonLive",
-        "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres", "Presence",
-        "PresenceJobs", "PresencePostgres", "PresenceSQL", "PresenceTesting", "PrivateServer",
+        "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
+        "Presence",
+        "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL", "PresenceTesting",
+        "PrivateServer",
         "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,
-      imports: ["PresenceApp", "Presence", "PresenceTesting", "TestDice"],
+      imports: ["Presence", "PresenceApp", "PresenceTesting", "TestDice"],
       needServer: false),
-    program("PrintingProgram", of: .programs, in: "Tests", imports: ["BatonPostgres", "Baton"]),
+    program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton", "BatonPostgres"]),
     tests(
       "SystemTests", of: .programs,
       imports: [

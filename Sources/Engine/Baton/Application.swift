@@ -36,7 +36,7 @@ public protocol Application: Sendable {
   static var dataCheck: Statement? { get }
   /// What it says of itself to `status` and to whoever collects metrics, beside the runner's own figures.
   static var observedProduct: (any ObservedProduct)? { get }
-  /// What answers HTTP: `OperationsServer()` of the module `BatonOperations`; nil: nothing does.
+  /// The HTTP server: `OperationsServer()` of the module `BatonOperations`; nil: the program serves no HTTP.
   static var http: (any HTTPFront)? { get }
   /// The complaint about an error of its own; nil: the runner says what it can.
   static func complaint(about error: any Error) -> Complaint?

@@ -90,7 +90,7 @@ public struct Database: CustomStringConvertible, Sendable {
     } catch {
       let complaint = Complaint(error, database: nil)
       Console.complain(complaint.text)
-      throw ErrorTold(status: complaint.status)
+      throw ReportedError(status: complaint.status)
     }
   }
 

@@ -54,10 +54,10 @@ struct RootCommand: AsyncParsableCommand {
       ProcessEnd.end(ExitCode.success.rawValue)
     } catch let complaint as Complaint {
       complaint.exit()
-    } catch let told as ErrorTold {
+    } catch let reported as ReportedError {
       // It says more than that what was printed before is lost.
       try? Console.finish()
-      ProcessEnd.end(told.status.rawValue)
+      ProcessEnd.end(reported.status.rawValue)
     } catch {
       Complaint(arguments: error)?.exit()
       end(with: error)

@@ -1,4 +1,4 @@
-/// What happens to occurrences of a schedule that were not fired in time.
+/// The policy for occurrences of a schedule that were not fired in time.
 ///
 /// An occurrence is missed if it is fired more than 60 seconds after its time, because no worker ran, the schedule was
 /// paused or the clock was moved.

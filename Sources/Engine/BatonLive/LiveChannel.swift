@@ -42,7 +42,7 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // Wake-ups of what nobody observes: whoever may not see theirs any more is found by the next poll.
+      // The wake-up names no observed topic. The next poll finds observers that have lost their access.
       guard !named.isEmpty else { return }
       changed = named
     } else {

@@ -1,11 +1,11 @@
 /// How often a hub looks.
 public struct LiveOptions: Sendable {
-  /// Between two looks that nobody asks for, where publishers wake the hub: the longest that a change whose wake-up
-  /// was lost stays unseen.
+  /// The pause between two polls without a wake-up, if publishers wake the hub: a change whose wake-up was lost is seen
+  /// after this time at most.
   public var poll = Duration.milliseconds(250)
   /// The same where they do not: behind a pooler, or where transactions may be prepared.
   public var pollAlone = Duration.milliseconds(50)
-  /// The least between the beginnings of two looks, however many wake-ups there are.
+  /// The shortest time between the beginnings of two polls, however many wake-ups arrive.
   public var leastPause = Duration.milliseconds(5)
   /// How long it takes until every viewer was asked about once more, some of them with each look; they are four
   /// in that time at least.

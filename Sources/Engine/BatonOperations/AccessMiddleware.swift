@@ -120,7 +120,7 @@ struct AccessMiddleware: Sendable {
       return Principal(kind: .person(session.person, key: key), formToken: session.formToken)
     }
     guard token == nil, password == nil else { return nil }
-    return Principal(kind: .anybody, formToken: openToken)
+    return Principal(kind: .anonymous, formToken: openToken)
   }
 
   private func shows(_ authorizations: [String]) -> Bool {

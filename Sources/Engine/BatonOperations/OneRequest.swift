@@ -3,18 +3,18 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Ends a connection behind its first request, and in any case after a time.
+  /// Closes a connection after its first request, and in any case after a time limit.
   ///
-  /// A client that sends a body forever, or nothing, or asks and never reads, would else keep one of the connections
-  /// that there are; those of a probe and a scrape come and go anyway. One that listens to events may do so for longer,
-  /// for as long as it takes them: then it comes again, and shows again who it is.
+  /// Otherwise a client that sends a body without end, or nothing, or never reads the response, would keep one of the
+  /// few connections. Probes and scrapes connect anew each time anyway. A client that listens to events has a longer limit
+  /// while it reads them; after that it connects and authenticates again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Events are told for so long, and so long nobody waits for a client to take them.
+    /// The limits for events: of the whole connection, and of the time in which the client reads nothing.
     static let longestListening = TimeAmount.minutes(10)
     static let longestStall = TimeAmount.seconds(20)
 

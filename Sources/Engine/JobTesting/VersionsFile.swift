@@ -4,7 +4,7 @@ public import Foundation
 /// A part's file `versions.sql`, which gives every set of its functions, views and triggers a number.
 ///
 /// A program never puts its set in the place of one with a higher number. So whoever changes one of them
-/// appends a line, and ``JobTest/checkSets(of:at:)`` says which.
+/// appends a line, and ``JobTest/checkVersions(of:at:)`` says which.
 public struct VersionsFile: Sendable {
   /// One set: the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
@@ -28,12 +28,12 @@ public struct VersionsFile: Sendable {
   }
 
   /// What is wrong with the file where the functions, views and triggers have this hash; nil: nothing.
-  func problem(of part: SchemaPart, hash: String, at file: String) -> SetsProblem? {
+  func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
-      return SetsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
+      return VersionsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
     }
     guard !part.objects.isEmpty, lines.last?.hash != hash else { return nil }
-    return SetsProblem(
+    return VersionsProblem(
       """
       Functions, views or triggers of the part '\(part.name)' have changed. Append this line to \(file):
       \(Line(number: lines.count + 1, hash: hash))
@@ -42,7 +42,7 @@ public struct VersionsFile: Sendable {
 }
 
 /// What is wrong with a file `versions.sql`, and what to do.
-public struct SetsProblem: Error, Sendable, CustomStringConvertible {
+public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
   /// In words.
   public let description: String
 
@@ -53,10 +53,10 @@ extension JobTest {
   /// Checks that the newest number in a part's `versions.sql` is that of its functions, views and triggers.
   ///
   /// ```swift
-  /// try await test.checkSets(of: SQL.orders, at: folder.appending(path: "sql/versions.sql"))
+  /// try await test.checkVersions(of: SQL.orders, at: folder.appending(path: "sql/versions.sql"))
   /// ```
-  /// - Throws: ``SetsProblem`` that says which line to append; `PostgresError`.
-  public func checkSets(of part: SchemaPart, at file: URL) async throws {
+  /// - Throws: ``VersionsProblem`` that says which line to append; `PostgresError`.
+  public func checkVersions(of part: SchemaPart, at file: URL) async throws {
     // Who has none yet is told its first line.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let hash = try await hash(of: part)

@@ -1,5 +1,4 @@
 public import Challenges
-import ChallengesServer
 public import Foundation
 
 /// A server without a database: all that the repositories promise, for tests and for building an app.

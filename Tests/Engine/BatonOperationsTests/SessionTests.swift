@@ -140,7 +140,7 @@ import Testing
   @Test func `who need show nothing changes nothing without a form of ours`() throws {
     let middleware = try AccessMiddleware.on()
     let principal = try #require(middleware.principal(of: request()))
-    #expect(principal.kind == .anybody)
+    #expect(principal.kind == .anonymous)
     let token = try #require(principal.formToken?.text)
     #expect(middleware.status(of: request("/act/retry", method: "POST")) == 403)
     #expect(

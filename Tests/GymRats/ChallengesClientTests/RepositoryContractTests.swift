@@ -1,5 +1,4 @@
 import Challenges
-import ChallengesServer
 import ChallengesTesting
 import Foundation
 import Testing

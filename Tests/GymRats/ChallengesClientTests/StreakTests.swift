@@ -1,5 +1,4 @@
 import Challenges
-import ChallengesServer
 import Foundation
 import Testing
 

@@ -65,7 +65,7 @@ import Testing
     let sets = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../sql/versions.sql").standardized
     try await withOrders { test in
-      for part in Orders.parts { try await test.checkSets(of: part, at: sets) }
+      for part in Orders.parts { try await test.checkVersions(of: part, at: sets) }
     }
   }
 }

@@ -62,8 +62,8 @@ extension String {
   }
 }
 
-/// The end of a command whose error was told already: there is nothing to add.
-struct ErrorTold: Error {
+/// The end of a command whose error is printed already.
+struct ReportedError: Error {
   let status: ExitStatus
 }
 
@@ -73,7 +73,7 @@ extension Complaint {
   /// An exit code that the work throws stays as it is.
   ///
   /// - Parameters:
-  ///   - database: what the work is about, for the text of an error.
+  ///   - database: the database that the text of an error names.
   ///   - format: the format of the log, whose last line is the error.
   package static func reportingErrors(
     of database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
@@ -82,14 +82,14 @@ extension Complaint {
       try await body()
     } catch let exit as ExitCode {
       throw exit
-    } catch let told as ErrorTold {
-      throw told
+    } catch let reported as ReportedError {
+      throw reported
     } catch let validation as ValidationError {
       throw validation
     } catch {
       let complaint = Complaint(error, database: database)
       Console.complain(format == .json ? complaint.line : complaint.text)
-      throw ErrorTold(status: complaint.status)
+      throw ReportedError(status: complaint.status)
     }
   }
 }
@@ -97,7 +97,7 @@ extension Complaint {
 extension Database {
   /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
   ///
-  /// - Throws: what ends the process with that code.
+  /// - Throws: an error that ends the process with that code.
   public func reportingErrors(_ body: () async throws -> Void) async throws {
     try await Complaint.reportingErrors(of: self, body)
   }

@@ -3,7 +3,7 @@ import BatonJobs
 import Foundation
 import JobRunner
 
-/// What a request of the API may say, each field in one form wherever it stands.
+/// A field of a request of the API, of the same form in a path, a query and a body.
 enum APIField: String, Sendable, CaseIterable {
   /// In a path.
   case id, job, name

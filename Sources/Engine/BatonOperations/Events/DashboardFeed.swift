@@ -1,6 +1,6 @@
 public import Baton
 
-/// What a program tells those who look on, beside what everybody is told: `OperationsServer(feeds: [BoardFeed()])`.
+/// A stream of events of a program for its dashboard, besides those of the runner: `OperationsServer(feeds: [BoardFeed()])`.
 ///
 /// Each element is an event of server-sent events at `/events`. A page that ``PageContent/hears`` the feed is read again
 /// when an event names its topic.

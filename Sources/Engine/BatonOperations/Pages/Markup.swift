@@ -62,7 +62,7 @@ public struct Markup: Sendable {
 
 /// An element's attributes; one with nil is left out.
 ///
-/// What leads somewhere comes from `link(_:to:)` and ``Link``.
+/// Links are made by `link(_:to:)` and ``Link``.
 public typealias Attributes = KeyValuePairs<StaticString, String?>
 
 /// An element of a page.

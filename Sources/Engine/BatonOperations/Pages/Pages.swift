@@ -33,9 +33,9 @@ struct Pages: Sendable {
     (self.actions, self.logger) = (actions, logger)
   }
 
-  /// The response to what is no page for programs.
+  /// The response to a request for a page, an asset or an action.
   ///
-  /// - Parameter principal: nil: whoever it is, who may see only where a session begins and the look of pages.
+  /// - Parameter principal: nil: not signed in. Only the login page and the assets are served then.
   func response(to request: Request, for principal: Principal?) async -> Response {
     if let asset = Asset.at(request.path) { return asset.response }
     if request.path == "/login", let response = signIn.response(to: request) { return response }

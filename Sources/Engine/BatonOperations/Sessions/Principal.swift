@@ -6,7 +6,7 @@ struct Principal: Sendable {
     /// A person with a session; `key` is the value of the cookie.
     case person(String, key: String)
     /// Any local client, if no credentials are required.
-    case anybody
+    case anonymous
   }
 
   let kind: Kind
@@ -18,7 +18,7 @@ struct Principal: Sendable {
     switch kind {
     case .program: "token"
     case .person(let name, _): name
-    case .anybody: "anybody"
+    case .anonymous: "anybody"
     }
   }
 }

@@ -52,7 +52,7 @@ extension API {
   ) -> APIRoute {
     APIRoute(
       method: "POST", path: path, summary: summary, fields: fields, required: required,
-      schema: "ActionResult"
+      response: ActionResult.self
     ) { api, call in
       guard let actions = api.actions else { throw Complaint.readOnly }
       return JSON.text(try await actions.perform(action(call), by: call.person).get())

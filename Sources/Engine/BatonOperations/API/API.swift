@@ -18,7 +18,7 @@ struct API: Sendable {
   static let routes = [description] + reads + changes
 
   private static let description = APIRoute(
-    method: "GET", path: "/api/openapi.json", summary: "This description.", schema: "Object"
+    method: "GET", path: "/api/openapi.json", summary: "This description.", response: AnyJSON.self
   ) { _, _ in OpenAPI.text }
 
   /// How a path may be asked; nil: it is none of these.
@@ -58,7 +58,7 @@ struct API: Sendable {
       return .complaint(400, Complaint(ofAction: error))
     }
     do {
-      return .json(200, try await route.response(self, call))
+      return .json(200, try await route.respond(self, call))
     } catch is PageReader.Late {
       return .complaint(503, .late)
     } catch let error as PostgresError

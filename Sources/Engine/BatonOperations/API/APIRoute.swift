@@ -12,9 +12,9 @@ struct APIRoute: Sendable {
   var fields: [APIField] = []
   /// Those of them that have to be there.
   var required: Set<APIField> = []
-  /// The schema of the response in the description.
-  let schema: String
-  let response: @Sendable (API, APICall) async throws -> String
+  /// The type whose JSON is sent: the description derives its schema.
+  let response: any (Decodable & Sendable).Type
+  let respond: @Sendable (API, APICall) async throws -> String
 
   /// The parts of the path between `/`.
   var segments: [Substring] { path.split(separator: "/") }

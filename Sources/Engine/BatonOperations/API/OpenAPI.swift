@@ -1,7 +1,7 @@
 import Baton
 import JobRunner
 
-/// The description of the API, OpenAPI 3.1: of the routes themselves, and of the shapes of their responses.
+/// The description of the API, OpenAPI 3.1, derived from the routes and from the types of their responses.
 enum OpenAPI {
   /// As it is served.
   static let text = """
@@ -11,13 +11,22 @@ enum OpenAPI {
     "security":[{"token":[]}],\
     "paths":{\(paths.joined(separator: ","))},\
     "components":{"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},\
-    "schemas":{\(Shape.all.map(\.json).joined(separator: ","))}}}
+    "schemas":{\(schemas)}}}
     """
+
+  private static var schemas: String {
+    let types: [any Decodable.Type] = (API.routes + [status]).map(\.response) + [APIError.self]
+    do {
+      return try ShapeReader.shapes(of: types).map(\.json).joined(separator: ",")
+    } catch {
+      preconditionFailure("a response's type has no shape: \(error)")
+    }
+  }
 
   /// What there is beside the routes: `/api/status` is told from what was read for health.
   private static let status = APIRoute(
     method: "GET", path: "/api/status", summary: "Health and what was read for it.",
-    schema: "Status"
+    response: RequestHandlers.Status.self
   ) { _, _ in "" }
 
   private static var paths: [String] {
@@ -72,15 +81,16 @@ enum OpenAPI {
       (422, "The work failed."), (500, "An error that nobody foresaw."),
       (503, "The database cannot be read."),
     ]
-    let failed = route.path == "/api/status" ? "Unread" : "Error"
-    return [response(200, "It was answered.", route.schema)]
-      + errors.map { response($0.0, $0.1, $0.0 == 503 ? failed : "Error") }
+    let failed: any Decodable.Type = route.path == "/api/status" ? AnyJSON.self : APIError.self
+    return [response(200, "It was answered.", route.response)]
+      + errors.map { response($0.0, $0.1, $0.0 == 503 ? failed : APIError.self) }
   }
 
-  private static func response(_ status: Int, _ text: String, _ schema: String) -> String {
+  private static func response(_ status: Int, _ text: String, _ type: any Decodable.Type) -> String
+  {
     """
     "\(status)":{"description":"\(text)","content":{"application/json":{"schema":\
-    {"$ref":"#/components/schemas/\(schema)"}}}}
+    {"$ref":"#/components/schemas/\(ShapeReader.name(of: type))"}}}}
     """
   }
 }

@@ -1,4 +1,4 @@
-/// The form of a response, as JSON Schema says it.
+/// The form of a response, as JSON Schema describes it; ``ShapeReader`` derives it from a type.
 struct Shape: Sendable {
   /// What a property is.
   indirect enum Kind: Sendable {
@@ -27,21 +27,22 @@ struct Shape: Sendable {
   }
 
   let name: String
-  /// Those that are always there, and those that may lack.
-  let always, sometimes: [String: Kind]
+  var properties: [String: Kind] = [:]
+  /// The properties that may be missing.
+  var optional: Set<String> = []
 
-  init(_ name: String, _ always: [String: Kind], _ sometimes: [String: Kind] = [:]) {
-    (self.name, self.always, self.sometimes) = (name, always, sometimes)
-  }
-
-  /// The entry of the description.
+  /// The entry of the description. Without properties it is any object.
   var json: String {
-    let properties = always.merging(sometimes) { own, _ in own }.sorted { $0.key < $1.key }
+    let entries = properties.sorted { $0.key < $1.key }
       .map { "\"\($0.key)\":\($0.value.json)" }.joined(separator: ",")
-    let required = always.keys.sorted().map { "\"\($0)\"" }.joined(separator: ",")
+    let required = properties.keys.filter { !optional.contains($0) }.sorted()
+      .map { "\"\($0)\"" }.joined(separator: ",")
     return """
-      "\(name)":{"type":"object","properties":{\(properties)},"required":[\(required)],\
-      "additionalProperties":\(always.isEmpty && sometimes.isEmpty)}
+      "\(name)":{"type":"object","properties":{\(entries)},"required":[\(required)],\
+      "additionalProperties":\(properties.isEmpty)}
       """
   }
 }
+
+/// Any object: a response that this description does not go into.
+struct AnyJSON: Codable, Sendable {}

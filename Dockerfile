@@ -1,5 +1,5 @@
 # Two stages: the compiler stays behind, the image holds one executable, Swift's runtime and libpq.
-# Any image with Swift 6.2 or newer builds it.
+# PROGRAM is gymrats or whosthere. Any image with Swift 6.2 or newer builds it.
 FROM swift:6.3 AS build
 RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libpq-dev zlib1g-dev pkg-config \
@@ -11,17 +11,18 @@ RUN swift package resolve
 COPY . .
 # What `--version` says: docker build --build-arg BATON_COMMIT="$(git rev-parse --short=12 HEAD)"
 ARG BATON_COMMIT
-RUN swift build -c release --product baton \
-  && install -D .build/release/baton /out/baton
+ARG PROGRAM=gymrats
+RUN swift build -c release --product "$PROGRAM" \
+  && install -D ".build/release/$PROGRAM" /out/program
 
 FROM swift:6.3-slim
 RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libpq5 zlib1g ca-certificates tzdata \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10001 --no-create-home baton
-COPY --from=build /out/baton /usr/local/bin/baton
+COPY --from=build /out/program /usr/local/bin/program
 USER 10001
 # A worker takes no input, keeps no file and ends within ten seconds of SIGTERM.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["/usr/local/bin/baton"]
+ENTRYPOINT ["/usr/local/bin/program"]
 CMD ["worker"]

@@ -10,9 +10,9 @@ help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: deps ## Install what is missing, build, replay real check-ins and show boards.
-	@$(BUILD) -c release --product baton
+	@$(BUILD) -c release --product gymrats
 	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
-	  .build/release/baton demo
+	  .build/release/gymrats demo
 
 test: deps testdeps ## Run the tests against a private PostgreSQL that they start. CHANGED=1: those that a change can break.
 	@Tests/run $(if $(CHANGED),--filter "$$(Tests/changed)")
@@ -25,8 +25,8 @@ mutants: deps testdeps ## Take defences out: their tests must fail. N=20, SEED=1
 	@.build/debug/mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
 bench: release ## Measure against plain SQL on the private server, which must be empty.
-	@.build/release/baton db up >/dev/null
-	@.build/release/baton bench
+	@.build/release/gymrats db up >/dev/null
+	@.build/release/gymrats bench
 
 check: lint test ## All that CI runs.
 
@@ -39,11 +39,12 @@ format: ## Format the sources in place.
 build: deps ## Build everything for debugging.
 	@$(BUILD)
 
-release: deps ## Build the optimised executable: .build/release/baton.
-	@BATON_COMMIT=$$(git rev-parse --short=12 HEAD 2>/dev/null) $(BUILD) -c release --product baton
+release: deps ## Build the optimised programs: .build/release/baton, gymrats and whosthere.
+	@for program in baton gymrats whosthere; do \
+	  BATON_COMMIT=$$(git rev-parse --short=12 HEAD 2>/dev/null) $(BUILD) -c release --product $$program || exit; done
 
-deb: deps ## Build the Debian package: .build/deb/packages/latest.deb.
-	@Sources/Tools/Debian/build
+deb: deps ## Build the Debian packages: .build/deb/packages/gymrats.deb, whosthere.deb and baton.deb.
+	@for program in gymrats whosthere baton; do Sources/Tools/Debian/build $$program || exit; done
 
 docs: build ## Build the site, pages and reference, into .build/site; every link is looked at.
 	@Sources/Tools/Site/build

@@ -5,4 +5,7 @@
 #define BATON_COMMIT "development"
 #endif
 
-const char *baton_commit(void) { return BATON_COMMIT; }
+// The next release.
+#define BATON_VERSION "0.1.0"
+
+const char *baton_version(void) { return BATON_VERSION " (" BATON_COMMIT ")"; }

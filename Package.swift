@@ -94,7 +94,8 @@ let package = Package(
   name: "baton",
   platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
-    .executable(name: "baton", targets: ["GymRats"]),
+    .executable(name: "baton", targets: ["EngineProgram"]),
+    .executable(name: "gymrats", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
     // The front door: for authors of jobs, for programs and servers that embed a worker, for tests.
     .library(name: "BatonJobs", targets: ["BatonJobs"]),
@@ -126,7 +127,7 @@ let package = Package(
   ],
   traits: [
     .trait(
-      name: "HTTP", description: "Answers HTTP: baton serve, worker --http. Needs Hummingbird."),
+      name: "HTTP", description: "Answers HTTP: serve, worker --http. Needs Hummingbird."),
     .trait(
       name: "ConfigurationFile",
       description: "Reads a file of settings: --config. Needs swift-configuration."),
@@ -196,7 +197,7 @@ let package = Package(
       "Baton", of: .engine,
       imports: [
         "BatonTemplate", "Bench", "CProcess", "BatonJobs", "JobRunner", "PrivateServer",
-        "BatonPostgres", argumentParser, configuration, logging, signals,
+        "RunnerSQL", "BatonPostgres", argumentParser, configuration, logging, signals,
       ]),
     // HTTP for operators: health, metrics, pages. A program names it; without the trait HTTP it serves nothing.
     module(
@@ -208,6 +209,10 @@ let package = Package(
       cSettings: commit.map {
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
+
+    // The engine's own program, without a product.
+    program(
+      "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
 
     // Code of both products: for apps and servers, for servers only, and real check-ins for replays and tests.
     module("ProductKit", of: .shared),

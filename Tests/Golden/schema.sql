@@ -1,6 +1,6 @@
 -- Generated; do not edit. Renew it with: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
 --
--- The types and tables of a fresh `baton migrate`, with their indexes, constraints and triggers. Functions and views
+-- The types and tables of a fresh `gymrats migrate`, with their indexes, constraints and triggers. Functions and views
 -- stand in files of their own. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests; no program reads it.
 
 -- Types
@@ -509,6 +509,16 @@ CREATE TABLE job (
     joins_changes boolean DEFAULT false NOT NULL,
     priority smallint DEFAULT 5 NOT NULL,
     priorities smallint[] DEFAULT '{5}'::smallint[] NOT NULL,
+    program text,
+    kind text,
+    batch integer,
+    timeout interval,
+    attempts integer,
+    first_wait interval,
+    longest_wait interval,
+    effect_concurrency integer,
+    role text,
+    tables text[],
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
     CONSTRAINT job_every_check CHECK ((every > '00:00:00'::interval)),
     CONSTRAINT job_priority_check CHECK (((priority >= 1) AND (priority <= 9))),

@@ -9,7 +9,7 @@ package struct BatonProgram: Sendable {
   /// The current folder of the process; where `db` has its private server.
   package var folder: String
 
-  /// The program in an environment; `executable` is its path where it is not `baton`.
+  /// The program in an environment; `executable` is its path where it is not `gymrats`.
   package init(
     executable: String? = nil, environment: [String: String] = [:], folder: String = "/"
   ) {
@@ -93,7 +93,7 @@ package struct BatonProgram: Sendable {
     let ended = try await start(arguments).wait(within: limit)
     guard ended.status == 0 else {
       let command = arguments.joined(separator: " ")
-      let name = URL(filePath: executable ?? "baton").lastPathComponent
+      let name = URL(filePath: executable ?? "gymrats").lastPathComponent
       throw TestFailure("`\(name) \(command)`: \(ended.status), \(ended.errors)")
     }
     return ended.output
@@ -107,8 +107,8 @@ package struct BatonProgram: Sendable {
       .split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
   }
 
-  /// The path of `baton`.
-  package static var path: String { get throws { try path(of: "baton") } }
+  /// The path of `gymrats`.
+  package static var path: String { get throws { try path(of: "gymrats") } }
 
   /// The path of an executable beside the test bundle: `swift test` builds both into one folder.
   package static func path(of name: String) throws -> String {
@@ -131,7 +131,7 @@ package struct BatonProgram: Sendable {
 
 extension TestSchema {
   /// The executable, working on this schema.
-  package var baton: BatonProgram {
+  package var gymrats: BatonProgram {
     BatonProgram(environment: [
       "DATABASE_URL": configuration.address, "BATON_SCHEMA": schema.name,
     ])

@@ -5,7 +5,7 @@ package struct Certificates: Sendable {
   /// Whether this machine can make any.
   package static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
   /// The name in the server's certificates; no name server knows it.
-  package static let host = "db.baton.test"
+  package static let host = "db.gymrats.test"
 
   /// Where they are: `ca.crt`, `other.crt` and, with their keys, `server`, `expired`, `self` and `client`.
   package let folder: TemporaryFolder

@@ -38,9 +38,9 @@ package struct KilledCommand: Sendable {
     let victim = Victim()
     let counter = MessageCounter(side, number: number, of: statement) { victim.kill() }
     proxy.count(with: counter)
-    var baton = schema.baton
-    baton.environment["DATABASE_URL"] = proxy.address(of: schema)
-    let process = try baton.start(arguments)
+    var gymrats = schema.gymrats
+    gymrats.environment["DATABASE_URL"] = proxy.address(of: schema)
+    let process = try gymrats.start(arguments)
     victim.process = process
     let ended = try await process.wait(within: .seconds(60))
     guard ended.status == 0 || ended.status == 128 + SIGKILL && counter.hit != nil else {

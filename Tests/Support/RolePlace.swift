@@ -9,7 +9,7 @@ package struct RolePlace: Sendable {
   package let schema: Schema
   /// Who made it: no superuser, but may create roles.
   package let maker: String
-  /// The program whose schema it is; nil: `baton`.
+  /// The program whose schema it is; nil: `gymrats`.
   private let executable: String?
 
   /// A migrated schema; with its roles unless it is said otherwise.
@@ -22,13 +22,13 @@ package struct RolePlace: Sendable {
     try await RoleServer.administer(
       "create role \(place.maker) login createrole",
       "grant create on database postgres to \(place.maker)")
-    try await place.baton().succeed("migrate")
-    if hasRoles { try await place.baton().succeed("roles", "create") }
+    try await place.gymrats().succeed("migrate")
+    if hasRoles { try await place.gymrats().succeed("roles", "create") }
     return place
   }
 
   /// The program, as somebody who logs in as the role of a kind, or as who made the schema.
-  package func baton(as kind: String? = nil) throws -> BatonProgram {
+  package func gymrats(as kind: String? = nil) throws -> BatonProgram {
     BatonProgram(
       executable: executable,
       environment: [

@@ -13,7 +13,7 @@ package final class TemporaryFolder: Sendable {
   /// - Throws: what the file system says.
   package init(onDisk: Bool = false) throws {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
-    path = "\(onDisk ? TestPlaces.disk : TestPlaces.quickForPrograms)/baton-\(name)"
+    path = "\(onDisk ? TestPlaces.disk : TestPlaces.quickForPrograms)/gymrats-\(name)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     Self.present.folders.withLock { _ = $0.insert(path) }
   }

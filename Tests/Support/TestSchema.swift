@@ -6,7 +6,7 @@ package import JobTesting
 
 /// A whole Baton of a test's own, on the server that the tests start.
 package struct TestSchema: Sendable {
-  /// What `baton` has of a schema besides the runner's part.
+  /// What `gymrats` has of a schema besides the runner's part.
   package static let parts = [SQL.identity, SQL.challenges]
 
   private static let template = TestTemplate("template_of_tests", parts: parts)
@@ -107,9 +107,9 @@ package struct TestSchema: Sendable {
 }
 
 extension Schema {
-  /// `baton`, which the program takes where it is told no other.
+  /// `gymrats`, which the program takes where it is told no other.
   package static let standard: Schema = {
-    guard let schema = Schema("baton") else { preconditionFailure("it is a schema's name") }
+    guard let schema = Schema("gymrats") else { preconditionFailure("it is a schema's name") }
     return schema
   }()
 }

@@ -88,7 +88,7 @@ struct VerifyBoards: StepJob {
       state.lines += 1
       run.logger.warning(
         state.lines > mostLines
-          ? "there is more drift: `baton verify` lists it" : "\(drift.line(outcome))")
+          ? "there is more drift: `gymrats verify` lists it" : "\(drift.line(outcome))")
     }
     let healed = outcomes.filter { $0.outcome == .healed }.count
     return ["healed": healed, "left": outcomes.count - healed]

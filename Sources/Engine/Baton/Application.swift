@@ -34,8 +34,6 @@ public protocol Application: Sendable {
   static var variables: [String] { get }
   /// A statement that answers whether its parts of a schema are in use; `bench` and `dev` refuse then.
   static var dataCheck: Statement? { get }
-  /// What it says of itself to `status` and to whoever collects metrics, beside the runner's own figures.
-  static var observedProduct: (any ObservedProduct)? { get }
   /// The HTTP server: `OperationsServer()` of the module `BatonOperations`; nil: the program serves no HTTP.
   static var http: (any HTTPFront)? { get }
   /// The complaint about an error of its own; nil: the runner says what it can.
@@ -53,8 +51,6 @@ extension Application {
   public static var variables: [String] { [] }
   /// None: events and runs are looked for.
   public static var dataCheck: Statement? { nil }
-  /// Nothing.
-  public static var observedProduct: (any ObservedProduct)? { nil }
   /// Nil.
   public static var http: (any HTTPFront)? { nil }
   /// Nil.
@@ -69,6 +65,9 @@ extension Application {
     await RootCommand.run()
   }
 }
+
+/// The engine's own program, `baton`: it has no code of any job, and works on the schema of any program.
+package protocol EngineApplication: Application {}
 
 /// A program of this package, which has cases of `bench` too.
 package protocol BenchedApplication: Application {

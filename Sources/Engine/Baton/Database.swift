@@ -2,6 +2,7 @@ public import BatonPostgres
 import Foundation
 import JobRunner
 package import PrivateServer
+import RunnerSQL
 import Synchronization
 
 /// Which database and schema a command works on, and where that was said.
@@ -83,12 +84,17 @@ public struct Database: CustomStringConvertible, Sendable {
     return schema
   }
 
-  /// The same, for commands: a complaint is printed and ends the command.
-  public static func orExit() throws -> Database {
+  /// The database and schema of a command; a complaint is printed and ends the command.
+  ///
+  /// `baton` has no schema of its own: if none is named it takes the only one of the database.
+  public static func orExit() async throws -> Database {
+    var place: Database?
     do {
-      return try fromEnvironment()
+      let database = try fromEnvironment()
+      place = database
+      return try await database.withItsSchema()
     } catch {
-      let complaint = Complaint(error, database: nil)
+      let complaint = Complaint(error, database: place)
       Console.complain(complaint.text)
       throw ReportedError(status: complaint.status)
     }
@@ -153,6 +159,34 @@ public struct Database: CustomStringConvertible, Sendable {
     let connection = try await open()
     let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
     return (connection, unknown)
+  }
+}
+
+extension Database {
+  /// The same database; for `baton`, if no schema is named, with the only one that a program on Baton has made.
+  ///
+  /// - Throws: ``Complaint`` if there is none or more than one; `PostgresError`.
+  func withItsSchema() async throws -> Database {
+    guard Program.isEngine, Settings.current.text(.schema) == nil else { return self }
+    let list = Call.rows(SQL.Migrator.listSchemas) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    let connection = try await open()
+    let schemas = try await connection.run(list).compactMap { Schema($0) }
+    await connection.close()
+    guard let only = schemas.first else {
+      throw Complaint(
+        .noInput, what: "There is no schema of Baton that this login may use.", place: "\(self)",
+        next: "Run \(Program.migrate), or name another database.")
+    }
+    guard schemas.count == 1 else {
+      let names = schemas.map(\.name).joined(separator: ", ")
+      throw Complaint(
+        .usage, what: "There are several schemas of Baton: \(names).", place: "\(self)",
+        next: "Nothing was done. Name one: BATON_SCHEMA=\(only) \(Program.name) ...")
+    }
+    return Database(
+      address: address, schema: only, description: description, password: password)
   }
 }
 

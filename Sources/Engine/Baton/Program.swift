@@ -19,6 +19,19 @@ package enum Program {
     return application
   }
 
+  /// Whether it is `baton`, which has no code of any job.
+  static var isEngine: Bool { application is any EngineApplication.Type }
+
+  /// How to migrate, for messages: `baton` cannot.
+  package static var migrate: String {
+    isEngine ? "`migrate` of the program that has the jobs" : "`\(name) migrate`"
+  }
+
+  /// How to start a worker, for messages: `baton` cannot.
+  package static var worker: String {
+    isEngine ? "`worker` of the program that has the jobs" : "`\(name) worker`"
+  }
+
   /// What it is called.
   package static var name: String { application.name }
 
@@ -31,8 +44,10 @@ package enum Program {
     return schema
   }
 
-  /// Its jobs and those of the runner.
-  package static var jobs: [RegisteredJob] { application.jobs + RegisteredJob.ofRunner }
+  /// Its jobs and those of the runner; `baton` works none.
+  package static var jobs: [RegisteredJob] {
+    isEngine ? [] : application.jobs + RegisteredJob.ofRunner
+  }
 
   /// What its jobs need of a schema beside the runner's part.
   package static var parts: [SchemaPart] { application.parts }

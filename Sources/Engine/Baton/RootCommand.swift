@@ -9,7 +9,7 @@ struct RootCommand: AsyncParsableCommand {
       discussion: """
         The database is DATABASE_URL, else libpq's own environment (PGHOST, PGSERVICE, ...), else \
         the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, else \
-        `\(Program.defaultSchema)`. The file that --config or BATON_CONFIG names may say these and \
+        \(Program.isEngine ? "the only one of Baton in the database" : "`\(Program.defaultSchema)`"). The file that --config or BATON_CONFIG names may say these and \
         more; the environment goes over it, and arguments over both.
 
         Exit codes: 0 done, 1 dead runs, a broken audit or a warning, 2 something critical, 64 wrong usage, 65 wrong data, 66 what was named is not \
@@ -17,15 +17,24 @@ struct RootCommand: AsyncParsableCommand {
         again, 77 not allowed in, 78 the schema or the server does not fit this binary.
         """,
       version: Program.application.version,
-      subcommands: [
-        InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
-        RolesCommand.self,
-        WorkerCommand.self, ServeCommand.self, JobsCommand.self, RunCommand.self,
-        EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
-        DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
-        BenchCommand.self,
-      ] + Program.application.commands)
+      subcommands: Program.isEngine
+        ? operators + CodeCommands.all
+        : [
+          InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
+          RolesCommand.self,
+          WorkerCommand.self, ServeCommand.self, JobsCommand.self, RunCommand.self,
+          EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
+          DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
+          BenchCommand.self,
+        ] + Program.application.commands)
   }
+
+  /// The commands that need no code of jobs.
+  private static let operators: [any ParsableCommand.Type] = [
+    InitCommand.self, DatabaseCommand.self, RolesCommand.self, ServeCommand.self,
+    JobsCommand.self, EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self,
+    StatusCommand.self, DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
+  ]
 
   /// For help and completion alone: it is taken out of the arguments before they are parsed.
   @Option(

@@ -38,6 +38,15 @@ package struct TableTrigger: Sendable, Hashable {
   /// `shop.orders`, or `orders` where it is in the program's own schema.
   package var name: String { schema.map { "\($0).\(table)" } ?? table }
 
+  /// For people: `orders by id: insert, update of status`.
+  package var text: String {
+    let writes = operations.map { operation in
+      operation.kind.rawValue
+        + (operation.columns.isEmpty ? "" : " of \(operation.columns.joined(separator: " "))")
+    }
+    return "\(name) by \(key): \(writes.joined(separator: ", "))"
+  }
+
   /// The columns that its trigger reads, those of the table's primary key aside.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()

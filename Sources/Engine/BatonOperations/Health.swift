@@ -2,7 +2,7 @@ import Foundation
 import JobRunner
 
 /// Whether this process does what it is there for.
-struct Health: Sendable, Encodable {
+struct Health: Sendable, Codable {
   /// `ready` or `not ready`.
   let status: String
   /// What was looked at, each `ok` or the reason.

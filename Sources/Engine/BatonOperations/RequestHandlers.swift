@@ -117,7 +117,7 @@ struct RequestHandlers: Sendable {
     return Response(status: 200, type: PrometheusText.type, body: text.text)
   }
 
-  private struct Status: Encodable {
+  struct Status: Codable {
     let health: Health
     /// Nil: nothing could be read.
     let observation: Observation?

@@ -10,6 +10,8 @@ import Logging
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
+  /// `batch`, `step` or `effect`.
+  let kind: String
   /// Fails where the job cannot read a run of this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   let work: Work
@@ -68,6 +70,7 @@ public struct RegisteredJob: Sendable {
     let definition = J.definition.job
     let reader = RunReader<J>(definition)
     self.definition = definition
+    kind = type is any StepJob.Type ? "step" : "batch"
     self.shows = shows
     read = reader.check
     work = .transactions(
@@ -101,6 +104,7 @@ public struct RegisteredJob: Sendable {
       J.Output.self == Void.self || J.Output.self is any Encodable.Type,
       "\(definition.name): the output is nothing, or Encodable")
     self.definition = definition
+    kind = "effect"
     shows = nil
     read = reader.check
     work = .effect { claimed, logger, effect in

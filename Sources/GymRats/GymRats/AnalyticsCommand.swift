@@ -5,7 +5,7 @@ import Challenges
 import ChallengesPostgres
 import CheckIns
 
-/// `baton analytics`.
+/// `gymrats analytics`.
 struct AnalyticsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analytics",
@@ -25,7 +25,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let first = try from.map { try Day(argument: $0, "--from").number }
       let last = try to.map { try Day(argument: $0, "--to").number }

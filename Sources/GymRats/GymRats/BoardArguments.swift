@@ -33,6 +33,6 @@ extension Complaint {
   init(noGroup group: String, in database: Database) {
     self.init(
       .noInput, what: "There is no group '\(group)'.", place: "\(database)",
-      next: "`baton board --all` shows every group with a board.")
+      next: "`gymrats board --all` shows every group with a board.")
   }
 }

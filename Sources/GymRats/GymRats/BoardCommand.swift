@@ -6,7 +6,7 @@ import ChallengesPostgres
 import CheckIns
 import Foundation
 
-/// `baton board`.
+/// `gymrats board`.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Show the boards of a group, or of all.",
@@ -44,7 +44,7 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       var week = try self.week.map { try checkedDate($0).text }
       let type = try self.type.map { try ChallengeType(argument: $0) }

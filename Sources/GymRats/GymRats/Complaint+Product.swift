@@ -16,7 +16,7 @@ extension Complaint {
     case let error as PostgresError where error.sqlState == "ZB022":
       self.init(
         .noInput, what: error.description, place: "the weeks of the group",
-        next: error.hint ?? "`baton week status` lists the weeks.")
+        next: error.hint ?? "`gymrats week status` lists the weeks.")
     default: return nil
     }
   }
@@ -24,7 +24,7 @@ extension Complaint {
   private init(_ failure: ReplayFailure) {
     let wayOut = """
       Run it with the same arguments to continue, or replay into a schema of its own: \
-      BATON_SCHEMA=another baton migrate, then the same for replay.
+      BATON_SCHEMA=another gymrats migrate, then the same for replay.
       """
     switch failure {
     case .otherReplay(let schema, let differences):
@@ -38,7 +38,8 @@ extension Complaint {
         .usage,
         what: "This Baton holds data that no replay wrote; a replay would mix with it.",
         place: "schema \(schema)",
-        next: "Replay into a schema of its own: BATON_SCHEMA=another baton migrate, then the same "
+        next:
+          "Replay into a schema of its own: BATON_SCHEMA=another gymrats migrate, then the same "
           + "for replay.")
     case .clockMoved:
       self.init(

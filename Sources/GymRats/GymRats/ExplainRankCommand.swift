@@ -6,14 +6,14 @@ import ChallengesPostgres
 import ChallengesServer
 import CheckIns
 
-/// `baton explain-rank`.
+/// `gymrats explain-rank`.
 struct ExplainRankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain-rank",
     abstract: "Say why a member has the rank that they have: what counts, and who is ahead.",
     discussion: """
       Everything is derived from the ledger and compared with what the boards say. Where they differ, \
-      a line says so, and `baton verify --fix` mends it.
+      a line says so, and `gymrats verify --fix` mends it.
       """)
 
   @Argument(help: "The member, by user id or name.")
@@ -32,7 +32,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let day = try week.map { try checkedDate($0).text }
       let types = try type.map { [try ChallengeType(argument: $0)] } ?? ChallengeType.allCases
@@ -65,7 +65,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
     guard let user = users.first else {
       throw Complaint(
         .noInput, what: "There is no user '\(member)'.", place: "\(database)",
-        next: "`baton group ID` lists the members of a group with their ids.")
+        next: "`gymrats group ID` lists the members of a group with their ids.")
     }
     guard users.count == 1 else {
       throw Complaint(
@@ -85,7 +85,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
     guard kept.members.contains(where: { $0.user == user.id }) else {
       throw Complaint(
         .noInput, what: "\(user.title) was never a member of group '\(group)'.",
-        place: "\(database)", next: "`baton group \(group)` lists who is or was one.")
+        place: "\(database)", next: "`gymrats group \(group)` lists who is or was one.")
     }
     return types.compactMap { RankExplanation(of: user.id, on: $0, in: kept) }
   }

@@ -100,8 +100,8 @@ struct ExplanationPage {
         ? []
         : [
           it.state == "closed"
-            ? "  next: a closed board is never changed; `baton verify` says whether it drifted"
-            : "  next: baton verify --fix"
+            ? "  next: a closed board is never changed; `gymrats verify` says whether it drifted"
+            : "  next: gymrats verify --fix"
         ])
   }
 }

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// `baton groups`.
+/// `gymrats groups`.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "List the groups, their members and the states of boards.")
@@ -12,7 +12,7 @@ struct GroupsCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let groups = try await GroupList(connection, schema: database.schema).groups(nil)
@@ -23,7 +23,7 @@ struct GroupsCommand: AsyncParsableCommand {
   }
 }
 
-/// `baton group`.
+/// `gymrats group`.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Show one group and who is or was its member.")
@@ -35,14 +35,14 @@ struct GroupCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = GroupList(connection, schema: database.schema)
       guard let group = try await list.groups(id).first else {
         throw Complaint(
           .noInput, what: "There is no group '\(id)'.", place: "\(database)",
-          next: "`baton groups` lists them with their ids.")
+          next: "`gymrats groups` lists them with their ids.")
       }
       let members = try await list.members(of: id)
       await connection.close()

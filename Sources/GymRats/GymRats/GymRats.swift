@@ -14,15 +14,12 @@ import JobRunner
   import BatonOperations
 #endif
 
-/// The social challenges of GymRats: the executable `baton`.
+/// The social challenges of GymRats: the program `gymrats`.
 @main
 struct GymRats: BenchedApplication {
-  static let name = "baton"
-  static let abstract =
-    "Cloud functions over PostgreSQL, and the GymRats challenges that run on them."
-  /// The next release; what it was built from stands behind it.
-  static let number = "0.1.0"
-  static let version = "\(number) (\(String(cString: baton_commit())))"
+  static let name = "gymrats"
+  static let abstract = "Weekly fitness challenges of groups, on background jobs over PostgreSQL."
+  static let version = String(cString: baton_version())
   static let jobs = Jobs.all.map { register($0) }
   static let parts = [SQL.identity, SQL.challenges]
   static let commands: [any ParsableCommand.Type] = [
@@ -37,7 +34,6 @@ struct GymRats: BenchedApplication {
     LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
   ]
   static let dataCheck: Statement? = SQL.Bench.holdsData
-  static let observedProduct: (any ObservedProduct)? = WeekGauges()
 
   #if HTTP
     static let http: (any HTTPFront)? = OperationsServer(

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// `baton notifications`.
+/// `gymrats notifications`.
 struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
@@ -28,14 +28,14 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = NotificationList(connection, schema: database.schema)
       if let member, try await !list.isKnown(member) {
         throw Complaint(
           .noInput, what: "There is no member '\(member)'.", place: "\(database)",
-          next: "Give a user's id or name; `baton board --all` shows members with a standing.")
+          next: "Give a user's id or name; `gymrats board --all` shows members with a standing.")
       }
       let notifications = try await list.notifications(
         for: member, isUnreadOnly: unread, limit: limit)

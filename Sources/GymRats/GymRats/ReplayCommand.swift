@@ -9,7 +9,7 @@ import Replay
 import Synchronization
 import UnixSignals
 
-/// `baton replay`.
+/// `gymrats replay`.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay a file of check-ins on a clock of its own.",
@@ -46,7 +46,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "owner")
+    let database = try await Database.orExit().acting(as: "owner")
     try await database.reportingErrors(in: log.format) {
       let options = Replay.Options(
         from: try from.map { try Day(argument: $0, "--from") },
@@ -59,7 +59,7 @@ struct ReplayCommand: AsyncParsableCommand {
       try await database.connect().close()
       let replay = try Replay(
         read, options: options, jobs: Program.jobs,
-        configuration: database.configuration(applicationName: "baton replay", isDurable: false),
+        configuration: database.configuration(applicationName: "gymrats replay", isDurable: false),
         schema: database.schema, logger: log.logger)
       let began = ContinuousClock.now
       let bar = ProgressBar(of: "lines")

@@ -6,7 +6,7 @@ import Challenges
 import ChallengesPostgres
 import ChallengesServer
 
-/// `baton verify`.
+/// `gymrats verify`.
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -36,7 +36,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let asked = try Database.orExit()
+    let asked = try await Database.orExit()
     let database = fix ? asked.acting(as: "worker") : asked
     try await database.reportingErrors() {
       let connection = try await database.connect()

@@ -7,13 +7,13 @@ import ChallengesPostgres
 import Foundation
 import JobRunner
 
-/// `baton week`.
+/// `gymrats week`.
 struct WeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "week", abstract: "Show the weeks, close one, reopen one.",
     subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
 
-  /// `baton week status`.
+  /// `gymrats week status`.
   struct Status: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List the weeks, and who holds up a close.")
@@ -37,7 +37,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let database = try Database.orExit()
+      let database = try await Database.orExit()
       try await database.reportingErrors() {
         let connection = try await database.connect()
         let list = WeekList(connection, schema: database.schema)
@@ -54,7 +54,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton week close`.
+  /// `gymrats week close`.
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Close the boards of one week now; the same job as close-week, the same locks.")
@@ -71,7 +71,7 @@ struct WeekCommand: AsyncParsableCommand {
     @OptionGroup var log: LogOptions
 
     func run() async throws {
-      let database = try Database.orExit()
+      let database = try await Database.orExit()
       try await database.reportingErrors(in: log.format) {
         let monday = try checkedMonday(week)
         let connection = try await database.connect()
@@ -89,7 +89,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton week reopen`.
+  /// `gymrats week reopen`.
   struct Reopen: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
@@ -120,7 +120,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let database = try Database.orExit()
+      let database = try await Database.orExit()
       try await database.reportingErrors() {
         _ = try checkedMonday(week)
         let connection = try await database.connect()

@@ -12,7 +12,7 @@ struct GroupsCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let groups = try await PlaceList(connection, schema: database.schema).groups(nil)
@@ -35,7 +35,7 @@ struct GroupCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)

@@ -15,7 +15,7 @@ struct PresentCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)

@@ -17,12 +17,12 @@ import PresenceServer
   import BatonOperations
 #endif
 
-/// Who is where: the executable `whosthere`, a second product on the library.
+/// Who is where: the program `whosthere`, a second product on the library.
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"
   static let abstract = "Who of a group is at its place now."
-  static let version = "0.1.0 (\(String(cString: baton_commit())))"
+  static let version = String(cString: baton_version())
   static let jobs =
     PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.identity, SQL.presence]

@@ -126,7 +126,7 @@ import Testing
       #expect(paused.text.hasPrefix("tally is paused"))
       let job: API.Job = try await place.get("/api/jobs/tally").decoded()
       #expect(job.job.pausedSince != nil && job.job.durations?.runs == 1)
-      #expect(job.program?.attempts == 1 && job.program?.batch == 100)
+      #expect(job.job.code.attempts == 1 && job.job.code.batch == 100)
       #expect(await place.post("/api/jobs/tally/resume").status == 200)
       let after: API.Job = try await place.get("/api/jobs/tally").decoded()
       #expect(after.job.pausedSince == nil)

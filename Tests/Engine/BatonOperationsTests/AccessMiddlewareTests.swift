@@ -101,7 +101,7 @@ import Testing
 
   @Test(arguments: [
     ("127.0.0.1:8080", true), ("127.1.2.3:1", true), ("[::1]:8080", true), ("localhost:0", true),
-    ("unix:/run/baton.sock", true), ("0.0.0.0:8080", false), ("[::]:8080", false),
+    ("unix:/run/gymrats.sock", true), ("0.0.0.0:8080", false), ("[::]:8080", false),
     ("10.0.0.5:8080", false), ("[::ffff:127.0.0.1]:8080", false),
   ])
   func `an address says whether others reach it`(text: String, isOwn: Bool) throws {

@@ -70,7 +70,7 @@ struct ConnectionConfigurationTests {
 
   @Test(arguments: [
     "host=db.example.org channel_binding=prefer", "host=db.example.org sslmode=prefer",
-    "host=db.example.org sslmode=disable", "host=db.example.org sslcert=/etc/baton/client.crt",
+    "host=db.example.org sslmode=disable", "host=db.example.org sslcert=/etc/gymrats/client.crt",
     "host=/tmp,db.example.org", "host=/tmp", "host=localhost",
   ])
   func `the channel is not bound where somebody chose less, or it cannot be`(address: String) {

@@ -67,7 +67,7 @@ struct PostgresErrorTests {
 /// A schema's name is put into statements, so only what never needs quotes is one.
 struct SchemaTests {
   @Test(arguments: [
-    "baton", "a", "_", "_1", "baton_2", "test_123", String(repeating: "x", count: 63),
+    "gymrats", "a", "_", "_1", "baton_2", "test_123", String(repeating: "x", count: 63),
   ])
   func `a plain name is taken`(name: String) {
     #expect(Schema(name)?.name == name)

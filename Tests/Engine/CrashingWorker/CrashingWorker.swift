@@ -3,7 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// A worker like `baton worker --until-idle`, with one of the jobs of the tests' own.
+/// A worker like `gymrats worker --until-idle`, with one of the jobs of the tests' own.
 @main struct CrashingWorker {
   static func main() async throws {
     // Nobody reads the cores of processes that are meant to crash.

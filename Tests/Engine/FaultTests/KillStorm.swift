@@ -48,7 +48,7 @@ final class KillStorm: Sendable {
   }
 
   private func killOne(seenBy connection: Connection, withRuns: Bool) async throws {
-    let worker = try schema.baton.start("worker")
+    let worker = try schema.gymrats.start("worker")
     defer { worker.signal(SIGKILL) }
     var id = ""
     try await eventually("the worker's entry") {

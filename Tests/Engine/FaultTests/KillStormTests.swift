@@ -36,7 +36,7 @@ struct KillStormTests {
     try await load.join()
     try await load.slowDown(milliseconds: 40)
     let storm = KillStorm(schema: schema, random: random, wanted: kills)
-    let steady = try schema.baton.start("worker")
+    let steady = try schema.gymrats.start("worker")
     defer { steady.signal(SIGKILL) }
     let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
       let isOver = Flag()
@@ -53,7 +53,7 @@ struct KillStormTests {
     steady.signal(SIGTERM)
     let ended = try await steady.wait(within: .seconds(30))
     #expect(ended.status == 0, "\(ended.errors)")
-    try await schema.baton.succeed("worker", "--until-idle")
+    try await schema.gymrats.succeed("worker", "--until-idle")
     // No run is dead: each succeeds where it is let.
     try await load.expectBoards(of: workouts)
     let held = storm.recoveries.count

@@ -26,7 +26,7 @@ struct MovedCell: Sendable {
     try await PgBouncer.with(name, leadingTo: home.place + " dbname=postgres", poolSize: 4) {
       pooler in
       try await TestSchema.with(.standard, at: pooler.address) { schema in
-        try await schema.baton.succeed("migrate")
+        try await schema.gymrats.succeed("migrate")
         try await body(MovedCell(pooler: pooler, schema: schema, home: home, other: other))
       }
     }

@@ -14,7 +14,7 @@ struct MovedCellTests {
     try await MovedCell.with { cell in
       let load = WorkoutLoad(schema: cell.schema, groups: 20)
       try await load.join()
-      let worker = try cell.schema.baton.start("worker")
+      let worker = try cell.schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       let callers = Callers(load: load, random: random)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -53,7 +53,7 @@ struct MovedCellTests {
       let ended = try await worker.wait(within: .seconds(30))
       #expect(ended.status == 0 && !ended.errors.contains("warning"), "\(ended.errors)")
       // What a schedule woke since.
-      try await cell.schema.baton.succeed("worker", "--until-idle")
+      try await cell.schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: acknowledged.count)
     }
   }

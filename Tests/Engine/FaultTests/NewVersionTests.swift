@@ -28,7 +28,7 @@ struct NewVersionTests {
       let random = Randomness()
       let load = WorkoutLoad(schema: schema)
       try await load.join()
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       let isOver = Flag()
       let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -62,7 +62,7 @@ struct NewVersionTests {
       #expect(polls.count + claims.count == warnings.count, "\(warnings)")
       #expect(polls.count <= 3 && claims.count <= 6, "\(warnings)")
       // The older program goes on with what the newer one has made.
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: workouts)
     }
   }

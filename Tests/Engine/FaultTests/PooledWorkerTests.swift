@@ -106,15 +106,15 @@ struct PooledWorkerTests {
         try await people.join("u1", group: "g")
         #expect(
           try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await schema.holding("select from board_version for update") { lock in
           #expect(try await people.record("u1", "w2") == "accepted")
-          let first = try schema.baton.start("worker")
+          let first = try schema.gymrats.start("worker")
           defer { first.signal(SIGKILL) }
           try await eventually("runs in hand") {
             try await schema.sql("select count(*) from run where state = 'running'") != ["0"]
           }
-          let second = try schema.baton.start("worker")
+          let second = try schema.gymrats.start("worker")
           defer { second.signal(SIGKILL) }
           try await eventually("the second worker") {
             try await schema.sql("select count(*) from worker") == ["2"]

@@ -64,7 +64,7 @@ struct PoolerTests {
         let people = People(schema)
         try await people.join("u1", group: "g")
         #expect(try await people.record("u1", "w1") == "accepted")
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         let relaxed = try await Connection.open(
           ConnectionConfiguration(address: address, isDurable: false))
         try await Session(relaxed, in: schema.schema).transaction {
@@ -98,8 +98,8 @@ struct PoolerTests {
         #expect(Set(applied).count == applied.count)
         let listed = try await schema.sql("select part || '/' || name from migration")
         #expect(listed.sorted() == applied.sorted())
-        try await schema.baton.succeed("migrate")
-        try await schema.baton.succeed("check")
+        try await schema.gymrats.succeed("migrate")
+        try await schema.gymrats.succeed("check")
       }
     }
   }
@@ -107,11 +107,11 @@ struct PoolerTests {
   @Test func `a replay through the pooler shows the boards of the oracle`() async throws {
     try await PgBouncer.with { pooler in
       try await TestSchema.with(at: pooler.address) { schema in
-        try await schema.baton.succeed("replay", CheckInData.edges.path)
+        try await schema.gymrats.succeed("replay", CheckInData.edges.path)
         let expected = Oracle.boards(of: try await CheckInData.edges.lines())
         try #require(!expected.isEmpty)
         let difference = Oracle.difference(
-          expected: expected, actual: try await schema.baton.boards())
+          expected: expected, actual: try await schema.gymrats.boards())
         #expect(difference == [])
       }
     }
@@ -123,14 +123,14 @@ struct PoolerTests {
       try await TestSchema.with(at: pooler.address) { schema in
         let load = WorkoutLoad(schema: schema, groups: 10)
         try await load.join()
-        let worker = try schema.baton.start("worker")
+        let worker = try schema.gymrats.start("worker")
         defer { worker.signal(SIGKILL) }
         let workouts = try await load.record(
           writers: 40, random, pause: .zero, most: 10, until: { false })
         #expect(workouts == 400)
         worker.signal(SIGTERM)
         #expect(try await worker.wait(within: .seconds(30)).status == 0)
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await load.expectBoards(of: workouts)
       }
     }

@@ -64,7 +64,7 @@ struct SoakTests {
       }
       worker.signal(SIGTERM)
       #expect(try await worker.wait(within: .seconds(30)).status == 0)
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: workouts)
     }
   }

@@ -110,7 +110,7 @@ struct TLSTests {
     let eavesdropper = try Eavesdropper(before: server.port)
     try await expectRefusal(
       "does not match host name", by: eavesdropper,
-      address(port: eavesdropper.port, host: "other.baton.test"))
+      address(port: eavesdropper.port, host: "other.gymrats.test"))
   }
 
   @Test func `a protocol that is older than what is asked for`() async throws {

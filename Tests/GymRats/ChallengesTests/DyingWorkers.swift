@@ -15,7 +15,7 @@ struct DyingWorkers {
 
   /// Defines the jobs, and makes each statement that publishes take long enough to be met.
   func prepare() async throws {
-    try await gym.test.baton.succeed("migrate")
+    try await gym.test.gymrats.succeed("migrate")
     try await gym.test.slowDown("after update", "board_version", seconds: 0.01)
   }
 
@@ -25,7 +25,7 @@ struct DyingWorkers {
   mutating func work() async throws {
     try await gym.run("select enqueue('close-week', 'scheduled')")
     for _ in 0..<Int.random(in: 0...2, using: &generator) {
-      let worker = try gym.test.baton.start(arguments)
+      let worker = try gym.test.gymrats.start(arguments)
       defer { worker.signal(SIGKILL) }
       let patience = Duration.milliseconds(Int.random(in: 0...20, using: &generator))
       guard try await isAtWork(worker) else { continue }
@@ -34,7 +34,7 @@ struct DyingWorkers {
       _ = try await worker.wait()
       kills += 1
     }
-    let last = try await gym.test.baton.start(arguments).wait()
+    let last = try await gym.test.gymrats.start(arguments).wait()
     guard last.status == 0 else { throw TestFailure("the last worker: \(last.errors)") }
   }
 

@@ -21,7 +21,7 @@ extension Gym {
     }
   }
 
-  /// Heals whatever drifted, as `baton verify --fix` does.
+  /// Heals whatever drifted, as `gymrats verify --fix` does.
   func heal() async throws {
     for healing in Healing.list(for: try await foundDrift()) { try await heal(healing) }
   }

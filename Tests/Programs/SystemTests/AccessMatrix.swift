@@ -273,13 +273,13 @@ struct AccessMatrix {
     }
     _ = try await call(
       "select outcome from record_workout('\(id("admin of another group"))', 'w1')")
-    try await place.baton(as: "worker").succeed("worker", "--until-idle")
+    try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
     _ = try await call("leave_group('\(id("inactive"))', 'early')")
     _ = try await call("remove_member('\(id("admin"))', 'early', '\(id("removed"))')")
     _ = try await call("delete_account('\(id("deleted user"))')")
     _ = try await call("update_privacy_settings('\(id("peer"))', false)")
     _ = try await call("update_privacy_settings('\(id("peer"))', true)")
-    try await place.baton(as: "worker").succeed("worker", "--until-idle")
+    try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
     try await place.run(
       "select set_config('test.ann', '\(id("admin"))', true)", Self.oldBoard, Self.oldEntry,
       Self.closedLongAgo)

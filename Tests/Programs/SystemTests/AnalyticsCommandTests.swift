@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton analytics` as an operator uses it.
+/// `gymrats analytics` as an operator uses it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AnalyticsCommandTests {
   @Test func `days, what became of invites, and what a recompute costs`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      let empty = try await schema.baton.succeed("analytics")
+      try await schema.gymrats.succeed("migrate")
+      let empty = try await schema.gymrats.succeed("analytics")
       #expect(
         empty == """
           nothing on these days
@@ -27,8 +27,9 @@ struct AnalyticsCommandTests {
       ] { try await schema.sql("select \(call)") }
       try await schema.sql("update users set shares_workouts = false where id = 'ann'")
       try await schema.sql("select record_workout('ann', 'w')")
-      try await schema.baton.succeed("worker", "--until-idle")
-      let text = try await schema.baton.succeed("analytics").split(separator: "\n").map(String.init)
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      let text = try await schema.gymrats.succeed("analytics").split(separator: "\n").map(
+        String.init)
       let day = try #require(text.first)
       #expect(
         text.dropFirst().prefix(5) == [
@@ -40,7 +41,7 @@ struct AnalyticsCommandTests {
       #expect(
         text.last?.hasPrefix(
           "recompute: about 3.0 rows read, at most 2.0 written; 2 times published, ") == true)
-      let json = try await schema.baton.succeed(
+      let json = try await schema.gymrats.succeed(
         "analytics", "--from", day, "--to", day, "--json"
       ).split(separator: "\n")
       #expect(
@@ -55,12 +56,12 @@ struct AnalyticsCommandTests {
       #expect(json.count == 3)
       for arguments in [["--from", "yesterday"], ["--to", "2024-02-30"]] {
         expectComplaint(
-          try await schema.baton.start(["analytics"] + arguments).wait(), status: 64,
+          try await schema.gymrats.start(["analytics"] + arguments).wait(), status: 64,
           what: "'\(arguments[1])' is not a date", place: arguments[0], next: "YYYY-MM-DD")
       }
       for (from, to) in [("2024-06-02", "2024-06-01"), ("2000-01-01", "2024-01-01")] {
         expectComplaint(
-          try await schema.baton.run("analytics", "--from", from, "--to", to), status: 64,
+          try await schema.gymrats.run("analytics", "--from", from, "--to", to), status: 64,
           what: "From \(from) to \(to) is no span of days", place: "--from, --to",
           next: "3660 days at most")
       }

@@ -5,28 +5,28 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// What somebody can do who may only execute the functions of the API, in a schema of `baton migrate --api-role`.
+/// What somebody can do who may only execute the functions of the API, in a schema of `gymrats migrate --api-role`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ApiRightsTests {
   /// One schema for all of them, with a login that is a member of its role.
   private struct Place {
     let schema: Schema
     let owner, login: String
-    let baton: BatonProgram
+    let gymrats: BatonProgram
 
     static let shared = Task {
       let schema = try #require(Schema(RoleServer.name("gym")))
       let (owner, login) = (RoleServer.name("owner"), RoleServer.name("phones"))
       try await RoleServer.administer(
         "create role \(owner) login createrole", "grant create on database postgres to \(owner)")
-      let baton = BatonProgram(environment: [
+      let gymrats = BatonProgram(environment: [
         "DATABASE_URL": try RoleServer.address(of: owner), "BATON_SCHEMA": schema.name,
       ])
-      try await baton.succeed("migrate", "--api-role")
+      try await gymrats.succeed("migrate", "--api-role")
       try await RoleServer.administer(
         "create role \(login) login in role \(schema.apiRole)",
         // Where it may make what it wants: names of ours, for functions that look them up.
         "create schema \(login) authorization \(login)")
-      return Place(schema: schema, owner: owner, login: login, baton: baton)
+      return Place(schema: schema, owner: owner, login: login, gymrats: gymrats)
     }
 
     func connect(asOwner: Bool = false) async throws -> Caller {
@@ -114,7 +114,7 @@ import Testing
       #expect(
         try await owner.rows("select distinct topic from \(place.schema).event order by 1")
           == ["entry.changed"])
-      try await place.baton.succeed("worker", "--until-idle")
+      try await place.gymrats.succeed("worker", "--until-idle")
       #expect(
         try await call("select display_name || value from leaderboard('\(ann)', '\(board)')")
           == "Ben2")
@@ -150,7 +150,7 @@ import Testing
       _ = try await call("remove_member('\(ann)', 'late', '\(cem)')")
       #expect(SQL.challenges.api.filter { !called.contains($0) } == [])
       #expect(
-        try await place.baton.succeed("check").hasPrefix(
+        try await place.gymrats.succeed("check").hasPrefix(
           "the role \(place.schema.apiRole) may call \(SQL.challenges.api.count) functions, nobody else any\n"
         ))
     }

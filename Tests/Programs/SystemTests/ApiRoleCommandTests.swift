@@ -4,7 +4,7 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// `baton migrate --api-role` and what `check` says of it, as an operator uses them.
+/// `gymrats migrate --api-role` and what `check` says of it, as an operator uses them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ApiRoleCommandTests {
   private func with(
     _ options: String, _ body: (_ schema: Schema, BatonProgram) async throws -> Void
@@ -21,56 +21,56 @@ import Testing
   }
 
   @Test func `a plan says what would be granted, and check who may call what`() async throws {
-    try await with("createrole") { schema, baton in
+    try await with("createrole") { schema, gymrats in
       let role = schema.apiRole
-      let whole = try await baton.succeed("migrate", "--plan", "--api-role")
+      let whole = try await gymrats.succeed("migrate", "--plan", "--api-role")
       for line in [
         "create role \(role) nologin;", "grant usage on schema \(schema) to \(role);",
         "revoke execute on all routines in schema \(schema) from public;",
         "grant execute on function upsert_user, get_user,",
       ] { #expect(whole.contains(line), "\(line)") }
-      try await baton.succeed("migrate")
-      #expect(try await baton.succeed("migrate", "--plan") == "-- nothing to do\n")
+      try await gymrats.succeed("migrate")
+      #expect(try await gymrats.succeed("migrate", "--plan") == "-- nothing to do\n")
       #expect(
-        try await baton.succeed("check")
+        try await gymrats.succeed("check")
           .hasPrefix("nobody but its owner may call the functions of the schema\n"))
-      let rest = try await baton.succeed("migrate", "--plan", "--api-role")
+      let rest = try await gymrats.succeed("migrate", "--plan", "--api-role")
       #expect(rest.contains("grant execute on routine ") && rest.contains("create role \(role)"))
       #expect(!rest.contains("revoke execute"))
-      let made = try await baton.succeed("migrate", "--api-role").split(separator: "\n")
+      let made = try await gymrats.succeed("migrate", "--api-role").split(separator: "\n")
       #expect(made.first?.hasPrefix("the role \(role) may call ") == true)
       #expect(made.last == "schema \(schema): rights set")
-      #expect(try await baton.succeed("migrate") == "schema \(schema): nothing to do\n")
-      #expect(try await baton.succeed("migrate", "--plan", "--api-role") == "-- nothing to do\n")
+      #expect(try await gymrats.succeed("migrate") == "schema \(schema): nothing to do\n")
+      #expect(try await gymrats.succeed("migrate", "--plan", "--api-role") == "-- nothing to do\n")
 
       try await RoleServer.administer(
         "grant execute on function \(schema).add_member to public",
         "grant select (id) on \(schema).users to \(role)")
       expectComplaint(
-        try await baton.run("check"), status: 78,
+        try await gymrats.run("check"), status: 78,
         what: "anybody may execute add_member(text,text,text,text)",
-        place: "the rights in schema \(schema)", next: "baton migrate")
-      #expect(try await baton.succeed("migrate") == "schema \(schema): rights set\n")
+        place: "the rights in schema \(schema)", next: "gymrats migrate")
+      #expect(try await gymrats.succeed("migrate") == "schema \(schema): rights set\n")
       #expect(
-        try await baton.succeed("check").contains("; somebody granted it rights to users\n"))
-      try await baton.succeed("worker", "--until-idle")
+        try await gymrats.succeed("check").contains("; somebody granted it rights to users\n"))
+      try await gymrats.succeed("worker", "--until-idle")
     }
   }
 
   @Test func `who may make no role is told who has to, and nothing is changed`() async throws {
-    try await with("nocreaterole") { schema, baton in
+    try await with("nocreaterole") { schema, gymrats in
       expectComplaint(
-        try await baton.run("migrate", "--api-role"), status: 77,
+        try await gymrats.run("migrate", "--api-role"), status: 77,
         what: "may not make the role \(schema.apiRole)", place: "schema \(schema)",
         next: "create role \(schema.apiRole) nologin")
-      expectComplaint(try await baton.run("check"), status: 78, what: "no Baton", next: "migrate")
+      expectComplaint(try await gymrats.run("check"), status: 78, what: "no Baton", next: "migrate")
     }
-    var baton = BatonProgram(environment: ["DATABASE_URL": try RoleServer.address()])
+    var gymrats = BatonProgram(environment: ["DATABASE_URL": try RoleServer.address()])
     let long = "gym_" + String(repeating: "x", count: 37)
-    baton.environment["BATON_SCHEMA"] = long
+    gymrats.environment["BATON_SCHEMA"] = long
     for arguments in [["migrate", "--api-role"], ["migrate", "--plan", "--api-role"]] {
       expectComplaint(
-        try await baton.start(arguments).wait(), status: 64,
+        try await gymrats.start(arguments).wait(), status: 64,
         what: "too long for a role \(long)_api", place: long, next: "40 bytes")
     }
   }

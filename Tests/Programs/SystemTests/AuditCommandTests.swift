@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton audit` as an operator uses it.
+/// `gymrats audit` as an operator uses it.
 @Suite(.timeLimit(.minutes(5))) struct AuditCommandTests {
   private func withRows(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
     try await TestSchema.with { schema in
@@ -13,7 +13,7 @@ import Testing
             record_audit('\(action)', '{"job": "send"}', '{"paused": false}', '{"paused": true}')
           """)
       }
-      try await body(schema, schema.baton)
+      try await body(schema, schema.gymrats)
     }
   }
 
@@ -27,10 +27,10 @@ import Testing
   @Test func `the list is of the newest, of whom and what was asked for, page by page`()
     async throws
   {
-    try await withRows { schema, baton in
+    try await withRows { schema, gymrats in
       let day = try await schema.sql("select max(day) from audit").joined()
       func ids(_ arguments: String...) async throws -> [String] {
-        try await baton.succeed(["audit", "list"] + arguments).split(separator: "\n").map {
+        try await gymrats.succeed(["audit", "list"] + arguments).split(separator: "\n").map {
           String($0.prefix { $0 != " " })
         }
       }
@@ -42,20 +42,20 @@ import Testing
       #expect(try await ids("--who", "postgres").count == 3)
       #expect(try await ids("--since", "2024-01-01", "--until", "2024-01-02") == ["nothing"])
       #expect(try await ids("--since", "2024-01-01").count == 3)
-      let line = try await baton.succeed("audit", "--limit", "1")
+      let line = try await gymrats.succeed("audit", "--limit", "1")
       #expect(
         line.contains(#"runs retry  {"job": "send"}  {"paused": false} -> {"paused": true}"#)
           && line.hasSuffix("by postgres, bob@desk\n"), "\(line)")
       for bad in [["--before", "x"], ["--limit", "0"], ["--since", "yesterday"]] {
-        let ended = try await baton.start(["audit", "list"] + bad).wait()
+        let ended = try await gymrats.start(["audit", "list"] + bad).wait()
         #expect(ended.status == 64, "\(bad)")
       }
     }
   }
 
   @Test func `a line of JSON has all that a row says`() async throws {
-    try await withRows { schema, baton in
-      let lines = try await baton.succeed("audit", "--json").split(separator: "\n")
+    try await withRows { schema, gymrats in
+      let lines = try await gymrats.succeed("audit", "--json").split(separator: "\n")
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
       #expect(
@@ -70,31 +70,32 @@ import Testing
   @Test func `an unbroken chain is 0 and says the hash to keep, by which a new end is known`()
     async throws
   {
-    try await withRows { schema, baton in
-      let lines = try await baton.succeed("audit", "verify").split(separator: "\n").map(String.init)
+    try await withRows { schema, gymrats in
+      let lines = try await gymrats.succeed("audit", "verify").split(separator: "\n").map(
+        String.init)
       #expect(lines.count == 2 && lines[0].hasPrefix("3 rows of 1 day up to "))
       let last = try await schema.sql("select encode(last_hash, 'hex') from audit_chain")
       #expect(last == [lines[1]])
       try await schema.sql("select record_audit('more')")
-      let json = try await baton.succeed("audit", "verify", "--last", lines[1], "--json")
+      let json = try await gymrats.succeed("audit", "verify", "--last", lines[1], "--json")
       #expect(json.contains(#""faults":0"#) && json.contains(#""result":"unbroken","rows":4"#))
-      let absent = try await baton.run(
+      let absent = try await gymrats.run(
         "audit", "verify", "--last", String(repeating: "0", count: 64))
       #expect(absent.status == 1 && absent.output == "no row has the hash that was given\n")
       #expect(absent.errors.contains("broken: no row has the hash that was given."))
       #expect(absent.errors.contains("next:  Compare with a backup"))
       expectComplaint(
-        try await baton.run("audit", "verify", "--last", "abc"), status: 64, what: "64 digits",
+        try await gymrats.run("audit", "verify", "--last", "abc"), status: 64, what: "64 digits",
         place: "arguments", next: "audit verify --help")
     }
   }
 
   @Test func `a broken chain is 1, and each place is named`() async throws {
-    try await withRows { schema, baton in
+    try await withRows { schema, gymrats in
       let day = try await schema.sql("select max(day) from audit").joined()
       try await tamper("update audit set os_user = 'eve' where number = 1", in: schema)
       try await tamper("delete from audit where number = 2", in: schema)
-      let ended = try await baton.run("audit", "verify")
+      let ended = try await gymrats.run("audit", "verify")
       #expect(ended.status == 1)
       #expect(ended.output.split(separator: "\n").count == 3)
       #expect(ended.output.contains("row \(day)/1 is not what was appended\n"))
@@ -102,7 +103,7 @@ import Testing
       #expect(
         ended.errors.contains("error: The audit is broken in 3 places; the first: row \(day)/1 is"))
       #expect(ended.errors.contains("table audit\nnext:  Keep a dump of the table"))
-      let json = try await baton.run("audit", "verify", "--json").output.split(separator: "\n")
+      let json = try await gymrats.run("audit", "verify", "--json").output.split(separator: "\n")
       #expect(json.count == 4 && json[0] == #"{"fault":"changed","row":"\#(day)/1"}"#)
       #expect(json[3].contains(#""faults":3"#) && json[3].contains(#""result":"broken""#))
     }
@@ -110,18 +111,18 @@ import Testing
 
   @Test func `an audit without rows is unbroken`() async throws {
     try await TestSchema.with { schema in
-      let verified = try await schema.baton.succeed("audit", "verify")
+      let verified = try await schema.gymrats.succeed("audit", "verify")
       #expect(verified == "the audit has no rows\n")
-      #expect(try await schema.baton.succeed("audit") == "nothing was done by hand\n")
+      #expect(try await schema.gymrats.succeed("audit") == "nothing was done by hand\n")
     }
   }
 
   @Test func `a check says that what guards the audit is off`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql("alter table audit disable trigger audit_changed")
       expectComplaint(
-        try await schema.baton.run("check"), status: 78,
+        try await schema.gymrats.run("check"), status: 78,
         what: "the trigger audit_changed on audit is disabled", place: "triggers", next: "migrate")
     }
   }

@@ -65,11 +65,11 @@ import Testing
     try await withWork { schema, _ in
       // One is not due for ever, the other runs for ever.
       try await schema.sql("delete from run")
-      try await schema.baton.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
-      var baton = schema.baton
-      baton.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
-      #expect(try await baton.run("jobs", "pause", "retention").status == 70)
-      let reading = baton
+      try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
+      var gymrats = schema.gymrats
+      gymrats.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
+      #expect(try await gymrats.run("jobs", "pause", "retention").status == 70)
+      let reading = gymrats
       try await withThrowingTaskGroup(of: Void.self) { group in
         for arguments in Self.readers {
           group.addTask {
@@ -263,15 +263,15 @@ import Testing
           try await schema.sql("update groups set member_count = 7")
           try await schema.sql("alter table groups enable trigger user")
         }
-        let ended = try await schema.baton.start(step.arguments).wait()
+        let ended = try await schema.gymrats.start(step.arguments).wait()
         #expect(ended.status == step.status, "\(step.arguments): \(ended.errors)")
         let found = try await rows(schema, behind: &last).map(settled)
         #expect(found == step.rows, "\(step.arguments)")
       }
       #expect(try await schema.sql("select from audit where audit::text ~ 'hunter2'") == [])
-      #expect(try await schema.baton.succeed("audit", "verify").contains(": unbroken\n"))
+      #expect(try await schema.gymrats.succeed("audit", "verify").contains(": unbroken\n"))
       // What works by itself is not somebody's doing.
-      _ = try await schema.baton.run("worker", "--until-idle")
+      _ = try await schema.gymrats.run("worker", "--until-idle")
       #expect(try await rows(schema, behind: &last) == [])
     }
   }
@@ -298,7 +298,7 @@ import Testing
       }
       let total = try await kill(at: .max).heard.count
       for number in KilledCommand.points(of: total, most: 6) { _ = try await kill(at: number) }
-      #expect(try await schema.baton.run("audit", "verify").status == 0)
+      #expect(try await schema.gymrats.run("audit", "verify").status == 0)
     }
   }
 }

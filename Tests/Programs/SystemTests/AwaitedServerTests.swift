@@ -14,26 +14,26 @@ struct AwaitedServerTests {
     let server = PrivateServer(directory: folder.path + "/server", settings: [("fsync", "off")])
     defer { try? server.destroy() }
     let running = try await blocking { try server.up() }
-    let baton = BatonProgram(environment: ["DATABASE_URL": running.connectionString])
-    try await baton.succeed("migrate")
+    let gymrats = BatonProgram(environment: ["DATABASE_URL": running.connectionString])
+    try await gymrats.succeed("migrate")
     // While somebody is connected a server that stops refuses everybody else, for as long as we like.
     let connection = try await Connection.open(
       ConnectionConfiguration(address: running.connectionString))
     #expect(kill(running.processID, SIGTERM) == 0)
     try await eventually("a server that stops") {
-      try await baton.run("jobs").errors.contains("57P03")
+      try await gymrats.run("jobs").errors.contains("57P03")
     }
-    let worker = try baton.start("worker")
+    let worker = try gymrats.start("worker")
     defer { worker.signal(SIGKILL) }
     try await eventually("its word") { worker.errorsSoFar.contains("shutting down [57P03]") }
     for command in [["worker", "--until-idle"], ["run", "retention"], ["migrate"]] {
-      try await expectNoWait(command, baton)
+      try await expectNoWait(command, gymrats)
     }
 
     await connection.close()
     try await eventually("a server that is gone") { worker.errorsSoFar.contains("[08001]") }
     for command in [["worker", "--until-idle"], ["run", "retention"]] {
-      try await expectNoWait(command, baton)
+      try await expectNoWait(command, gymrats)
     }
     #expect(worker.isRunning)
 
@@ -41,7 +41,7 @@ struct AwaitedServerTests {
     try await eventually("the work") { worker.errorsSoFar.contains("working schema") }
     let said = worker.errorsSoFar
     #expect(said.contains("the server is there, after "))
-    #expect(said.contains("working schema baton of postgres at /"))
+    #expect(said.contains("working schema gymrats of postgres at /"))
     #expect(said.contains(", PostgreSQL \(again.version)."))
     #expect(said.contains(" in 2 executors: recompute-ranks, resync-boards, "))
     // Once for each reason, not for each try.
@@ -54,15 +54,15 @@ struct AwaitedServerTests {
   @Test(arguments: ["127.0.0.1", "no-such-host.invalid"])
   func `a worker that waits can be stopped`(host: String) async throws {
     let port = try Listener.unusedPort()
-    let baton = BatonProgram(environment: [
+    let gymrats = BatonProgram(environment: [
       "DATABASE_URL": "postgresql://someone@\(host):\(port)/postgres"
     ])
-    let worker = try baton.start("worker")
+    let worker = try gymrats.start("worker")
     defer { worker.signal(SIGKILL) }
     try await eventually("its word") { worker.errorsSoFar.contains("waiting for the server") }
     worker.signal(SIGTERM)
     #expect(try await worker.wait(within: .seconds(10)).status == 0)
-    try await expectNoWait(["worker", "--until-idle"], baton)
+    try await expectNoWait(["worker", "--until-idle"], gymrats)
   }
 
   @Test func `until idle ends where the server goes while it works`() async throws {
@@ -83,13 +83,13 @@ struct AwaitedServerTests {
         #expect(ended.status == 69, "\(ended.errors)")
         #expect(ended.errors.contains("next:  Start the server"))
       }
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.published("u1") == 1)
     }
   }
 
-  private func expectNoWait(_ command: [String], _ baton: BatonProgram) async throws {
-    let ended = try await baton.start(command).wait(within: .seconds(30))
+  private func expectNoWait(_ command: [String], _ gymrats: BatonProgram) async throws {
+    let ended = try await gymrats.start(command).wait(within: .seconds(30))
     expectComplaint(
       ended, status: 69, what: "", place: "DATABASE_URL", next: "Start the server")
   }

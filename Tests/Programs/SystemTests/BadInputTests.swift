@@ -12,7 +12,7 @@ struct BadInputTests {
     ["replay", CheckInData.edges.path],
   ]
 
-  private func baton(at address: String) -> BatonProgram {
+  private func gymrats(at address: String) -> BatonProgram {
     BatonProgram(environment: ["DATABASE_URL": address])
   }
 
@@ -21,16 +21,16 @@ struct BadInputTests {
   @Test(arguments: commands)
   func `without a server on the port`(command: [String]) async throws {
     let port = try Listener.unusedPort()
-    let ended = try await baton(at: "postgresql://someone@127.0.0.1:\(port)/postgres")
+    let ended = try await gymrats(at: "postgresql://someone@127.0.0.1:\(port)/postgres")
       .start(command).wait()
     expectComplaint(
-      ended, status: 69, what: "\(port)", place: "DATABASE_URL", next: "baton db up")
+      ended, status: 69, what: "\(port)", place: "DATABASE_URL", next: "gymrats db up")
   }
 
   @Test func `without the folder of the socket`() async throws {
     let folder = try TemporaryFolder().path + "-gone"
     expectComplaint(
-      try await baton(at: "postgresql:///postgres?host=\(folder)").run("jobs"), status: 69,
+      try await gymrats(at: "postgresql:///postgres?host=\(folder)").run("jobs"), status: 69,
       what: folder, place: "DATABASE_URL", next: "Start the server")
   }
 
@@ -40,7 +40,7 @@ struct BadInputTests {
       let ended = try await BatonProgram(folder: folder.path).start(command).wait()
       expectComplaint(
         ended, status: 69, what: "private server is not running", place: "PGHOST",
-        next: "baton db up")
+        next: "gymrats db up")
     }
   }
 
@@ -49,7 +49,7 @@ struct BadInputTests {
       let address =
         try "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
       for command in Self.commands + [["worker"]] {
-        let ended = try await baton(at: address).start(command).wait()
+        let ended = try await gymrats(at: address).start(command).wait()
         expectComplaint(
           ended, status: 77, what: "password", place: "DATABASE_URL", next: "password")
         #expect(!(ended.errors + ended.output).contains("wrong-secret"))
@@ -71,11 +71,11 @@ struct BadInputTests {
     try await withRole { role in
       try await TestSchema.with(migrated: false) { schema in
         let address = try "postgresql://\(role)@127.0.0.1:\(TestServer.loopbackPort)/postgres"
-        let baton = BatonProgram(environment: [
+        let gymrats = BatonProgram(environment: [
           "DATABASE_URL": address, "PGPASSWORD": "right-secret",
           "BATON_SCHEMA": schema.schema.name,
         ])
-        let output = try await baton.succeed("migrate")
+        let output = try await gymrats.succeed("migrate")
         #expect(output.contains("migrations applied"))
       }
     }
@@ -87,7 +87,7 @@ struct BadInputTests {
     "postgresql://someone:top%zzsecret@host/db", "host=127.0.0.1 password=top-secret nonsense",
   ])
   func `with a malformed address, whose password is shown nowhere`(address: String) async throws {
-    let ended = try await baton(at: address).run("jobs")
+    let ended = try await gymrats(at: address).run("jobs")
     expectComplaint(
       ended, status: 64, what: "", place: "DATABASE_URL", next: "Write postgresql://user")
     for secret in ["top-secret", "top%zzsecret"] {
@@ -100,7 +100,7 @@ struct BadInputTests {
     // Waiting does not mend it: a worker ends too.
     for command in ["jobs", "worker"] {
       expectComplaint(
-        try await baton(at: address).run(command), status: 77, what: "nobody_at_all",
+        try await gymrats(at: address).run(command), status: 77, what: "nobody_at_all",
         place: "DATABASE_URL", next: "user")
     }
   }
@@ -109,7 +109,7 @@ struct BadInputTests {
     let address = try TestServer.address.replacing("@/postgres?", with: "@/no_such_database?")
     for command in ["jobs", "worker"] {
       expectComplaint(
-        try await baton(at: address).run(command), status: 77, what: "no_such_database",
+        try await gymrats(at: address).run(command), status: 77, what: "no_such_database",
         place: "DATABASE_URL", next: "database's name")
     }
   }
@@ -119,10 +119,10 @@ struct BadInputTests {
       ("PGSERVICE", "no_such_service", "no_such_service"), ("PGPORT", "port", "\"port\""),
       ("PGSSLMODE", "maybe", "maybe"),
     ] {
-      let baton = BatonProgram(environment: ["PGHOST": "127.0.0.1", name: value])
+      let gymrats = BatonProgram(environment: ["PGHOST": "127.0.0.1", name: value])
       for command in ["jobs", "worker"] {
         expectComplaint(
-          try await baton.run(command), status: 64, what: what, place: "PG", next: "PGSERVICE")
+          try await gymrats.run(command), status: 64, what: what, place: "PG", next: "PGSERVICE")
       }
     }
   }
@@ -134,7 +134,7 @@ struct BadInputTests {
     _ = try TestServer.address
     for command in ["jobs", "worker"] {
       expectComplaint(
-        try await baton(at: address).run(command), status: 69, what: "SSL", place: "DATABASE_URL",
+        try await gymrats(at: address).run(command), status: 69, what: "SSL", place: "DATABASE_URL",
         next: "prove who it is")
     }
   }
@@ -144,7 +144,7 @@ struct BadInputTests {
     let folder = try TemporaryFolder()
     let server = try OldServer(version: "14.11", folder: folder.path)
     defer { server.stop() }
-    let ended = try await baton(at: "postgresql://someone@/postgres?host=\(folder.path)")
+    let ended = try await gymrats(at: "postgresql://someone@/postgres?host=\(folder.path)")
       .start(command).wait()
     expectComplaint(
       ended, status: 78, what: "PostgreSQL 14", place: "DATABASE_URL", next: "version 15 or newer")

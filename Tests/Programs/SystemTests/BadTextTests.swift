@@ -60,7 +60,7 @@ struct BadTextTests {
   func `bytes that are not UTF-8 are never replaced and used`(command: [String]) async throws {
     try await TestSchema.with { schema in
       for text in Self.some(of: Self.bytes, command) {
-        let ended = try await schema.baton.run(raw: Self.raw(command, text))
+        let ended = try await schema.gymrats.run(raw: Self.raw(command, text))
         expectComplaint(
           ended, status: 64, what: "not UTF-8", place: "argument", next: "in UTF-8")
         #expect(!ended.errors.contains("\u{fffd}"))
@@ -75,7 +75,7 @@ struct BadTextTests {
   ) async throws {
     try await TestSchema.with { schema in
       for text in Self.some(of: Self.texts, command) {
-        let ended = try await schema.baton.run(raw: Self.raw(command, Array(text.utf8)))
+        let ended = try await schema.gymrats.run(raw: Self.raw(command, Array(text.utf8)))
         expectComplaint(ended, status: Self.names.contains(command) ? 66 : 64, what: "")
         #expect(!ended.errors.contains("\u{1b}"))
         #expect(ended.errors.utf8.count < 8_000)
@@ -87,9 +87,9 @@ struct BadTextTests {
   @Test(arguments: ["BATON_SCHEMA", "DATABASE_URL"])
   func `a variable that is not UTF-8 is refused`(name: String) async throws {
     try await TestSchema.with { schema in
-      let good = schema.baton.environment[name] ?? ""
+      let good = schema.gymrats.environment[name] ?? ""
       for bytes in [Array(good.utf8) + [0xff], [0xc3, 0x28]] {
-        let ended = try await schema.baton.run(
+        let ended = try await schema.gymrats.run(
           raw: [Array("jobs".utf8)], environment: [name: bytes])
         expectComplaint(ended, status: 64, what: "not UTF-8", place: name, next: "in UTF-8")
         #expect(name == "BATON_SCHEMA" || !ended.errors.contains("postgresql://"))
@@ -102,11 +102,11 @@ struct BadTextTests {
     String(repeating: "a", count: 64), String(repeating: "a", count: 100_000),
   ])
   func `a schema's name that is none is refused`(name: String) async throws {
-    var baton = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
-    baton.environment["BATON_SCHEMA"] = name
+    var gymrats = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
+    gymrats.environment["BATON_SCHEMA"] = name
     for command in ["migrate", "jobs"] {
       expectComplaint(
-        try await baton.run(command), status: 64, what: "name of a schema",
+        try await gymrats.run(command), status: 64, what: "name of a schema",
         place: "BATON_SCHEMA", next: "lower-case letters")
     }
   }
@@ -131,9 +131,9 @@ struct BadTextTests {
   @Test(arguments: [#""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1"])
   func `a payload that JSON or the database cannot hold is refused`(payload: String) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       expectComplaint(
-        try await schema.baton.run(
+        try await schema.gymrats.run(
           "enqueue", "recompute-ranks", "--key", Self.board, "--payload", payload),
         status: 64, what: "not JSON", place: "--payload", next: "Nothing was enqueued")
       try await expectNothingWritten(schema)
@@ -151,7 +151,7 @@ struct BadTextTests {
         (["replay", CheckInData.edges.path, "--to=\(day)"], "--to"),
         (["board", "--all", "--week=\(day)"], "--week"),
       ] {
-        let ended = try await schema.baton.start(command).wait()
+        let ended = try await schema.gymrats.start(command).wait()
         expectComplaint(ended, status: 64, what: "not a date", place: place, next: "YYYY-MM-DD")
       }
       try await expectNothingWritten(schema)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
+/// `gymrats bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
 @Suite(.serialized) struct BenchTests {
   private static let cases =
     [
@@ -50,8 +50,8 @@ import Testing
 
   @Test(arguments: cases)
   func `a case answers with one line of JSON and leaves nothing behind`(name: String) async throws {
-    try await withDatabase { baton, connection in
-      let output = try await baton.succeed(
+    try await withDatabase { gymrats, connection in
+      let output = try await gymrats.succeed(
         ["bench", name, "--quick", "--json"] + Self.sizes[name, default: []])
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -77,10 +77,10 @@ import Testing
   }
 
   @Test func `a table says what is written, and a trace what is sent`() async throws {
-    try await withDatabase { baton, connection in
-      let table = try await baton.succeed("bench", "drain", "--quick")
+    try await withDatabase { gymrats, connection in
+      let table = try await gymrats.succeed("bench", "drain", "--quick")
       #expect(table.contains("drain writes 2000 runs") && table.contains("synchronous_commit on"))
-      let trace = try await baton.succeed("bench", "--trace", "--quick")
+      let trace = try await gymrats.succeed("bench", "--trace", "--quick")
       let claim = try #require(trace.split(separator: "\n").first { $0.contains("queue/claim ") })
       #expect(claim.contains(" 500 "))
       // One to claim, one to end the runs, one to commit: no round trip a run.
@@ -90,9 +90,9 @@ import Testing
   }
 
   @Test func `a schema of its names is refused and left alone`() async throws {
-    try await withDatabase { baton, connection in
+    try await withDatabase { gymrats, connection in
       try await connection.script(Statement("test/raw", "create schema raw"))
-      let ended = try await baton.run("bench", "drain", "--quick")
+      let ended = try await gymrats.run("bench", "drain", "--quick")
       #expect(ended.status == 64)
       #expect(ended.errors.contains("schema raw"))
       #expect(try await schemas(connection) == ["raw"])
@@ -100,12 +100,12 @@ import Testing
   }
 
   @Test func `a Baton in use is refused, an empty one is not`() async throws {
-    try await withDatabase { baton, connection in
-      try await baton.succeed("migrate")
-      try await baton.succeed("bench", "drain", "--quick")
+    try await withDatabase { gymrats, connection in
+      try await gymrats.succeed("migrate")
+      try await gymrats.succeed("bench", "drain", "--quick")
       try await connection.script(
-        Statement("test/user", "insert into baton.users (id, display_name) values ('u', 'U')"))
-      let ended = try await baton.run("bench", "drain", "--quick")
+        Statement("test/user", "insert into gymrats.users (id, display_name) values ('u', 'U')"))
+      let ended = try await gymrats.run("bench", "drain", "--quick")
       #expect(ended.status == 64)
       #expect(ended.errors.contains("in use"))
       #expect(try await schemas(connection).isEmpty)
@@ -113,8 +113,8 @@ import Testing
   }
 
   @Test func `a name that is no case is refused`() async throws {
-    try await withDatabase { baton, _ in
-      let ended = try await baton.run("bench", "drian")
+    try await withDatabase { gymrats, _ in
+      let ended = try await gymrats.run("bench", "drian")
       #expect(ended.status == 64)
       #expect(ended.errors.contains("drain"))
     }
@@ -123,8 +123,9 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM])
   func `a signal ends it and drops what it made`(signal: Int32) async throws {
     for name in ["drain", "write-spread"] {
-      try await withDatabase { baton, connection in
-        let bench = try baton.start("bench", name, "--quick", "--seconds", "60", "--pairs", "1000")
+      try await withDatabase { gymrats, connection in
+        let bench = try gymrats.start(
+          "bench", name, "--quick", "--seconds", "60", "--pairs", "1000")
         // Half way: psql, pgbench or the worker is at work.
         let isAtWork = name == "drain" ? "from raw.run" : "from baton_bench.workout"
         try await eventually("the bench at work", within: .seconds(60)) {

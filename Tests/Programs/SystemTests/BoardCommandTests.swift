@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton board` on a replay small enough to know by heart.
+/// `gymrats board` on a replay small enough to know by heart.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BoardCommandTests {
   private static let lines = [
@@ -21,8 +21,8 @@ struct BoardCommandTests {
     let folder = try TemporaryFolder()
     let path = try folder.write("file.csv", lines: Self.lines)
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path, "--step", "24h")
-      try await body(schema.baton)
+      try await schema.gymrats.succeed("replay", path, "--step", "24h")
+      try await body(schema.gymrats)
     }
   }
 
@@ -31,8 +31,8 @@ struct BoardCommandTests {
   }
 
   @Test func `a group's newest week is shown as text`() async throws {
-    try await withBoards { baton in
-      let text = try await baton.succeed("board", "runners")
+    try await withBoards { gymrats in
+      let text = try await gymrats.succeed("board", "runners")
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       #expect(lines.contains("runners · week of 2024-03-04 · check-ins"))
       #expect(lines.contains("runners · week of 2024-03-04 · streak"))
@@ -49,21 +49,21 @@ struct BoardCommandTests {
   @Test func `two members of one name are told apart, and what moved is in the JSON too`()
     async throws
   {
-    try await withBoards { baton in
+    try await withBoards { gymrats in
       // As the board has it, and a name says nothing of who it is.
-      let schema = try #require(Schema(baton.environment["BATON_SCHEMA"] ?? ""))
+      let schema = try #require(Schema(gymrats.environment["BATON_SCHEMA"] ?? ""))
       let connection = try await Connection.open(
-        ConnectionConfiguration(address: baton.environment["DATABASE_URL"] ?? ""))
+        ConnectionConfiguration(address: gymrats.environment["DATABASE_URL"] ?? ""))
       try await connection.sql(
         "update standing set display_name = 'bo' where display_name = 'ana'", in: schema)
       await connection.close()
-      let text = try await baton.succeed("board", "runners", "--type", "check-ins")
+      let text = try await gymrats.succeed("board", "runners", "--type", "check-ins")
       let board = text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
       #expect(board.map { $0[1] } == ["bo", "bo", "cy"])
       #expect(Set(board.prefix(2).map { $0[2] }).count == 2, "\(text)")
       #expect(board[0][2].hasPrefix("(") && board[0][4] == "↑1" && board[2][3] == "new", "\(text)")
 
-      let rows = try await baton.succeed(
+      let rows = try await gymrats.succeed(
         "board", "runners", "--json", "--week", "2024-03-04", "--type", "check-ins"
       ).split(separator: "\n").map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -75,9 +75,9 @@ struct BoardCommandTests {
   }
 
   @Test func `a group's JSON has every week`() async throws {
-    try await withBoards { baton in
-      let all = try await baton.boards()
-      let group = try rows(try await baton.succeed("board", "runners", "--json"))
+    try await withBoards { gymrats in
+      let all = try await gymrats.boards()
+      let group = try rows(try await gymrats.succeed("board", "runners", "--json"))
       #expect(group == all.filter { $0.group == "runners" })
       #expect(Set(group.map(\.weekStart)) == ["2024-02-26", "2024-03-04"])
     }
@@ -86,8 +86,8 @@ struct BoardCommandTests {
   @Test(arguments: 26...32)
   func `any day names its week`(day: Int) async throws {
     let date = day <= 29 ? "2024-02-\(day)" : "2024-03-0\(day - 29)"
-    try await withBoards { baton in
-      let week = try rows(try await baton.succeed("board", "--all", "--json", "--week", date))
+    try await withBoards { gymrats in
+      let week = try rows(try await gymrats.succeed("board", "--all", "--json", "--week", date))
       #expect(!week.isEmpty)
       #expect(Set(week.map(\.weekStart)) == ["2024-02-26"])
     }
@@ -95,40 +95,40 @@ struct BoardCommandTests {
 
   @Test(arguments: ["check-ins", "streak"])
   func `a type alone`(type: String) async throws {
-    try await withBoards { baton in
-      let all = try await baton.boards()
-      let some = try rows(try await baton.succeed("board", "--all", "--json", "--type", type))
+    try await withBoards { gymrats in
+      let all = try await gymrats.boards()
+      let some = try rows(try await gymrats.succeed("board", "--all", "--json", "--type", type))
       #expect(some == all.filter { $0.type.rawValue == type })
       #expect(!some.isEmpty && some.count < all.count)
-      let text = try await baton.succeed("board", "runners", "--type", type)
+      let text = try await gymrats.succeed("board", "runners", "--type", type)
       #expect(text.hasPrefix("runners · week of 2024-03-04 · \(type)\n"))
       #expect(text.components(separatedBy: "week of").count == 2)
     }
   }
 
   @Test func `all boards as text have a heading each`() async throws {
-    try await withBoards { baton in
-      let text = try await baton.succeed("board", "--all")
+    try await withBoards { gymrats in
+      let text = try await gymrats.succeed("board", "--all")
       #expect(text.components(separatedBy: "week of").count == 7)
       #expect(text.contains("names, with \"quotes\" · week of 2024-03-04 · check-ins\n"))
     }
   }
 
   @Test func `a week without boards is empty and no error`() async throws {
-    try await withBoards { baton in
-      let text = try await baton.succeed("board", "runners", "--week", "2023-01-01")
+    try await withBoards { gymrats in
+      let text = try await gymrats.succeed("board", "runners", "--week", "2023-01-01")
       #expect(text == "no standings\n")
-      let json = try await baton.succeed("board", "--all", "--json", "--week", "2023-01-01")
+      let json = try await gymrats.succeed("board", "--all", "--json", "--week", "2023-01-01")
       #expect(json == "")
     }
   }
 
   @Test func `a group that is not there`() async throws {
-    try await withBoards { baton in
+    try await withBoards { gymrats in
       for options in [[], ["--json"], ["--week", "2024-03-04"]] {
         expectComplaint(
-          try await baton.start(["board", "nobody"] + options).wait(), status: 66,
-          what: "no group 'nobody'", place: "DATABASE_URL", next: "baton board --all")
+          try await gymrats.start(["board", "nobody"] + options).wait(), status: 66,
+          what: "no group 'nobody'", place: "DATABASE_URL", next: "gymrats board --all")
       }
     }
   }
@@ -138,12 +138,12 @@ struct BoardCommandTests {
     "2024-03-04T00:00:00Z", "2024-W10",
   ])
   func `a week that is no date`(week: String) async throws {
-    try await withBoards { baton in
+    try await withBoards { gymrats in
       for arguments in [
         ["board", "--all"], ["board", "runners"], ["board", "runners", "--json"],
       ] {
         expectComplaint(
-          try await baton.start(arguments + ["--week", week]).wait(), status: 64,
+          try await gymrats.start(arguments + ["--week", week]).wait(), status: 64,
           what: "'\(week)' is not a date", place: "--week", next: "YYYY-MM-DD")
       }
     }
@@ -151,9 +151,9 @@ struct BoardCommandTests {
 
   @Test(arguments: ["checkins", "STREAK", "ranks"])
   func `a type that is none`(type: String) async throws {
-    try await withBoards { baton in
+    try await withBoards { gymrats in
       expectComplaint(
-        try await baton.run("board", "--all", "--type", type), status: 64, what: "'\(type)'",
+        try await gymrats.run("board", "--all", "--type", type), status: 64, what: "'\(type)'",
         place: "--type", next: "check-ins or streak")
     }
   }

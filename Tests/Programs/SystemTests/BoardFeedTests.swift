@@ -54,7 +54,7 @@
           try await eventually("the first word") { looks.times("g1") == 1 }
           for (user, workout) in [("u2", "w2"), ("u1", "w1")] {
             #expect(try await people.record(user, workout) == "accepted")
-            try await schema.baton.succeed("worker", "--until-idle")
+            try await schema.gymrats.succeed("worker", "--until-idle")
           }
           try await eventually("its change") { looks.times("g1") > 1 }
           #expect(looks.times("g2") == 0)
@@ -70,7 +70,7 @@
             where application_name = 'boards of \(schema.name)'
             """)
           #expect(try await people.record("u2", "w3") == "accepted")
-          try await schema.baton.succeed("worker", "--until-idle")
+          try await schema.gymrats.succeed("worker", "--until-idle")
           try await eventually("the change behind it") { looks.times("g2") > 1 }
           #expect(looks.times("nobody's") == 1)
           looks.at.withLock { $0 = [] }

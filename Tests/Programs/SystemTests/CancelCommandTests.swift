@@ -10,12 +10,12 @@ struct CancelCommandTests {
     _ arguments: [String], _ body: (TestSchema, TestProcess, HeldLock, String) async throws -> Void
   ) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let people = People(schema)
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1") == "accepted")
       try await schema.holding("lock table standing in access exclusive mode") { lock in
-        let process = try schema.baton.start(arguments)
+        let process = try schema.gymrats.start(arguments)
         try await lock.waitUntilItBlocks()
         // What a schedule has fired just now may wait there too, or run and be gone in a moment.
         var id: String?
@@ -40,14 +40,15 @@ struct CancelCommandTests {
         "select key from run where job = 'recompute-ranks' order by id")
       let began = ContinuousClock.now
       #expect(
-        try await schema.baton.succeed("runs", "cancel", id, "--wait") == "run \(id) is cancelled\n"
+        try await schema.gymrats.succeed("runs", "cancel", id, "--wait")
+          == "run \(id) is cancelled\n"
       )
       #expect(began.duration(to: .now) < .seconds(3) * patience)
       #expect(try await schema.sql("select id from run where id = \(id)").isEmpty)
-      let shown = try await schema.baton.succeed("runs", "show", id, "--json")
+      let shown = try await schema.gymrats.succeed("runs", "show", id, "--json")
       #expect(shown.contains("\"state\": \"cancelled\"") && shown.split(separator: "\n").count == 1)
       // Once more: it is as it was to be.
-      #expect(try await schema.baton.succeed("runs", "cancel", id) == "run \(id) is cancelled\n")
+      #expect(try await schema.gymrats.succeed("runs", "cancel", id) == "run \(id) is cancelled\n")
       try await lock.release()
       try await eventually("the others are ranked") {
         try await schema.sql("select from run where job = 'recompute-ranks'").isEmpty
@@ -57,7 +58,7 @@ struct CancelCommandTests {
       worker.signal(SIGTERM)
       #expect(try await worker.wait().status == 0)
       #expect(worker.errorsSoFar.contains("cancelled"))
-      let history = try await schema.baton.succeed("runs", "history", "recompute-ranks", "--json")
+      let history = try await schema.gymrats.succeed("runs", "history", "recompute-ranks", "--json")
       #expect(history.contains("\"outcome\":\"cancelled\""))
     }
   }
@@ -67,14 +68,14 @@ struct CancelCommandTests {
     try await withStuckRun(["worker"]) { schema, worker, lock, id in
       worker.signal(SIGSTOP)
       #expect(
-        try await schema.baton.succeed("runs", "cancel", id) == "run \(id) is being cancelled\n")
-      let shown = try await schema.baton.succeed("runs", "show", id)
+        try await schema.gymrats.succeed("runs", "cancel", id) == "run \(id) is being cancelled\n")
+      let shown = try await schema.gymrats.succeed("runs", "show", id)
       #expect(
         shown.contains("\"cancel_requested_at\": \"20") && shown.contains("\"state\": \"running\""))
       worker.signal(SIGKILL)
       _ = try await worker.wait()
       try await lock.release()
-      #expect(try await schema.baton.run("worker", "--until-idle").status == 0)
+      #expect(try await schema.gymrats.run("worker", "--until-idle").status == 0)
       let ended = try await schema.sql(
         "select id, outcome from run_history where job = 'recompute-ranks'")
       #expect(ended == ["\(id),cancelled"])
@@ -84,13 +85,13 @@ struct CancelCommandTests {
 
   @Test func `a key that a person works is cancelled, and that is no success`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.holding("lock table standing in access exclusive mode") { lock in
-        let process = try schema.baton.start(
+        let process = try schema.gymrats.start(
           "run", "recompute-ranks", "--json", "--key", "00000000-0000-0000-0000-000000000001")
         try await lock.waitUntilItBlocks()
         let id = try #require(try await schema.sql("select id from run").first)
-        try await schema.baton.succeed("runs", "cancel", id)
+        try await schema.gymrats.succeed("runs", "cancel", id)
         let ended = try await process.wait()
         #expect(ended.status == 1 && ended.output.contains("\"result\":\"cancelled\""))
         #expect(ended.errors.contains("error: The run was cancelled"))
@@ -100,7 +101,7 @@ struct CancelCommandTests {
 
   @Test func `each of several ids is answered for, and what is not there is 66`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let ids = try await schema.sql(
         "select enqueue('purge-runs', 'scheduled') from generate_series(1, 2)")
       try await schema.sql(
@@ -108,7 +109,7 @@ struct CancelCommandTests {
         insert into run_history (partition, created_at, id, job, key, attempt, outcome)
         select day_partition(now()), now(), 901, 'purge-runs', 'scheduled', 1, 'done'
         """)
-      let ended = try await schema.baton.run("runs", "cancel", "4711", ids[1], "901", "--json")
+      let ended = try await schema.gymrats.run("runs", "cancel", "4711", ids[1], "901", "--json")
       #expect(ended.status == 66)
       let lines = ended.output.split(separator: "\n")
       #expect(lines.count == 3 && lines[0] == #"{"id":4711,"result":"missing"}"#)

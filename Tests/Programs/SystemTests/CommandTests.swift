@@ -9,35 +9,35 @@ struct CommandTests {
 
   @Test func `from nothing to a board with the private server of the folder`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(folder: folder.path)
+    let gymrats = BatonProgram(folder: folder.path)
     let server = PrivateServerOfFolder(folder)
     defer { server.destroy() }
 
-    try await expectNotRunning("absent: ", baton)
-    let up = try await baton.succeed("db", "up")
+    try await expectNotRunning("absent: ", gymrats)
+    let up = try await gymrats.succeed("db", "up")
     #expect(up.hasPrefix("running: PostgreSQL "))
     #expect(up.contains("  DATABASE_URL='postgresql://"))
-    #expect(try await baton.succeed("db", "up") == up)
-    #expect(try await baton.succeed("db", "status") == up)
+    #expect(try await gymrats.succeed("db", "up") == up)
+    #expect(try await gymrats.succeed("db", "status") == up)
 
-    let applied = try await baton.succeed("migrate")
+    let applied = try await gymrats.succeed("migrate")
     #expect(applied.hasSuffix("functions, views and triggers made\n"))
-    #expect(try await baton.succeed("migrate") == "schema baton: nothing to do\n")
-    let replayed = try await baton.succeed("replay", CheckInData.edges.path, "--step", "24h")
+    #expect(try await gymrats.succeed("migrate") == "schema gymrats: nothing to do\n")
+    let replayed = try await gymrats.succeed("replay", CheckInData.edges.path, "--step", "24h")
     #expect(replayed.hasPrefix("replayed 416 lines in "))
-    try await expectBoards(of: try await CheckInData.edges.lines(), from: baton)
-    try await baton.succeed("worker", "--until-idle")
+    try await expectBoards(of: try await CheckInData.edges.lines(), from: gymrats)
+    try await gymrats.succeed("worker", "--until-idle")
 
-    #expect(try await baton.succeed("db", "down").hasPrefix("stopped"))
-    try await expectNotRunning("stopped: ", baton)
-    #expect(try await baton.run("jobs").status == 69)
-    #expect(try await baton.succeed("db", "down").hasPrefix("stopped"))
-    try await baton.succeed("db", "up")
-    try await expectBoards(of: try await CheckInData.edges.lines(), from: baton)
+    #expect(try await gymrats.succeed("db", "down").hasPrefix("stopped"))
+    try await expectNotRunning("stopped: ", gymrats)
+    #expect(try await gymrats.run("jobs").status == 69)
+    #expect(try await gymrats.succeed("db", "down").hasPrefix("stopped"))
+    try await gymrats.succeed("db", "up")
+    try await expectBoards(of: try await CheckInData.edges.lines(), from: gymrats)
   }
 
-  private func expectNotRunning(_ word: String, _ baton: BatonProgram) async throws {
-    let status = try await baton.run("db", "status")
+  private func expectNotRunning(_ word: String, _ gymrats: BatonProgram) async throws {
+    let status = try await gymrats.run("db", "status")
     #expect(status.status == 69 && status.output.hasPrefix(word) && status.errors == "")
   }
 
@@ -56,20 +56,22 @@ struct CommandTests {
 
   @Test func `libpq's own environment works where DATABASE_URL is not set`() async throws {
     try await TestSchema.with { schema in
-      var baton = schema.baton
-      baton.environment["DATABASE_URL"] = nil
-      baton.environment["PGHOST"] = try socketFolder()
-      baton.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
-      baton.environment["PGUSER"] = "postgres"
-      baton.environment["PGDATABASE"] = schema.name
-      let jobs = try await baton.succeed("jobs")
+      try await schema.gymrats.succeed("migrate")
+      var gymrats = schema.gymrats
+      gymrats.environment["DATABASE_URL"] = nil
+      gymrats.environment["PGHOST"] = try socketFolder()
+      gymrats.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
+      gymrats.environment["PGUSER"] = "postgres"
+      gymrats.environment["PGDATABASE"] = schema.name
+      let jobs = try await gymrats.succeed("jobs")
       #expect(jobs.contains("recompute-ranks"))
-      try await baton.succeed("worker", "--until-idle")
+      try await gymrats.succeed("worker", "--until-idle")
     }
   }
 
   @Test func `a service of libpq works where DATABASE_URL is not set`() async throws {
     try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
       let folder = try TemporaryFolder()
       let file = try folder.write(
         "services",
@@ -77,46 +79,48 @@ struct CommandTests {
           "[tests]", "host=\(try socketFolder())", "port=\(TestServer.loopbackPort)",
           "user=postgres", "dbname=\(schema.name)",
         ])
-      var baton = schema.baton
-      baton.environment["DATABASE_URL"] = nil
-      baton.environment["PGSERVICE"] = "tests"
-      baton.environment["PGSERVICEFILE"] = file
-      let output = try await baton.succeed("jobs")
+      var gymrats = schema.gymrats
+      gymrats.environment["DATABASE_URL"] = nil
+      gymrats.environment["PGSERVICE"] = "tests"
+      gymrats.environment["PGSERVICEFILE"] = file
+      let output = try await gymrats.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
   }
 
   @Test func `a user and a password alone name no database`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(
+    let gymrats = BatonProgram(
       environment: ["PGUSER": "postgres", "PGPASSWORD": "top-secret"], folder: folder.path)
-    let ended = try await baton.run("jobs")
+    let ended = try await gymrats.run("jobs")
     expectComplaint(
       ended, status: 69, what: "private server is not running", place: "DATABASE_URL",
-      next: "baton db up")
+      next: "gymrats db up")
     #expect(!ended.errors.contains("top-secret"))
   }
 
   @Test func `an empty DATABASE_URL is one that is not set`() async throws {
     try await TestSchema.with { schema in
-      var baton = schema.baton
-      baton.environment["DATABASE_URL"] = ""
-      baton.environment["PGHOST"] = try socketFolder()
-      baton.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
-      baton.environment["PGUSER"] = "postgres"
-      baton.environment["PGDATABASE"] = schema.name
-      let output = try await baton.succeed("jobs")
+      try await schema.gymrats.succeed("migrate")
+      var gymrats = schema.gymrats
+      gymrats.environment["DATABASE_URL"] = ""
+      gymrats.environment["PGHOST"] = try socketFolder()
+      gymrats.environment["PGPORT"] = try "\(TestServer.loopbackPort)"
+      gymrats.environment["PGUSER"] = "postgres"
+      gymrats.environment["PGDATABASE"] = schema.name
+      let output = try await gymrats.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
   }
 
   @Test func `DATABASE_URL goes before libpq's own environment`() async throws {
     try await TestSchema.with { schema in
-      var baton = schema.baton
-      baton.environment["PGHOST"] = "/nowhere"
-      baton.environment["PGDATABASE"] = "no_such_database"
-      baton.environment["PGPORT"] = "1"
-      let output = try await baton.succeed("jobs")
+      try await schema.gymrats.succeed("migrate")
+      var gymrats = schema.gymrats
+      gymrats.environment["PGHOST"] = "/nowhere"
+      gymrats.environment["PGDATABASE"] = "no_such_database"
+      gymrats.environment["PGPORT"] = "1"
+      let output = try await gymrats.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
   }
@@ -126,13 +130,14 @@ struct CommandTests {
     async throws
   {
     try await TestSchema.with { schema in
-      var baton = schema.baton
+      try await schema.gymrats.succeed("migrate")
+      var gymrats = schema.gymrats
       let folder = try socketFolder()
       let written = isEncoded ? folder.replacing("/", with: "%2F") : folder
       #expect(written.contains("/") != isEncoded)
       let query = try "host=\(written)&port=\(TestServer.loopbackPort)"
-      baton.environment["DATABASE_URL"] = "postgresql://postgres@/\(schema.name)?\(query)"
-      let output = try await baton.succeed("jobs")
+      gymrats.environment["DATABASE_URL"] = "postgresql://postgres@/\(schema.name)?\(query)"
+      let output = try await gymrats.succeed("jobs")
       #expect(output.contains("recompute-ranks"))
     }
   }
@@ -147,6 +152,7 @@ struct CommandTests {
 
   @Test func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
       let before = try await said(of: "recompute-ranks", in: schema)
       for part in [
         "events    entry.changed", "debounce  every 0.25 seconds, the first at once",
@@ -170,7 +176,7 @@ struct CommandTests {
   @Test func `jobs says the same as JSON lines`() async throws {
     try await TestSchema.with { schema in
       try await publishOne(schema)
-      let jobs = try await schema.baton.succeed("jobs", "--json").split(separator: "\n").map {
+      let jobs = try await schema.gymrats.succeed("jobs", "--json").split(separator: "\n").map {
         try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
       }
       let job = try #require(jobs.first { $0?["job"] as? String == "recompute-ranks" } ?? nil)
@@ -186,7 +192,7 @@ struct CommandTests {
 
   /// What `jobs` says of a job: the indented lines behind its name.
   private func said(of job: String, in schema: TestSchema) async throws -> String {
-    let lines = try await schema.baton.succeed("jobs").split(separator: "\n")
+    let lines = try await schema.gymrats.succeed("jobs").split(separator: "\n")
     let start = try #require(lines.firstIndex { $0 == job })
     return lines[(start + 1)...].prefix { $0.hasPrefix(" ") }.joined(separator: "\n")
   }
@@ -196,22 +202,22 @@ struct CommandTests {
     let people = People(schema)
     try await people.join("u1", group: "g")
     #expect(try await people.record("u1", "w1") == "accepted")
-    try await schema.baton.succeed("worker", "--until-idle")
+    try await schema.gymrats.succeed("worker", "--until-idle")
   }
 
   @Test func `a job that is not defined is refused`() async throws {
     try await TestSchema.with { schema in
       for jobs in ["no-such-job", "recompute-ranks,no-such-job"] {
         expectComplaint(
-          try await schema.baton.run("worker", "--until-idle", "--jobs", jobs), status: 64,
-          what: "'no-such-job'", place: "--jobs", next: "baton jobs")
+          try await schema.gymrats.run("worker", "--until-idle", "--jobs", jobs), status: 64,
+          what: "'no-such-job'", place: "--jobs", next: "gymrats jobs")
       }
       for none in ["", ",", " "] {
         expectComplaint(
-          try await schema.baton.run("worker", "--until-idle", "--jobs", none), status: 64,
-          what: "job", place: "--jobs", next: "baton jobs")
+          try await schema.gymrats.run("worker", "--until-idle", "--jobs", none), status: 64,
+          what: "job", place: "--jobs", next: "gymrats jobs")
       }
-      try await schema.baton.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
+      try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
     }
   }
 
@@ -230,7 +236,7 @@ struct CommandTests {
     let ended = try await BatonProgram().start(command + ["--help"]).wait()
     #expect(ended.status == 0)
     #expect(ended.errors == "")
-    #expect(ended.output.contains("USAGE: \((["baton"] + command).joined(separator: " "))"))
+    #expect(ended.output.contains("USAGE: \((["gymrats"] + command).joined(separator: " "))"))
     #expect(ended.output.contains("OVERVIEW: "))
   }
 
@@ -264,7 +270,7 @@ struct CommandTests {
     let words = arguments.prefix { $0.first?.isLetter == true && $0 != "g" && $0 != "g1" }
     expectComplaint(
       try await BatonProgram().start(arguments).wait(), status: 64, what: what,
-      place: "arguments", next: "See 'baton \(words.joined(separator: " ")) --help'")
+      place: "arguments", next: "See 'gymrats \(words.joined(separator: " ")) --help'")
   }
 
   @Test func `the version is told`() async throws {

@@ -20,7 +20,7 @@ import Testing
 
   private static let programs = [
     Named(
-      name: "baton", path: { try BatonProgram.path },
+      name: "gymrats", path: { try BatonProgram.path },
       offers: runner + [
         ("boa", "board", "worker"), ("ver", "verify", "week"), ("expl", "explain-rank", "enqueue"),
         ("board --j", "--json", "--all"),
@@ -43,7 +43,7 @@ import Testing
       environment: [
         "HOME": home.path, "PATH": folder.path(percentEncoded: false) + ":/usr/bin:/bin",
       ])
-    let lines = block.replacing("baton", with: program.name).split(separator: "\n").dropFirst()
+    let lines = block.replacing("gymrats", with: program.name).split(separator: "\n").dropFirst()
     let ended = try await shell.run(bash: "set -eu\n" + lines.joined(separator: "\n"), [])
     #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
     return home
@@ -80,7 +80,7 @@ import Testing
       .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") && !$0.contains("See '") }
     let commands = listed.compactMap { $0.split(separator: " ").first }.map(String.init)
     #expect(commands.count >= 11)
-    let other = program.name == "baton" ? "orders" : "baton"
+    let other = program.name == "gymrats" ? "orders" : "gymrats"
     for (file, mark) in [
       (".local/share/bash-completion/completions/NAME", "-F _NAME NAME"),
       (".zsh/_NAME", "#compdef NAME\n"),

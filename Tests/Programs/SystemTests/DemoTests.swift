@@ -11,11 +11,11 @@
     {
       let folder = try TemporaryFolder()
       defer { try? PrivateServer(directory: folder.path + "/.baton/demo").destroy() }
-      var baton = BatonProgram()
-      baton.folder = folder.path
-      baton.environment["BATON_CHECKINS"] = CheckInData.year2024.path
+      var gymrats = BatonProgram()
+      gymrats.folder = folder.path
+      gymrats.environment["BATON_CHECKINS"] = CheckInData.year2024.path
       let terminal = try Terminal()
-      let demo = try baton.start(
+      let demo = try gymrats.start(
         bash: #"exec "$0" "$@" > "#.appending(terminal.path), ["demo", "--weeks", "1"])
       defer { demo.signal(SIGKILL) }
       try await eventually("the dashboard", within: .seconds(120)) {

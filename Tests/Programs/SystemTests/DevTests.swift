@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `shop-floor dev`, of the package that `baton init` made: each test has a private server of its own.
+/// `shop-floor dev`, of the package that `gymrats init` made: each test has a private server of its own.
 @Suite(.timeLimit(.minutes(5))) struct DevTests {
   /// A folder in which somebody develops.
   private struct Desk {

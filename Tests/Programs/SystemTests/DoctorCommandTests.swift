@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton doctor`: what of the server and the schema is not as a queue needs it.
+/// `gymrats doctor`: what of the server and the schema is not as a queue needs it.
 @Suite(.timeLimit(.minutes(5))) struct DoctorCommandTests {
   /// The findings, `severity|what|where|next` each.
   private func findings(_ schema: TestSchema, _ more: String...) async throws -> [String] {
-    let ended = try await schema.baton.start(["doctor", "--json"] + more).wait()
+    let ended = try await schema.gymrats.start(["doctor", "--json"] + more).wait()
     #expect(ended.status <= 2, "\(ended.errors)")
     let object = try #require(JSONSerialization.jsonObject(with: ended.bytes) as? [String: Any])
     let found = try #require(object["findings"] as? [[String: String]])
@@ -38,15 +38,15 @@ import Testing
     async throws
   {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       // It keeps nothing over a crash: that is what it is for.
       let found = try await findings(schema)
       expect(
         "critical|fsync is off", "alter system set fsync = 'on'; select pg_reload_conf()", in: found
       )
       #expect(!found.contains { $0.contains("job table") || $0.contains("|autovacuum is off") })
-      let text = try await schema.baton.run("doctor")
-      #expect(text.output.hasPrefix("baton CRITICAL: ") && text.status == 2)
+      let text = try await schema.gymrats.run("doctor")
+      #expect(text.output.hasPrefix("gymrats CRITICAL: ") && text.status == 2)
       #expect(text.output.contains("\n  where: setting fsync\n  next:  alter system set fsync"))
     }
   }
@@ -55,7 +55,7 @@ import Testing
     async throws
   {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await set("statement_timeout", "2s", schema)
       try await set("synchronous_commit", "off", schema)
       try await set("idle_session_timeout", "10s", schema)
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `dead rows, a table without vacuum and who keeps them are named`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql("alter table run set (autovacuum_enabled = false)")
       let holder = try await schema.connect()
       let pid = await holder.backend.pid
@@ -98,21 +98,23 @@ import Testing
 
   @Test func `drift is what check finds, and nothing is changed`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql("drop trigger grace_changed on setting")
       let found = try await findings(schema)
-      expect("critical|the trigger grace_changed on setting is missing", "baton migrate", in: found)
+      expect(
+        "critical|the trigger grace_changed on setting is missing", "gymrats migrate", in: found)
       #expect(
-        try await schema.baton.run("check").errors.contains("grace_changed on setting is missing"))
+        try await schema.gymrats.run("check").errors.contains("grace_changed on setting is missing")
+      )
     }
   }
 
   @Test func `an operator asks, and a dashboard is told what it does not see`() async throws {
     let place = try await RolePlace.make()
-    let operators = try await place.baton(as: "operator").run("doctor")
+    let operators = try await place.gymrats(as: "operator").run("doctor")
     #expect(operators.errors == "" && !operators.output.contains("Not seen: whether"))
-    let dashboards = try await place.baton(as: "dashboard").run("doctor")
+    let dashboards = try await place.gymrats(as: "dashboard").run("doctor")
     #expect(dashboards.errors == "" && dashboards.output.contains("note: Not seen: whether jobs"))
-    #expect(try await place.baton(as: "api").run("doctor").status == 77)
+    #expect(try await place.gymrats(as: "api").run("doctor").status == 77)
   }
 }

@@ -30,7 +30,7 @@ struct DueWeeks {
   ) async throws {
     // Or whoever folds finds no job that the events of the entries wake, and they are gone.
     if try await schema.sql("select from job").isEmpty {
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
     }
     try await schema.sql("update setting set grace = '0'")
     try await schema.sql(

@@ -12,7 +12,7 @@ enum ExampleProgram {
   static let built = root.appending(path: ".build/examples/debug")
   /// The copy to which a job was added; `built` in it holds its program and its tests.
   static let withJob = root.appending(path: ".build/add-a-job")
-  /// What `baton init` made, `shop-floor`; `built` beside it holds its program and its tests.
+  /// What `gymrats init` made, `shop-floor`; `built` beside it holds its program and its tests.
   static let initialized = root.appending(path: ".build/init")
 
   /// Where `Tests/Programs/ServerPackage` is built.

@@ -3,11 +3,11 @@ import Testing
 
 /// Compares what the executable prints with the oracle, rows, values and order.
 func expectBoards(
-  of lines: [CheckInLine], from baton: BatonProgram,
+  of lines: [CheckInLine], from gymrats: BatonProgram,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
   let expected = Oracle.boards(of: lines)
-  let printed = try await baton.boards()
+  let printed = try await gymrats.boards()
   try #require(!expected.isEmpty, "the oracle has boards to compare with")
   let difference = Oracle.difference(expected: expected, actual: printed)
   #expect(difference == [], sourceLocation: sourceLocation)

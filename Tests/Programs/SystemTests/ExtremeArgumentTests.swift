@@ -49,7 +49,7 @@ import Testing
     async throws
   {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       let asked = Self.commands.flatMap { command, values in
         values.map { value in
           // A value that begins with a minus is one all the same.
@@ -64,7 +64,7 @@ import Testing
           group.addTask {
             var failures: [String] = []
             for place in stride(from: lane, to: asked.count, by: 4) {
-              let ended = try await schema.baton.start(asked[place]).wait()
+              let ended = try await schema.gymrats.start(asked[place]).wait()
               // 1 and 2 are what status says of the queue; a fault is 70, and a trap is a signal.
               if ![0, 1, 2, 64, 65, 66, 75].contains(ended.status) {
                 failures.append(

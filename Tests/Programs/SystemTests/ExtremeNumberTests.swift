@@ -33,8 +33,8 @@
       let program: TestProcess
       let client: HTTPClient
 
-      init(_ baton: BatonProgram) async throws {
-        let program = try baton.start(["serve", "--http", "127.0.0.1:0"])
+      init(_ gymrats: BatonProgram) async throws {
+        let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"])
         try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
         let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
         self.program = program
@@ -90,7 +90,7 @@
     }
 
     private func seed(_ schema: TestSchema) async throws {
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       for statement in [
         """
         insert into dead_run (id, job, key, attempt, error)
@@ -178,7 +178,7 @@
     @Test func `every parameter of the API takes every number`() async throws {
       try await TestSchema.with { schema in
         try await seed(schema)
-        let site = try await Site(schema.baton)
+        let site = try await Site(schema.gymrats)
         defer { site.program.signal(SIGKILL) }
         let text = try await site.client.get("/api/openapi.json").body
         let description = try JSONDecoder().decode(Description.self, from: Data(text.utf8))
@@ -265,10 +265,10 @@
       #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
     }
 
-    @Test func `every page of baton takes every number, and so does every form`() async throws {
+    @Test func `every page of gymrats takes every number, and so does every form`() async throws {
       try await TestSchema.with { schema in
         try await seed(schema)
-        let site = try await Site(schema.baton)
+        let site = try await Site(schema.gymrats)
         defer { site.program.signal(SIGKILL) }
         try await expectPages(of: site, ["weeks", "boards", "members", "notifications"])
         let form = try await site.client.get("/act/retry?run=901").body

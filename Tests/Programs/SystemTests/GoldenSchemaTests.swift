@@ -18,7 +18,7 @@ import Testing
     """
     -- Generated; do not edit. Renew it with: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
     --
-    -- The types and tables of a fresh `baton migrate`, with their indexes, constraints and triggers. Functions and views
+    -- The types and tables of a fresh `gymrats migrate`, with their indexes, constraints and triggers. Functions and views
     -- stand in files of their own. Dumped by PostgreSQL \(version), put in order by GoldenSchemaTests; no program reads it.
 
     """

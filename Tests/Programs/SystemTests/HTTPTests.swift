@@ -44,9 +44,9 @@
       try await TestSchema.with { schema in
         let (folder, token, socket) = try place()
         defer { withExtendedLifetime(folder) {} }
-        var baton = schema.baton
-        baton.environment["BATON_HTTP_TOKEN_FILE"] = token
-        let worker = try baton.start("worker", "--http", "unix:\(socket)")
+        var gymrats = schema.gymrats
+        gymrats.environment["BATON_HTTP_TOKEN_FILE"] = token
+        let worker = try gymrats.start("worker", "--http", "unix:\(socket)")
         defer { worker.signal(SIGKILL) }
         let client = HTTPClient(socket: socket)
         try await until(
@@ -120,10 +120,10 @@
         let people = People(schema)
         try await people.join("u1", group: "g")
         #expect(try await people.record("u1", "w1") == "accepted")
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await schema.holding("select from board_version for update") { lock in
           #expect(try await people.record("u1", "w2") == "accepted")
-          let worker = try schema.baton.start("worker", "--http", "127.0.0.1:0")
+          let worker = try schema.gymrats.start("worker", "--http", "127.0.0.1:0")
           defer { worker.signal(SIGKILL) }
           let client = try await port(of: worker)
           try await lock.waitUntilItBlocks()
@@ -140,7 +140,7 @@
 
     @Test func `what asks in another way than a program of this machine is refused`() async throws {
       try await TestSchema.with { schema in
-        let program = try schema.baton.start(
+        let program = try schema.gymrats.start(
           "serve", "--http", "127.0.0.1:0", "--http-host", "Ops.Example")
         defer { program.signal(SIGKILL) }
         let client = try await port(of: program)
@@ -201,10 +201,10 @@
       let server = PrivateServer(directory: folder.path + "/server", settings: [("fsync", "off")])
       defer { try? server.destroy() }
       let running = try await blocking { try server.up() }
-      let baton = BatonProgram(environment: ["DATABASE_URL": running.connectionString])
-      try await baton.succeed("migrate")
-      try await baton.succeed("worker", "--until-idle")
-      let program = try baton.start("serve", "--http", "127.0.0.1:0")
+      let gymrats = BatonProgram(environment: ["DATABASE_URL": running.connectionString])
+      try await gymrats.succeed("migrate")
+      try await gymrats.succeed("worker", "--until-idle")
+      let program = try gymrats.start("serve", "--http", "127.0.0.1:0")
       defer { program.signal(SIGKILL) }
       let client = try await port(of: program)
       try await until("a server that is ready", client, "200 ")
@@ -214,7 +214,7 @@
       let open = Call<Int64>.row(
         Statement(
           "count",
-          "select count(*) from pg_stat_activity where application_name = 'baton http'")
+          "select count(*) from pg_stat_activity where application_name = 'gymrats http'")
       ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
       try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<40 { group.addTask { try await client.get("/metrics").status } }
@@ -226,7 +226,7 @@
       let pid = try await counting.run(
         .row(
           Statement(
-            "pid", "select pid from pg_stat_activity where application_name = 'baton http'")
+            "pid", "select pid from pg_stat_activity where application_name = 'gymrats http'")
         ) { (row) throws(PostgresError) in try row.decode(Int32.self) })
       #expect(kill(pid, SIGSTOP) == 0)
       try await until("a server that hangs", client, "503 ", #""server":"no answer in time""#)
@@ -254,15 +254,15 @@
 
     @Test func `a schema that is not ours is said to be what it is`() async throws {
       try await TestSchema.with(migrated: false) { schema in
-        let program = try schema.baton.start("serve", "--http", "127.0.0.1:0")
+        let program = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
         let client = try await port(of: program)
         try await until("no schema", client, "503 ", #""server":"ok""#, #""schema":"missing""#)
         // Words that are known, and nothing of the inside.
         let said = try await client.get("/api/status")
         #expect(said.status == 503 && !said.body.contains("relation"))
-        try await schema.baton.succeed("migrate")
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("migrate")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await until("a schema", client, "200 ")
         try await schema.sql(
           "update job set at_most = at_most + interval '1 min' where name = 'recompute-ranks'")
@@ -274,12 +274,12 @@
       async throws
     {
       let place = try await RolePlace.make()
-      try await place.baton(as: "worker").succeed("worker", "--until-idle")
+      try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
       try await place.rows(
         "insert into dead_run (id, job, key, attempt, error, payload) values (901, 'j', 'k', 1, 'x', '{\"a\": 1}')"
       )
       for kind in ["dashboard", "operator", "postgres"] {
-        let program = try place.baton(as: kind).start("serve", "--http", "127.0.0.1:0")
+        let program = try place.gymrats(as: kind).start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
         let client = try await port(of: program)
         try await until("what \(kind) reads", client, "200 ")
@@ -303,35 +303,35 @@
       try await TestSchema.with { schema in
         let (folder, token, socket) = try place()
         defer { withExtendedLifetime(folder) {} }
-        let program = try schema.baton.start("serve", "--http", "unix:\(socket)")
+        let program = try schema.gymrats.start("serve", "--http", "unix:\(socket)")
         defer { program.signal(SIGKILL) }
         try await until("an answer", HTTPClient(socket: socket), "checks")
         for command in ["serve", "worker"] {
-          let ended = try await schema.baton.run(
+          let ended = try await schema.gymrats.run(
             command, "--http", "unix:\(socket)", within: .seconds(20))
           expectComplaint(ended, status: 75, what: "Another program", place: socket, next: "End it")
         }
         expectComplaint(
-          try await schema.baton.run("serve", "--http", "unix:\(token)"), status: 78,
+          try await schema.gymrats.run("serve", "--http", "unix:\(token)"), status: 78,
           what: "something else", place: token, next: "Nothing was changed")
         expectComplaint(
-          try await schema.baton.run("serve", "--http", "unix:\(folder.path)/none/http"),
+          try await schema.gymrats.run("serve", "--http", "unix:\(folder.path)/none/http"),
           status: 78,
           what: "No such file", place: "none/http", next: "Name an address")
         // What a killed one left behind is taken over.
         program.signal(SIGKILL)
         _ = try await program.wait()
         #expect(FileManager.default.fileExists(atPath: socket))
-        let next = try schema.baton.start("serve", "--http", "unix:\(socket)")
+        let next = try schema.gymrats.start("serve", "--http", "unix:\(socket)")
         defer { next.signal(SIGKILL) }
         try await until("an answer", HTTPClient(socket: socket), "checks")
 
-        let other = try schema.baton.start("serve", "--http", "127.0.0.1:0")
+        let other = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
         defer { other.signal(SIGKILL) }
         _ = try await port(of: other)
         let port = try #require(other.errorsSoFar.firstMatch(of: /127\.0\.0\.1:\d+/)).0
         expectComplaint(
-          try await schema.baton.run("serve", "--http", "\(port)"), status: 75,
+          try await schema.gymrats.run("serve", "--http", "\(port)"), status: 75,
           what: "Another program", place: "\(port)", next: "--http")
       }
     }
@@ -340,11 +340,11 @@
       async throws
     {
       let (folder, token, _) = try place()
-      var baton = BatonProgram(environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/none"])
+      var gymrats = BatonProgram(environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/none"])
       func refused(
         _ arguments: [String], _ status: Int32, _ what: String, _ next: String
       ) async throws {
-        let ended = try await baton.start(arguments).wait(within: .seconds(30))
+        let ended = try await gymrats.start(arguments).wait(within: .seconds(30))
         expectComplaint(ended, status: status, what: what, next: next)
         #expect(!ended.errors.contains(Self.token))
       }
@@ -354,12 +354,12 @@
       try await refused(all + ["--http-open"], 64, "needs a token", "openssl rand")
       try await refused(["serve", "--http", "example.com:80"], 64, "no address", "unix:/path")
       try await refused(["worker", "--http-open"], 64, "not said where", "--http 127.0.0.1:8080")
-      baton.environment["BATON_HTTP_TOKEN"] = "too short"
+      gymrats.environment["BATON_HTTP_TOKEN"] = "too short"
       try await refused(all + ["--http-open"], 64, "could be guessed", "openssl rand")
-      baton.environment["BATON_HTTP_TOKEN_FILE"] = token
+      gymrats.environment["BATON_HTTP_TOKEN_FILE"] = token
       try #require(chmod(token, 0o640) == 0)
       try await refused(all + ["--http-open"], 77, "may use the token file", "chmod 600")
-      baton.environment["BATON_HTTP_TOKEN_FILE"] = folder.path + "/none"
+      gymrats.environment["BATON_HTTP_TOKEN_FILE"] = folder.path + "/none"
       try await refused(all + ["--http-open"], 77, "cannot be read", "mode 600")
     }
   }

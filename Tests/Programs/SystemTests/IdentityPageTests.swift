@@ -39,8 +39,8 @@ import Testing
   private func run(_ text: String, of place: RolePlace, _ program: BatonProgram) async throws
     -> (status: Int32, output: String)
   {
-    let here = text.replacing("baton_user", with: place.role("user"))
-      .replacing("baton.get_user", with: "\(place.schema).get_user")
+    let here = text.replacing("gymrats_user", with: place.role("user"))
+      .replacing("gymrats.get_user", with: "\(place.schema).get_user")
       .replacing("psql -X", with: "psql -AtX \"$DATABASE_URL\"")
       .replacing("PQconnectdb(\"\")", with: "PQconnectdb(getenv(\"DATABASE_URL\"))")
     let ended = try await program.run(bash: "set -euo pipefail\n\(here)", [])
@@ -65,8 +65,8 @@ import Testing
       _ = try folder.write(
         "claim.c",
         lines: source.components(separatedBy: "\n").map {
-          $0.replacing("baton_user", with: place.role("user"))
-            .replacing("baton.get_user", with: "\(place.schema).get_user")
+          $0.replacing("gymrats_user", with: place.role("user"))
+            .replacing("gymrats.get_user", with: "\(place.schema).get_user")
             .replacing("PQconnectdb(\"\")", with: "PQconnectdb(getenv(\"DATABASE_URL\"))")
         })
       let good = try await run(

@@ -82,7 +82,8 @@ import Testing
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/baton", withDestinationPath: Self.root)
-    let baton = BatonProgram(folder: folder.path)
+    let baton = BatonProgram(
+      executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     try await baton.succeed(
       typed.output.split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init))
     let byPath = try files(in: URL(filePath: folder.path + "/shop"))
@@ -103,7 +104,8 @@ import Testing
 
   @Test func `a dry run lists the files and writes none`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(folder: folder.path)
+    let baton = BatonProgram(
+      executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     let listed = try await baton.succeed("init", "shop-floor", "--dry-run")
     #expect(try everything(in: folder) == [])
     try await baton.succeed("init", "shop-floor")
@@ -135,7 +137,8 @@ import Testing
 
   @Test func `a name that cannot be one is refused`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(folder: folder.path)
+    let baton = BatonProgram(
+      executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     for name in [
       "", ".", "..", "a/b", "/tmp/a", "Shop", "shop_floor", "1st", "shop-", "a--b", "é", "a b",
       "public", "pg-shop", "information-schema", String(repeating: "a", count: 51),
@@ -150,7 +153,8 @@ import Testing
   /// A package whose modules or types bear these names would not build.
   @Test func `a name that something else has is refused`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(folder: folder.path)
+    let baton = BatonProgram(
+      executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     let manifest = try ExampleProgram.text("Package.swift")
     let targets = manifest.matches(
       of: /(?:module|program|statements|jobs|target|Target|Library|plugin)\(\s*(?:name: )?"(\w+)"/
@@ -169,7 +173,8 @@ import Testing
 
   @Test func `a checkout that is none is refused`() async throws {
     let folder = try TemporaryFolder()
-    let baton = BatonProgram(folder: folder.path)
+    let baton = BatonProgram(
+      executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     for path in ["", "nowhere", folder.path, Self.root + "/Examples/orders", "/dev/null"] {
       expectComplaint(
         try await baton.run("init", "shop", "--path", path), status: 66, what: "no checkout",

@@ -9,7 +9,7 @@ struct InlineRunnerTests {
   /// A group with one workout of `u1`, not ranked yet; the check-ins board's id.
   private func withBoard(_ body: (TestSchema, String) async throws -> Void) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let people = People(schema)
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1") == "accepted")
@@ -20,7 +20,7 @@ struct InlineRunnerTests {
 
   @Test func `a key is worked now, debounce aside`() async throws {
     try await withBoard { schema, board in
-      let said = try await schema.baton.succeed("run", "recompute-ranks", "--key", board)
+      let said = try await schema.gymrats.succeed("run", "recompute-ranks", "--key", board)
       #expect(said == "recompute-ranks: 1 run done\n")
       #expect(try await People(schema).published("u1") == 1)
     }
@@ -28,9 +28,9 @@ struct InlineRunnerTests {
 
   @Test func `a key takes its ready run with it, backoff aside`() async throws {
     try await withBoard { schema, board in
-      try await schema.baton.succeed("run", "recompute-ranks")
+      try await schema.gymrats.succeed("run", "recompute-ranks")
       try await schema.sql("update run set due = now() + interval '1 hour', attempt = 3")
-      try await schema.baton.succeed("run", "recompute-ranks", "--key", board)
+      try await schema.gymrats.succeed("run", "recompute-ranks", "--key", board)
       #expect(try await schema.sql("select key from run where key = '\(board)'").isEmpty)
       #expect(try await People(schema).published("u1") == 1)
     }
@@ -39,10 +39,10 @@ struct InlineRunnerTests {
   @Test func `without a key it works what is due and says when there is nothing`() async throws {
     try await withBoard { schema, _ in
       try await eventually("both boards") {
-        try await schema.baton.succeed("run", "recompute-ranks")
+        try await schema.gymrats.succeed("run", "recompute-ranks")
         return try await People(schema).published("u1") == 1
       }
-      let nothing = try await schema.baton.succeed("run", "recompute-ranks", "--json")
+      let nothing = try await schema.gymrats.succeed("run", "recompute-ranks", "--json")
       #expect(
         nothing == "{\"job\":\"recompute-ranks\",\"result\":\"nothing\",\"runs\":0,\"report\":{}}\n"
       )
@@ -52,7 +52,7 @@ struct InlineRunnerTests {
   @Test func `a dry run shows the board before and after and changes nothing`() async throws {
     try await withBoard { schema, board in
       let before = try await schema.sql("select xmin::text, * from run")
-      let shown = try await schema.baton.succeed(
+      let shown = try await schema.gymrats.succeed(
         "run", "recompute-ranks", "--key", board, "--dry-run")
       #expect(shown.contains("standing: 1 inserted, 0 updated, 0 deleted"))
       #expect(shown.contains("before\nnothing\n"))
@@ -65,12 +65,12 @@ struct InlineRunnerTests {
 
   @Test func `a key that runs elsewhere is waited for, and then said to be running`() async throws {
     try await withBoard { schema, board in
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.holding("select from board_version for update") { lock in
-        let first = try schema.baton.start("run", "recompute-ranks", "--key", board)
+        let first = try schema.gymrats.start("run", "recompute-ranks", "--key", board)
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
-        let second = try await schema.baton.run("run", "recompute-ranks", "--key", board)
+        let second = try await schema.gymrats.run("run", "recompute-ranks", "--key", board)
         expectComplaint(
           second, status: 75, what: "already running", place: board, next: "Try again")
         #expect(second.duration > .seconds(10))
@@ -82,38 +82,38 @@ struct InlineRunnerTests {
 
   @Test func `enqueue wakes the job through its debounce`() async throws {
     try await withBoard { schema, board in
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.sql("delete from standing")
-      try await schema.baton.succeed("enqueue", "recompute-ranks", "--key", board)
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("enqueue", "recompute-ranks", "--key", board)
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await People(schema).published("u1") == 1)
     }
   }
 
   @Test func `wrong names, keys and payloads are refused`() async throws {
     try await withBoard { schema, board in
-      let baton = schema.baton
+      let gymrats = schema.gymrats
       expectComplaint(
-        try await baton.run("run", "no-such-job"), status: 64, what: "no-such-job", place: "JOB",
-        next: "baton jobs")
+        try await gymrats.run("run", "no-such-job"), status: 64, what: "no-such-job", place: "JOB",
+        next: "gymrats jobs")
       expectComplaint(
-        try await baton.run("enqueue", "no-such-job", "--key", board), status: 64,
-        what: "no-such-job", place: "JOB", next: "baton jobs")
+        try await gymrats.run("enqueue", "no-such-job", "--key", board), status: 64,
+        what: "no-such-job", place: "JOB", next: "gymrats jobs")
       expectComplaint(
-        try await baton.run("enqueue", "recompute-ranks", "--key", "a\tb"), status: 64,
+        try await gymrats.run("enqueue", "recompute-ranks", "--key", "a\tb"), status: 64,
         what: "control characters", place: "--key", next: "Nothing was enqueued")
       expectComplaint(
-        try await baton.run("run", "recompute-ranks", "--key", ""), status: 64,
+        try await gymrats.run("run", "recompute-ranks", "--key", ""), status: 64,
         what: "1 to 256 bytes", place: "--key", next: "as the job takes it")
       expectComplaint(
-        try await baton.run("enqueue", "recompute-ranks", "--key", board, "--payload", "{"),
+        try await gymrats.run("enqueue", "recompute-ranks", "--key", board, "--payload", "{"),
         status: 64, what: "not JSON", place: "--payload", next: "Nothing was enqueued")
       expectComplaint(
-        try await baton.run("runs", "show", "4711"), status: 66, what: "no run 4711",
-        place: "run 4711", next: "baton runs list")
+        try await gymrats.run("runs", "show", "4711"), status: 66, what: "no run 4711",
+        place: "run 4711", next: "gymrats runs list")
       expectComplaint(
-        try await baton.run("jobs", "pause", "no-such-job"), status: 64, what: "no-such-job",
-        place: "JOB", next: "baton jobs")
+        try await gymrats.run("jobs", "pause", "no-such-job"), status: 64, what: "no-such-job",
+        place: "JOB", next: "gymrats jobs")
     }
   }
 
@@ -135,7 +135,7 @@ struct InlineRunnerTests {
       ] {
         for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
           expectComplaint(
-            try await schema.baton.start(command + [job, "--key", key]).wait(), status: 64,
+            try await schema.gymrats.start(command + [job, "--key", key]).wait(), status: 64,
             what: reason, place: "--key \(key)", next: "Nothing was done")
         }
       }
@@ -144,8 +144,8 @@ struct InlineRunnerTests {
       #expect(try await schema.sql("select count(*) from run") == ["0"])
       // What is a key of theirs: the shared one, and that of a backfilled occurrence.
       for key in ["scheduled", "2024-05-20T00:00:00Z"] {
-        try await schema.baton.succeed("run", "purge-runs", "--key", key)
-        try await schema.baton.succeed("run", "close-week", "--key", key, "--dry-run")
+        try await schema.gymrats.succeed("run", "purge-runs", "--key", key)
+        try await schema.gymrats.succeed("run", "close-week", "--key", key, "--dry-run")
       }
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     }
@@ -194,16 +194,16 @@ struct InlineRunnerTests {
         values (902, 'recompute-ranks', '\(board)', 'ready', now() + interval '1 h', now(), now())
         """)
       #expect(
-        try await schema.baton.succeed("runs", "retry", "901")
+        try await schema.gymrats.succeed("runs", "retry", "901")
           == "run 901 goes on in run 902, which waited for the same key\n")
-      let shown = try await schema.baton.succeed("runs", "show", "901", "--json")
+      let shown = try await schema.gymrats.succeed("runs", "show", "901", "--json")
       #expect(shown.hasPrefix(#"{"id": 902, "#), "\(shown)")
     }
   }
 
   @Test func `a dead run is listed, shown, retried and cancelled`() async throws {
     try await withBoard { schema, _ in
-      let baton = schema.baton
+      let gymrats = schema.gymrats
       try await schema.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at)
@@ -212,21 +212,21 @@ struct InlineRunnerTests {
       // A run that cannot be read is retried for days: this is its last attempt, here and below.
       let lastAttempt = "update run set attempt = 99999"
       try await schema.sql(lastAttempt)
-      #expect(try await baton.run("worker", "--until-idle").status == 1)
-      let listed = try await baton.succeed("runs", "list", "--state", "dead", "--json")
+      #expect(try await gymrats.run("worker", "--until-idle").status == 1)
+      let listed = try await gymrats.succeed("runs", "list", "--state", "dead", "--json")
       #expect(
         listed.contains("\"key\":\"nonsense\"") && listed.contains("not the id of a challenge"))
       let id = try #require(try await schema.sql("select id from dead_run").first)
-      let shown = try await baton.succeed("runs", "show", id)
+      let shown = try await gymrats.succeed("runs", "show", id)
       for part in ["\"state\": \"dead\"", "\"made_at\": \"20", "\"attempts\": [", "\"attempt\": 1"]
       {
         #expect(shown.contains(part), "\(shown)")
       }
-      #expect(try await baton.succeed("runs", "retry", id) == "run \(id) is ready again\n")
+      #expect(try await gymrats.succeed("runs", "retry", id) == "run \(id) is ready again\n")
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
       #expect(try await schema.sql("select id from run where key = 'nonsense'") == [id])
       try await schema.sql(lastAttempt)
-      let worker = try await baton.run("worker", "--until-idle")
+      let worker = try await gymrats.run("worker", "--until-idle")
       #expect(worker.status == 1)
       // Who reads the log finds the run.
       let dead = try #require(
@@ -237,18 +237,18 @@ struct InlineRunnerTests {
       ] { #expect(dead.contains(part), "\(dead)") }
       #expect(try await schema.sql("select id from dead_run") == [id])
       #expect(
-        try await baton.succeed("runs", "retry", "--all") == "1 dead run became 1 ready run\n")
+        try await gymrats.succeed("runs", "retry", "--all") == "1 dead run became 1 ready run\n")
       try await schema.sql(lastAttempt)
-      #expect(try await baton.run("worker", "--until-idle").status == 1)
-      try await baton.succeed("runs", "cancel", id)
-      #expect(try await baton.run("worker", "--until-idle").status == 0)
+      #expect(try await gymrats.run("worker", "--until-idle").status == 1)
+      try await gymrats.succeed("runs", "cancel", id)
+      #expect(try await gymrats.run("worker", "--until-idle").status == 0)
     }
   }
 
   @Test func `dead runs are discarded by id, by job, or all, and never in part`() async throws {
     try await withBoard { schema, _ in
-      let baton = schema.baton
-      try await baton.succeed("worker", "--until-idle")
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("worker", "--until-idle")
       try await schema.sql(
         """
         insert into dead_run (id, job, key, attempt, error)
@@ -257,59 +257,60 @@ struct InlineRunnerTests {
         """)
       let ids = "select coalesce(string_agg(id::text, '|' order by id), 'none') from dead_run"
       expectComplaint(
-        try await baton.run("runs", "discard", "901", "4711"), status: 66, what: "no dead run 4711",
+        try await gymrats.run("runs", "discard", "901", "4711"), status: 66,
+        what: "no dead run 4711",
         place: "run 4711", next: "Nothing was discarded")
       expectComplaint(
-        try await baton.run("runs", "discard", "--all", "--job", "no-such-job"), status: 64,
-        what: "no-such-job", place: "--job", next: "baton jobs")
-      let shown = try await baton.succeed("runs", "discard", "902", "901", "--dry-run")
+        try await gymrats.run("runs", "discard", "--all", "--job", "no-such-job"), status: 64,
+        what: "no-such-job", place: "--job", next: "gymrats jobs")
+      let shown = try await gymrats.succeed("runs", "discard", "902", "901", "--dry-run")
       #expect(shown.hasPrefix("901  dead  open-week  k1  attempt 8  20"))
       #expect(shown.hasSuffix("an error\n2 dead runs would be discarded\n"))
       #expect(try await schema.sql(ids) == ["901|902|903|904|905|906"])
 
-      #expect(try await baton.succeed("runs", "discard", "901") == "1 dead run discarded\n")
-      let json = try await baton.succeed(
+      #expect(try await gymrats.succeed("runs", "discard", "901") == "1 dead run discarded\n")
+      let json = try await gymrats.succeed(
         "runs", "discard", "--all", "--job", "retention", "--json")
       #expect(
         json.split(separator: "\n").count == 3 && json.contains("\"id\":902,\"job\":\"retention\""))
       #expect(try await schema.sql(ids) == ["903|905"])
       #expect(
-        try await baton.succeed("runs", "discard", "--all", "--dry-run")
+        try await gymrats.succeed("runs", "discard", "--all", "--dry-run")
           .hasSuffix("2 dead runs would be discarded\n"))
-      #expect(try await baton.succeed("runs", "discard", "--all") == "2 dead runs discarded\n")
-      #expect(try await baton.succeed("runs", "discard", "--all", "--json") == "")
+      #expect(try await gymrats.succeed("runs", "discard", "--all") == "2 dead runs discarded\n")
+      #expect(try await gymrats.succeed("runs", "discard", "--all", "--json") == "")
       #expect(try await schema.sql(ids) == ["none"])
     }
   }
 
   @Test func `a paused job waits for its resume, and says so`() async throws {
     try await withBoard { schema, board in
-      #expect(try await !schema.baton.succeed("jobs", "--json").contains("paused_since"))
-      try await schema.baton.succeed("jobs", "pause", "recompute-ranks")
-      let jobs = try await schema.baton.succeed("jobs", "--json").split(separator: "\n")
+      #expect(try await !schema.gymrats.succeed("jobs", "--json").contains("paused_since"))
+      try await schema.gymrats.succeed("jobs", "pause", "recompute-ranks")
+      let jobs = try await schema.gymrats.succeed("jobs", "--json").split(separator: "\n")
       #expect(jobs.filter { $0.contains(#""paused_since":"20"#) }.count == 1)
       #expect(jobs.contains { $0.contains("paused_since") && $0.contains("recompute-ranks") })
       for more in [[], ["--dry-run"]] {
         expectComplaint(
-          try await schema.baton.start(["run", "recompute-ranks"] + more).wait(), status: 75,
+          try await schema.gymrats.start(["run", "recompute-ranks"] + more).wait(), status: 75,
           what: "paused since 20", place: "recompute-ranks", next: "jobs resume recompute-ranks")
       }
-      let json = try await schema.baton.run("run", "recompute-ranks", "--json")
+      let json = try await schema.gymrats.run("run", "recompute-ranks", "--json")
       #expect(json.output.contains(#""result":"paused""#) && json.status == 75)
       // One that is named is somebody's wish.
       let other = try await schema.sql("select id from challenge where type = 'streak'")
-      try await schema.baton.succeed("run", "recompute-ranks", "--key", try #require(other.first))
-      let dryRun = try await schema.baton.succeed(
+      try await schema.gymrats.succeed("run", "recompute-ranks", "--key", try #require(other.first))
+      let dryRun = try await schema.gymrats.succeed(
         "run", "recompute-ranks", "--key", board, "--dry-run")
       #expect(dryRun.contains("1 run;") || dryRun.contains("1 run; nothing was changed"))
-      #expect(try await schema.baton.succeed("jobs").contains("paused    since"))
-      let worker = try schema.baton.start("worker")
+      #expect(try await schema.gymrats.succeed("jobs").contains("paused    since"))
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("due runs") {
         try await schema.sql("select key from run where due < now()").count == 2
       }
       #expect(try await People(schema).published("u1") == 0)
-      try await schema.baton.succeed("jobs", "resume", "recompute-ranks")
+      try await schema.gymrats.succeed("jobs", "resume", "recompute-ranks")
       try await eventually("the rank") { try await People(schema).published("u1") == 1 }
     }
   }
@@ -318,16 +319,16 @@ struct InlineRunnerTests {
     async throws
   {
     try await withBoard { schema, _ in
-      #expect(try await schema.baton.succeed("check").contains("agree"))
+      #expect(try await schema.gymrats.succeed("check").contains("agree"))
       try await schema.sql("alter table entry disable trigger entry_updated")
       for command in ["check", "worker"] {
         expectComplaint(
-          try await schema.baton.run(command), status: 78,
+          try await schema.gymrats.run(command), status: 78,
           what: "trigger entry_updated on entry is disabled", place: "triggers", next: "enable")
       }
       try await schema.sql("drop trigger entry_updated on entry")
       expectComplaint(
-        try await schema.baton.run("check"), status: 78,
+        try await schema.gymrats.run("check"), status: 78,
         what: "trigger entry_updated on entry is missing", place: "triggers", next: "create")
     }
   }
@@ -344,10 +345,10 @@ struct InlineRunnerTests {
         "pg_dist_local_group as select 0 as groupid",
       ] { try await schema.sql("create table \(table)") }
       // What can be seen is enough.
-      #expect(try await schema.baton.succeed("check").contains("agree"))
+      #expect(try await schema.gymrats.succeed("check").contains("agree"))
       try await schema.sql("drop trigger entry_updated on entry")
       for command in ["check", "worker"] {
-        let ended = try await schema.baton.run(command)
+        let ended = try await schema.gymrats.run(command)
         expectComplaint(
           ended, status: 78, what: "on another node of this database, 10.0.0.12:5432:",
           place: "pg_dist_placement", next: "DATABASE_URL")
@@ -355,11 +356,11 @@ struct InlineRunnerTests {
       }
       try await schema.sql("update job set keeps_history = not keeps_history")
       expectComplaint(
-        try await schema.baton.run("check"), status: 78, what: "is registered as one that keeps")
+        try await schema.gymrats.run("check"), status: 78, what: "is registered as one that keeps")
       try await schema.sql("update job set keeps_history = not keeps_history")
       try await schema.sql("update pg_dist_local_group set groupid = 2")
       expectComplaint(
-        try await schema.baton.run("check"), status: 78,
+        try await schema.gymrats.run("check"), status: 78,
         what: "trigger entry_updated on entry is missing")
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton board --at` and `baton explain-rank` as an operator uses them.
+/// `gymrats board --at` and `gymrats explain-rank` as an operator uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct KeptBoardCommandTests {
   private static let lines = [
@@ -20,14 +20,14 @@ struct KeptBoardCommandTests {
     let folder = try TemporaryFolder()
     let path = try folder.write("file.csv", lines: Self.lines)
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path, "--step", "1h")
+      try await schema.gymrats.succeed("replay", path, "--step", "1h")
       // As the job would have on the Monday.
       try await schema.sql(
         """
         update challenge set state = 'closed', closed_at = '2024-03-04 00:10Z'
         where week_start = '2024-02-26'
         """)
-      try await body(schema.baton, schema)
+      try await body(schema.gymrats, schema)
     }
   }
 
@@ -38,9 +38,9 @@ struct KeptBoardCommandTests {
   }
 
   @Test func `a board as it was, with what had moved by then`() async throws {
-    try await withBoards { baton, _ in
+    try await withBoards { gymrats, _ in
       func board(_ more: String...) async throws -> [[String]] {
-        places(try await baton.succeed(["board", "runners", "--type", "check-ins"] + more))
+        places(try await gymrats.succeed(["board", "runners", "--type", "check-ins"] + more))
       }
       #expect(try await board("--at", "2024-02-26T12:00:00Z") == [["1", "ana", "1", "new"]])
       #expect(
@@ -51,7 +51,7 @@ struct KeptBoardCommandTests {
         try await board("--at", "2024-03-04T12:00:00Z", "--week", "2024-02-28")
           == [["1", "bo", "2", "new"], ["2", "ana", "1", "new"]])
       #expect(try await board("--at", "2024-03-04T12:00:00Z") == [["1", "ana", "1", "↑1"]])
-      let json = try await baton.succeed(
+      let json = try await gymrats.succeed(
         "board", "runners", "--at", "2024-03-05T12:00:00Z", "--json")
       #expect(json.split(separator: "\n").count == 4)
       #expect(json.contains(#""rank_before":2"#) && json.contains(#""week_start":"2024-03-04""#))
@@ -59,7 +59,7 @@ struct KeptBoardCommandTests {
   }
 
   @Test func `an instant that is to come, gone, none, or before its week`() async throws {
-    try await withBoards { baton, schema in
+    try await withBoards { gymrats, schema in
       for (arguments, status, what, next) in [
         (["--at", "2024-04-01"], 64, "2024-04-01T00:00:00Z is still to come", "up to now"),
         (["--at", "2023-11-01"], 66, "is not kept any more", "from 2023-1"),
@@ -70,21 +70,21 @@ struct KeptBoardCommandTests {
         ),
       ] as [([String], Int32, String, String)] {
         expectComplaint(
-          try await baton.start(["board", "runners"] + arguments).wait(), status: status,
+          try await gymrats.start(["board", "runners"] + arguments).wait(), status: status,
           what: what, place: "--at", next: next)
       }
       expectComplaint(
-        try await baton.run("board", "nobody", "--at", "2024-02-28"), status: 66,
-        what: "no group 'nobody'", place: "DATABASE_URL", next: "baton board --all")
+        try await gymrats.run("board", "nobody", "--at", "2024-02-28"), status: 66,
+        what: "no group 'nobody'", place: "DATABASE_URL", next: "gymrats board --all")
       expectComplaint(
-        try await baton.run("board", "--all", "--at", "2024-02-28"), status: 64,
+        try await gymrats.run("board", "--all", "--at", "2024-02-28"), status: 64,
         what: "--at shows the boards of one group", place: "arguments", next: "--help")
     }
   }
 
   @Test func `a rank is explained, for people and for scripts`() async throws {
-    try await withBoards { baton, schema in
-      let text = try await baton.succeed("explain-rank", "bo")
+    try await withBoards { gymrats, schema in
+      let text = try await gymrats.succeed("explain-rank", "bo")
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       #expect(lines[0].hasPrefix("bo (") && lines[0].hasSuffix("week of 2024-03-04 · check-ins"))
       #expect(lines[1] == "  rank 2, position 2: value 1, reached at 2024-03-05T08:00:00Z")
@@ -93,12 +93,12 @@ struct KeptBoardCommandTests {
       #expect(lines[3].hasPrefix("  ahead   ana (") && lines[3].hasSuffix("rank 1: value 2"))
       #expect(lines[4] == "  published: rank 2, value 1")
       #expect(text.contains("  streak (peak): 2024-03-05\n"))
-      let before = try await baton.succeed(
+      let before = try await gymrats.succeed(
         "explain-rank", "bo", "--week", "2024-02-28", "--type", "streak")
       #expect(before.contains(" · streak · closed\n") && !before.contains("differs"))
 
       let user = try await schema.sql("select id from users where display_name = 'bo'")[0]
-      let json = try await baton.succeed("explain-rank", user, "--json").split(separator: "\n")
+      let json = try await gymrats.succeed("explain-rank", user, "--json").split(separator: "\n")
       let objects = try json.map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
       }
@@ -110,37 +110,38 @@ struct KeptBoardCommandTests {
       try await schema.sql("alter table entry disable trigger user")
       try await schema.sql("update entry set value = 5 where user_id = '\(user)'")
       try await schema.sql("alter table entry enable trigger user")
-      let drifted = try await baton.succeed("explain-rank", "bo", "--type", "check-ins")
+      let drifted = try await gymrats.succeed("explain-rank", "bo", "--type", "check-ins")
       #expect(
-        drifted.hasSuffix("  differs: the entry says 5, the ledger 1\n  next: baton verify --fix\n")
+        drifted.hasSuffix(
+          "  differs: the entry says 5, the ledger 1\n  next: gymrats verify --fix\n")
       )
     }
   }
 
   @Test func `somebody who is not there, is in no group, or has another's name`() async throws {
-    try await withBoards { baton, schema in
+    try await withBoards { gymrats, schema in
       expectComplaint(
-        try await baton.run("explain-rank", "nobody"), status: 66, what: "no user 'nobody'",
-        place: "DATABASE_URL", next: "baton group ID")
+        try await gymrats.run("explain-rank", "nobody"), status: 66, what: "no user 'nobody'",
+        place: "DATABASE_URL", next: "gymrats group ID")
       try await schema.sql(
         "insert into users (id, display_name) values ('u9', 'cy'), ('u8', 'ana')")
       expectComplaint(
-        try await baton.run("explain-rank", "cy"), status: 66,
+        try await gymrats.run("explain-rank", "cy"), status: 66,
         what: "cy (u9) is a member of no group now", place: "DATABASE_URL", next: "--group")
       expectComplaint(
-        try await baton.run("explain-rank", "ana"), status: 64, what: "2 users are called 'ana'",
+        try await gymrats.run("explain-rank", "ana"), status: 64, what: "2 users are called 'ana'",
         place: "DATABASE_URL", next: "u8")
       expectComplaint(
-        try await baton.run("explain-rank", "cy", "--group", "runners"), status: 66,
-        what: "cy (u9) was never a member", place: "DATABASE_URL", next: "baton group runners")
+        try await gymrats.run("explain-rank", "cy", "--group", "runners"), status: 66,
+        what: "cy (u9) was never a member", place: "DATABASE_URL", next: "gymrats group runners")
       expectComplaint(
-        try await baton.run("explain-rank", "bo", "--group", "x"), status: 66,
-        what: "There is no group 'x'", place: "DATABASE_URL", next: "baton board --all")
+        try await gymrats.run("explain-rank", "bo", "--group", "x"), status: 66,
+        what: "There is no group 'x'", place: "DATABASE_URL", next: "gymrats board --all")
       expectComplaint(
-        try await baton.run("explain-rank", "bo", "--week", "x"), status: 64,
+        try await gymrats.run("explain-rank", "bo", "--week", "x"), status: 64,
         what: "'x' is not a date", place: "--week", next: "YYYY-MM-DD")
       #expect(
-        try await baton.succeed("explain-rank", "bo", "--week", "2023-01-01")
+        try await gymrats.succeed("explain-rank", "bo", "--week", "2023-01-01")
           == "no boards: nobody has recorded a workout of that week\n")
     }
   }

@@ -26,7 +26,7 @@ struct KilledAtEveryStatementTests {
         try await sweep.prepare()
         let life = try await command.run(killedAt: number, side, of: statement)
         heard += life.heard
-        if life.killedAt != nil { try await schema.baton.succeed("worker", "--until-idle") }
+        if life.killedAt != nil { try await schema.gymrats.succeed("worker", "--until-idle") }
         let place = life.killedAt ?? "its end"
         try await sweep.expectDone("killed at \(side) \(number), \(place)")
         guard let statement = life.killedAt else { return false }
@@ -69,7 +69,7 @@ struct KilledAtEveryStatementTests {
       let statement = side == .statement ? "workers/heartbeat" : "commit after workers/heartbeat"
       let life = try await command.run(killedAt: 1, side, of: statement)
       #expect(life.killedAt == statement)
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await sweep.expectDone("killed at its heartbeat")
     }
   }
@@ -84,8 +84,8 @@ struct KilledAtEveryStatementTests {
         defer { command.close() }
         let life = try await command.run(killedAt: number, side, of: statement)
         guard life.killedAt != nil else { return life }
-        try await schema.baton.succeed("migrate")
-        #expect(try await schema.baton.succeed("check").contains("agree"), "\(side) \(number)")
+        try await schema.gymrats.succeed("migrate")
+        #expect(try await schema.gymrats.succeed("check").contains("agree"), "\(side) \(number)")
         return life
       }
     }

@@ -63,7 +63,7 @@ struct KilledWorkersTests {
       } else {
         // Nothing is as old as what retention removes: the boards are all there.
         let difference = Oracle.difference(
-          expected: Oracle.boards(of: lines), actual: try await schema.baton.boards())
+          expected: Oracle.boards(of: lines), actual: try await schema.gymrats.boards())
         #expect(difference == [])
         let open = try await schema.sql(
           "select count(*) from challenge where state <> 'closed' and ends_at + interval '1 hour' <= domain_now()"
@@ -104,9 +104,9 @@ struct KilledWorkersTests {
         try await group.waitForAll()
       }
       print("killed \(kills.ofWorkers) workers, \(kills.inWork) in their work, \(random)")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await expectNothingLeft(schema)
-      try await expectBoards(of: lines, from: schema.baton)
+      try await expectBoards(of: lines, from: schema.gymrats)
     }
   }
 
@@ -117,7 +117,7 @@ struct KilledWorkersTests {
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
   ) async throws {
     while !isOver() {
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await Task.sleep(for: .milliseconds(random.number(in: 200...1_500)))
       try await kill(worker)
@@ -134,7 +134,7 @@ struct KilledWorkersTests {
     while kills.ofReplays < Self.replayKills {
       let done = try await workouts(schema)
       try await allowWorkouts(lineCount / (Self.replayKills + 2), schema)
-      let replay = try schema.baton.start(arguments)
+      let replay = try schema.gymrats.start(arguments)
       defer { replay.signal(SIGKILL) }
       // Not before it got further, or a slow machine would never see it end.
       try await eventually("a step of the replay", within: .seconds(120)) {
@@ -145,7 +145,7 @@ struct KilledWorkersTests {
       kills.countReplay()
     }
     try await allowWorkouts(.max / 2, schema)
-    let ended = try await schema.baton.start(arguments).wait(within: .seconds(3_000))
+    let ended = try await schema.gymrats.start(arguments).wait(within: .seconds(3_000))
     try #require(ended.status == 0, "\(ended.errors)")
   }
 
@@ -181,7 +181,7 @@ struct KilledWorkersTests {
   ) async throws {
     let connection = try await schema.connect()
     while !isOver() {
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       let deadline = ContinuousClock.now + .milliseconds(random.number(in: 300...2_500))
       try await eventually("runs in hand, or the time") {

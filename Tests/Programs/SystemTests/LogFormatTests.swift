@@ -7,14 +7,14 @@ import Testing
   /// What a worker logs to stderr about the last attempt at a run whose key is not a board, line by line.
   private func said(_ format: String, key: String) async throws -> [String] {
     try await TestSchema.with { schema in
-      let baton = schema.baton
-      try await baton.succeed("migrate")
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
       try await schema.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, attempt)
         values ('recompute-ranks', $$\(key)$$, 'ready', now(), now(), now(), 99999)
         """)
-      let ended = try await baton.run("worker", "--until-idle", "--log-format", format)
+      let ended = try await gymrats.run("worker", "--until-idle", "--log-format", format)
       #expect(ended.status == 1)
       return ended.errors.split(separator: "\n").map(String.init)
     }
@@ -32,7 +32,7 @@ import Testing
       let time = try #require(object["time"] as? String)
       #expect(
         try Date(time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) < .now)
-      #expect(object["logger"] as? String == "baton" && object["message"] is String)
+      #expect(object["logger"] as? String == "gymrats" && object["message"] is String)
     }
     let dead = try #require(objects.first { $0["job"] as? String == "recompute-ranks" })
     #expect(dead["level"] as? String == "error" && dead["key"] as? String == key)
@@ -55,8 +55,8 @@ import Testing
 
   @Test func `an attempt that failed and is made again is a warning about one run`() async throws {
     try await TestSchema.with { schema in
-      let baton = schema.baton
-      try await baton.succeed("migrate")
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
       let people = People(schema)
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1") == "accepted")
@@ -64,7 +64,7 @@ import Testing
       let board = try #require(boards.first)
       try await DueWeeks(schema: schema).breakDown("before insert", "standing")
       func warning(_ format: String) async throws -> String {
-        let ended = try await baton.run(
+        let ended = try await gymrats.run(
           "run", "recompute-ranks", "--key", board, "--log-format", format)
         #expect(ended.status == 1)
         let line = ended.errors.split(separator: "\n").first { $0.contains("not done, again in ") }

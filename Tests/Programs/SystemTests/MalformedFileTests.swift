@@ -32,7 +32,7 @@ struct MalformedFileTests {
     let path = try write(bad: line)
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 65, what: "malformed",
+        try await schema.gymrats.run("replay", path), status: 65, what: "malformed",
         place: "\(path), line 3", next: "--keep-going")
       #expect(try await schema.sql("select count(*) from workout") == ["0"])
       #expect(try await schema.sql("select count(*) from development") == ["0"])
@@ -45,13 +45,13 @@ struct MalformedFileTests {
       lines: ["group,member,occurred_at"] + Self.badLines + Self.good + ["g1,m1,last"])
     let good = try folder.write("good.csv", lines: ["group,member,occurred_at"] + Self.good)
     try await TestSchema.with { schema in
-      let ended = try await schema.baton.run("replay", path, "--keep-going")
+      let ended = try await schema.gymrats.run("replay", path, "--keep-going")
       #expect(ended.status == 0)
       let numbers = Array(2..<2 + Self.badLines.count) + [2 + Self.badLines.count + 3]
       for number in numbers { #expect(ended.errors.contains("line \(number) is left out: ")) }
       #expect(!ended.errors.contains("line \(2 + Self.badLines.count) "))
       #expect(ended.output.contains("\(numbers.count) malformed lines left out"))
-      try await expectBoards(of: try await CheckInData(path: good).lines(), from: schema.baton)
+      try await expectBoards(of: try await CheckInData(path: good).lines(), from: schema.gymrats)
     }
   }
 
@@ -59,7 +59,7 @@ struct MalformedFileTests {
     try await TestSchema.with { schema in
       let path = folder.path + "/nothing.csv"
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 66, what: "No such file", place: path,
+        try await schema.gymrats.run("replay", path), status: 66, what: "No such file", place: path,
         next: "Check the path")
     }
   }
@@ -67,7 +67,7 @@ struct MalformedFileTests {
   @Test func `a folder is not a file`() async throws {
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", folder.path), status: 66, what: "directory",
+        try await schema.gymrats.run("replay", folder.path), status: 66, what: "directory",
         place: folder.path, next: "Check the path")
     }
   }
@@ -77,7 +77,7 @@ struct MalformedFileTests {
     let path = try folder.write("file.csv", lines: [first] + Self.good)
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 65, what: "header",
+        try await schema.gymrats.run("replay", path), status: 65, what: "header",
         place: "\(path), line 1", next: "group,member,occurred_at")
     }
   }
@@ -86,7 +86,7 @@ struct MalformedFileTests {
     let path = try folder.write("file.csv", [])
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 65, what: "empty", place: path,
+        try await schema.gymrats.run("replay", path), status: 65, what: "empty", place: path,
         next: "group,member,occurred_at")
     }
   }
@@ -97,7 +97,8 @@ struct MalformedFileTests {
     let path = try folder.write("cut.csv.gz", Array(whole.prefix(whole.count / 2)))
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 65, what: "ends too early", place: path,
+        try await schema.gymrats.run("replay", path), status: 65, what: "ends too early",
+        place: path,
         next: "again")
       #expect(try await schema.sql("select count(*) from workout") == ["0"])
     }

@@ -58,13 +58,13 @@
         settings: [("fsync", "off"), ("full_page_writes", "off"), ("max_wal_size", "4GB")])
       defer { try? server.destroy() }
       let address = try server.up().connectionString
-      let baton = BatonProgram(
+      let gymrats = BatonProgram(
         executable: Self.program, environment: ["DATABASE_URL": address])
-      try await baton.succeed("migrate")
-      try await baton.succeed("worker", "--until-idle")
+      try await gymrats.succeed("migrate")
+      try await gymrats.succeed("worker", "--until-idle")
       try await fill(address)
 
-      let program = try baton.start(["serve", "--http", "127.0.0.1:0"])
+      let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"])
       defer { program.signal(SIGKILL) }
       try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
       let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))

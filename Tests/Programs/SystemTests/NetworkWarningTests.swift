@@ -12,11 +12,11 @@ struct NetworkWarningTests {
     let file = try folder.write(
       "services",
       lines: [
-        "[far]", "host=db.baton.test", "hostaddr=127.0.0.1", "port=\(try Listener.unusedPort())",
+        "[far]", "host=db.gymrats.test", "hostaddr=127.0.0.1", "port=\(try Listener.unusedPort())",
       ] + (service.isEmpty ? [] : [service]))
-    var baton = BatonProgram(environment: ["PGSERVICE": "far", "PGSERVICEFILE": file])
-    baton.environment.merge(environment) { $1 }
-    let ended = try await baton.run("jobs")
+    var gymrats = BatonProgram(environment: ["PGSERVICE": "far", "PGSERVICEFILE": file])
+    gymrats.environment.merge(environment) { $1 }
+    let ended = try await gymrats.run("jobs")
     #expect(ended.status == 69, "\(ended.errors)")
     return ended.errors
   }

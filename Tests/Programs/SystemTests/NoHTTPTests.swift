@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Programs that answer no HTTP: one that does not ask for it, and `baton` where it is built without the trait.
+/// Programs that answer no HTTP: one that does not ask for it, and `gymrats` where it is built without the trait.
 @Suite(.timeLimit(.minutes(5))) struct NoHTTPTests {
   @Test(arguments: [["serve"], ["worker", "--http", "127.0.0.1:0"]])
   func `a program without HTTP says that it has none`(arguments: [String]) async throws {
@@ -11,7 +11,7 @@ import Testing
         programs.append(try BatonProgram.path)
       #endif
       for path in programs {
-        let program = BatonProgram(executable: path, environment: schema.baton.environment)
+        let program = BatonProgram(executable: path, environment: schema.gymrats.environment)
         expectComplaint(
           try await program.start(arguments).wait(), status: 64, what: "answers no HTTP",
           place: "--http", next: "trait HTTP")

@@ -22,8 +22,13 @@ struct OperatingPageTests {
     return try #require(blocks.first).split(separator: "\n").map(String.init)
   }
 
+  /// A unit as the package of gymrats has it.
+  private static func unit(_ name: String) throws -> String {
+    try ExampleProgram.text("Sources/Tools/Debian/\(name)").replacing("@PROGRAM@", with: "gymrats")
+  }
+
   @Test func `the unit is tried again for ever, in the section where systemd reads that`() throws {
-    let unit = try ExampleProgram.text("Sources/Tools/Debian/baton-worker@.service")
+    let unit = try Self.unit("worker@.service")
     let lines = unit.split(separator: "\n")
     let section = lines.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
     #expect(section.contains("StartLimitIntervalSec=0"))
@@ -36,16 +41,16 @@ struct OperatingPageTests {
     let units = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
       .filter { $0.hasSuffix(".service") }
     #expect(
-      units == ["baton-idle@.service", "baton-serve@.service", "baton-worker@.service"])
+      units == ["idle@.service", "serve@.service", "worker@.service"])
     let hardening = try units.map { name in
-      try ExampleProgram.text("Sources/Tools/Debian/\(name)").split(separator: "\n")
+      try Self.unit(name).split(separator: "\n")
         .drop { !$0.hasPrefix("NoNewPrivileges=") }.prefix { !$0.hasPrefix("[") }
     }
     #expect(hardening[0].count > 20 && Set(hardening.map(Array.init)).count == 1)
     for name in units {
-      let unit = try ExampleProgram.text("Sources/Tools/Debian/\(name)")
-      #expect(page.contains("`\(name.replacing("@.service", with: "@NAME."))"))
-      #expect(unit.contains("\nUser=baton\n") && unit.contains("--config /etc/baton/%i.conf"))
+      let unit = try Self.unit(name)
+      #expect(page.contains("`gymrats-\(name.replacing("@.service", with: "@NAME."))"))
+      #expect(unit.contains("\nUser=gymrats\n") && unit.contains("--config /etc/gymrats/%i.conf"))
     }
   }
 
@@ -65,8 +70,8 @@ struct OperatingPageTests {
             """
             begin; set local search_path = \(test.schema), pg_temp;
             insert into job (name, quiet, at_most) values ('tidy', '0', '0') on conflict do nothing;
-            \(grants.replacing("baton.", with: "\(test.schema).")
-              .replacing("schema baton", with: "schema \(test.schema)")
+            \(grants.replacing("gymrats.", with: "\(test.schema).")
+              .replacing("schema gymrats", with: "schema \(test.schema)")
               .replacing("asker", with: role))
             set local role \(role);
             select enqueue('tidy', 'k');
@@ -95,7 +100,7 @@ struct OperatingPageTests {
   @Test func `the crontab holds no secret, and its commands work with the service file`()
     async throws
   {
-    let crontab = try block("/etc/cron.d/baton")
+    let crontab = try block("/etc/cron.d/gymrats")
     #expect(
       !crontab.contains { $0.contains("://") || $0.localizedCaseInsensitiveContains("password") })
     let variables = crontab.filter { !$0.hasPrefix("#") && !$0.contains(" ") }
@@ -116,16 +121,16 @@ struct OperatingPageTests {
     let file = try folder.write("pg_service.conf", lines: service.filter { $0 != "ini" })
     #expect(chmod(file, 0o600) == 0)
     try await TestSchema.with { schema in
-      let baton = BatonProgram(environment: [
+      let gymrats = BatonProgram(environment: [
         "BATON_SCHEMA": schema.schema.name, "PGSERVICEFILE": file, "PGSERVICE": variables[1][1],
       ])
-      try await baton.succeed("migrate")
-      let lines = crontab.filter { $0.contains("/usr/local/bin/baton") }
+      try await gymrats.succeed("migrate")
+      let lines = crontab.filter { $0.contains("/usr/local/bin/gymrats") }
       #expect(lines.count >= 5)
       for line in lines {
         let words = line.split(separator: " ").map(String.init)
-        #expect(words[5...6] == ["baton", "/usr/local/bin/baton"])
-        let ended = try await baton.start(Array(words[7...])).wait()
+        #expect(words[5...6] == ["gymrats", "/usr/local/bin/gymrats"])
+        let ended = try await gymrats.start(Array(words[7...])).wait()
         // Nothing on stderr: cron would send it as mail.
         #expect(ended.status == 0 && ended.errors == "", "\(line): \(ended.errors)")
       }

@@ -28,7 +28,7 @@ import Testing
   /// Both of them migrated, in a database that no other test has.
   private func withBoth(_ body: (TestSchema, Example) async throws -> Void) async throws {
     try await TestSchema.with { product in
-      try await product.baton.succeed("migrate")
+      try await product.gymrats.succeed("migrate")
       let orders = try await Example(at: product.configuration)
       #expect(
         try await orders.program.succeed("migrate").contains("applied orders/0001_create_parcels"))
@@ -51,7 +51,7 @@ import Testing
         try await product.sql("select count(*) from event where topic like 'table/%'") == ["0"])
       #expect(try await orders.sql("select distinct topic from event") == ["table/tell-warehouse"])
 
-      async let own: String = product.baton.succeed("worker", "--until-idle")
+      async let own: String = product.gymrats.succeed("worker", "--until-idle")
       try await orders.program.succeed("worker", "--until-idle")
       _ = try await own
       #expect(try await people.published("u1") == 1)
@@ -151,7 +151,7 @@ import Testing
       "worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db", "to-pack",
     ] {
       let help = try await alone.succeed(of, "--help")
-      #expect(help.contains("USAGE: orders \(of)") && !help.contains("baton "), "\(of): \(help)")
+      #expect(help.contains("USAGE: orders \(of)") && !help.contains("gymrats "), "\(of): \(help)")
     }
     expectComplaint(
       try await alone.run("jobs"), status: 69, what: "No database", place: "DATABASE_URL",
@@ -164,7 +164,7 @@ import Testing
           5 jobs, their triggers and the schema agree
 
           """)
-      #expect(try await product.baton.succeed("check").contains("agree"))
+      #expect(try await product.gymrats.succeed("check").contains("agree"))
       let jobs = try await orders.program.succeed("jobs")
       #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * in Europe/Berlin"))
       expectComplaint(

@@ -41,19 +41,19 @@ struct OutputTests {
       let people = People(schema)
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1") == "accepted")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       let weeks = try await seed(schema)
-      var baton = schema.baton
-      baton.folder = folder.path
+      var gymrats = schema.gymrats
+      gymrats.folder = folder.path
       for (place, command) in Self.commands.enumerated() {
         let times = weeks.enumerated().map { number, week in
           command.map { $0.replacing("RUN", with: "90\(number + 1)").replacing("WEEK", with: week) }
         }
-        try await expectUnwritable(baton, Self.fullDisk, times[0])
+        try await expectUnwritable(gymrats, Self.fullDisk, times[0])
         // How all of them are told of it is one place: some do for that.
         guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
-        try await expectUnwritable(baton, Self.closed, times[1])
-        let unread = try await baton.run(bash: Self.unread, times[2])
+        try await expectUnwritable(gymrats, Self.closed, times[1])
+        let unread = try await gymrats.run(bash: Self.unread, times[2])
         #expect(unread.status == 0, "\(command): \(unread.errors)")
         #expect(unread.errors == "")
       }
@@ -91,18 +91,19 @@ struct OutputTests {
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
       try await People(schema).join("u1", group: "g")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.sql("alter table groups disable trigger user")
       try await schema.sql("update groups set member_count = 7")
       try await schema.sql("alter table groups enable trigger user")
-      var baton = schema.baton
-      baton.folder = folder.path
+      var gymrats = schema.gymrats
+      gymrats.folder = folder.path
       let whosthere = BatonProgram(
         executable: try BatonProgram.path(of: "whosthere"),
         environment: ["DATABASE_URL": schema.configuration.address])
       try await whosthere.succeed("migrate")
       for (program, command) in [
-        (baton, ["status"]), (baton, ["doctor"]), (baton, ["verify"]), (baton, ["db", "status"]),
+        (gymrats, ["status"]), (gymrats, ["doctor"]), (gymrats, ["verify"]),
+        (gymrats, ["db", "status"]),
         (whosthere, ["status"]),
       ] {
         let written = try await program.start(command).wait()
@@ -119,14 +120,14 @@ struct OutputTests {
     async throws
   {
     try await TestSchema.with { schema in
-      let baton = schema.baton
-      try await baton.succeed("migrate")
-      try await baton.succeed("jobs", "pause", "retention")
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
+      try await gymrats.succeed("jobs", "pause", "retention")
       // It prints a line first.
       expectComplaint(
-        try await baton.run(bash: Self.fullDisk.bash, ["run", "retention", "--json"]), status: 75,
+        try await gymrats.run(bash: Self.fullDisk.bash, ["run", "retention", "--json"]), status: 75,
         what: "paused since", place: "retention", next: "jobs resume")
-      let ended = try await baton.run(
+      let ended = try await gymrats.run(
         bash: Self.fullDisk.bash, ["runs", "cancel", "4711", "--json"])
       #expect(ended.status == 74)
       for part in ["There is no run 4711.", "No space left on device"] {
@@ -137,9 +138,9 @@ struct OutputTests {
 
   @Test func `a command that fails keeps its own status where nothing can be written`() async throws
   {
-    let baton = BatonProgram(environment: ["DATABASE_URL": "postgresql://%zz"])
+    let gymrats = BatonProgram(environment: ["DATABASE_URL": "postgresql://%zz"])
     for to in [">/dev/full", "2>/dev/full", "2>&-", ">&- 2>&- <&-", "2> >(:)"] {
-      let ended = try await baton.run(bash: #"exec "$0" "$@" "# + to, ["jobs"])
+      let ended = try await gymrats.run(bash: #"exec "$0" "$@" "# + to, ["jobs"])
       #expect(ended.status == 64, "\(to)")
     }
   }

@@ -15,8 +15,8 @@
       let client: HTTPClient
       var cookie = ""
 
-      init(_ baton: BatonProgram, _ arguments: String...) async throws {
-        let program = try baton.start(["serve", "--http", "127.0.0.1:0"] + arguments)
+      init(_ gymrats: BatonProgram, _ arguments: String...) async throws {
+        let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"] + arguments)
         try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
         let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
         self.program = program
@@ -68,9 +68,9 @@
         let people = People(schema)
         try await people.join("u1", group: "g")
         #expect(try await people.record("u1", "w1") == "accepted")
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await seed(schema)
-        let site = try await Site(schema.baton)
+        let site = try await Site(schema.gymrats)
         defer { site.program.signal(SIGKILL) }
         for path in Self.pages {
           let page = try await site.get(path)
@@ -109,10 +109,10 @@
         let folder = try TemporaryFolder()
         let passwords = try folder.write("passwords", lines: ["anna:correct horse"])
         try #require(chmod(passwords, 0o600) == 0)
-        var baton = schema.baton
-        baton.environment["BATON_HTTP_PASSWORD_FILE"] = passwords
-        try await baton.succeed("worker", "--until-idle")
-        var site = try await Site(baton)
+        var gymrats = schema.gymrats
+        gymrats.environment["BATON_HTTP_PASSWORD_FILE"] = passwords
+        try await gymrats.succeed("worker", "--until-idle")
+        var site = try await Site(gymrats)
         defer { site.program.signal(SIGKILL) }
         let sent = try await site.get("/dead")
         #expect(sent.status == 303 && sent.fields["location"] == "/login?next=%2Fdead")
@@ -160,9 +160,9 @@
       async throws
     {
       try await TestSchema.with { schema in
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await seed(schema)
-        let site = try await Site(schema.baton)
+        let site = try await Site(schema.gymrats)
         defer { site.program.signal(SIGKILL) }
         let page = try await site.get("/runs/901").body
         #expect(page.contains(#"href="/act/payload?run=901">Show payload</a>"#))
@@ -184,9 +184,9 @@
 
     @Test func `read-only, whoever asks, nothing is offered and nothing is done`() async throws {
       try await TestSchema.with { schema in
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
         try await seed(schema)
-        let site = try await Site(schema.baton, "--http-read-only")
+        let site = try await Site(schema.gymrats, "--http-read-only")
         defer { site.program.signal(SIGKILL) }
         let page = try await site.get("/jobs/recompute-ranks").body
         #expect(page.contains("read-only") && !page.contains("/act/"))

@@ -12,14 +12,14 @@ struct PasswordChangeTests {
         let folder = try TemporaryFolder()
         let file = folder.path + "/password"
         try write("the-first-word", to: file)
-        var baton = test.baton
-        baton.environment["PGPASSWORD"] = ""
-        baton.environment["BATON_PASSWORD_FILE"] = file
-        baton.environment["DATABASE_URL"] =
+        var gymrats = test.gymrats
+        gymrats.environment["PGPASSWORD"] = ""
+        gymrats.environment["BATON_PASSWORD_FILE"] = file
+        gymrats.environment["DATABASE_URL"] =
           "postgresql://\(role)@127.0.0.1:\(try TestServer.loopbackPort)/\(test.name)"
         let people = People(test)
         try await people.join("u1", group: "g")
-        let worker = try baton.start("worker")
+        let worker = try gymrats.start("worker")
         defer { worker.signal(SIGKILL) }
         func works(_ workout: String, sum: Int) async throws {
           #expect(try await people.record("u1", workout) == "accepted")

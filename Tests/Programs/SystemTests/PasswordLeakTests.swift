@@ -54,12 +54,12 @@ struct PasswordLeakTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("password", lines: [Self.canary.replacing("'", with: "")])
         try #require(chmod(file, 0o600) == 0)
-        var baton = test.baton
-        baton.environment["PGPASSWORD"] = ""
-        baton.environment["BATON_PASSWORD_FILE"] = file
-        baton.environment["DATABASE_URL"] =
+        var gymrats = test.gymrats
+        gymrats.environment["PGPASSWORD"] = ""
+        gymrats.environment["BATON_PASSWORD_FILE"] = file
+        gymrats.environment["DATABASE_URL"] =
           "postgresql://\(role)@127.0.0.1:\(try TestServer.loopbackPort)/\(test.name)"
-        let worker = try baton.start("worker", "--verbose")
+        let worker = try gymrats.start("worker", "--verbose")
         defer { worker.signal(SIGKILL) }
         try await eventually("the worker") { worker.errorsSoFar.contains("working schema") }
         for list in ["cmdline", "environ", "comm"] {
@@ -96,11 +96,11 @@ struct PasswordLeakTests {
     let word = "c0re-canary-\(UInt64.random(in: .min ... .max))"
     try await TestSchema.with { test in
       let folder = try TemporaryFolder()
-      var baton = test.baton
-      baton.folder = folder.path
-      baton.environment["PGPASSWORD"] = word
-      if isAllowed { baton.environment["BATON_CORE_DUMPS"] = "1" }
-      let worker = try baton.start(bash: #"ulimit -c unlimited; exec "$0" "$@""#, ["worker"])
+      var gymrats = test.gymrats
+      gymrats.folder = folder.path
+      gymrats.environment["PGPASSWORD"] = word
+      if isAllowed { gymrats.environment["BATON_CORE_DUMPS"] = "1" }
+      let worker = try gymrats.start(bash: #"ulimit -c unlimited; exec "$0" "$@""#, ["worker"])
       defer { worker.signal(SIGKILL) }
       try await eventually("the worker") { worker.errorsSoFar.contains("working schema") }
       worker.signal(SIGQUIT)

@@ -27,22 +27,22 @@ struct PasswordPlacesTests {
       try #require(chmod(path, 0o600) == 0)
       return path
     }
-    var baton = BatonProgram(environment: ["PGPASSWORD": "", "BATON_SCHEMA": "never_made"])
+    var gymrats = BatonProgram(environment: ["PGPASSWORD": "", "BATON_SCHEMA": "never_made"])
     if let word = word("file") {
-      baton.environment["BATON_PASSWORD_FILE"] = try write("file", word)
+      gymrats.environment["BATON_PASSWORD_FILE"] = try write("file", word)
     }
     if let word = word("credential") {
       _ = try write("baton.password", word)
-      baton.environment["CREDENTIALS_DIRECTORY"] = folder.path
+      gymrats.environment["CREDENTIALS_DIRECTORY"] = folder.path
     }
     let service = word("service").map { "\npassword=\($0)" } ?? ""
-    baton.environment["PGSERVICEFILE"] = try write("services", "[s]\nport=\(port)" + service)
-    if let word = word("variable") { baton.environment["PGPASSWORD"] = word }
-    baton.environment["PGPASSFILE"] = try write(
+    gymrats.environment["PGSERVICEFILE"] = try write("services", "[s]\nport=\(port)" + service)
+    if let word = word("variable") { gymrats.environment["PGPASSWORD"] = word }
+    gymrats.environment["PGPASSFILE"] = try write(
       "pgpass", "*:*:*:\(role):" + (word("pgpass") ?? "nothing"))
     let own = word("address").map { ":" + $0 } ?? ""
-    baton.environment["DATABASE_URL"] = "postgresql://\(role)\(own)@127.0.0.1/postgres?service=s"
-    return baton
+    gymrats.environment["DATABASE_URL"] = "postgresql://\(role)\(own)@127.0.0.1/postgres?service=s"
+    return gymrats
   }
 
   @Test(arguments: places.indices)
@@ -72,9 +72,9 @@ struct PasswordPlacesTests {
       ("BATON_PASSWORD_FILE", file, "BATON_PASSWORD_FILE"),
       ("CREDENTIALS_DIRECTORY", folder.path, "the credential baton.password"),
     ] {
-      let baton = BatonProgram(environment: ["DATABASE_URL": address, variable: value])
+      let gymrats = BatonProgram(environment: ["DATABASE_URL": address, variable: value])
       for command in ["jobs", "worker"] {
-        let ended = try await baton.run(command)
+        let ended = try await gymrats.run(command)
         expectComplaint(
           ended, status: 77, what: "may use the password file (mode 644)",
           place: "\(file) (\(name))", next: "chmod 600 \(file)")
@@ -92,9 +92,10 @@ struct PasswordPlacesTests {
   @Test func `a folder of other credentials is no reason to stop`() async throws {
     let folder = try TemporaryFolder()
     try await TestSchema.with { test in
-      var baton = test.baton
-      baton.environment["CREDENTIALS_DIRECTORY"] = folder.path
-      let jobs = try await baton.succeed("jobs")
+      var gymrats = test.gymrats
+      gymrats.environment["CREDENTIALS_DIRECTORY"] = folder.path
+      try await gymrats.succeed("migrate")
+      let jobs = try await gymrats.succeed("jobs")
       #expect(jobs.contains("recompute-ranks"))
     }
   }
@@ -129,7 +130,7 @@ struct PasswordPlacesTests {
   ])
   func `words that only sound like one are not`(arguments: [String]) async throws {
     try await TestSchema.with { test in
-      let ended = try await test.baton.start(arguments).wait()
+      let ended = try await test.gymrats.start(arguments).wait()
       #expect(!ended.errors.contains("among the arguments"), "\(ended.errors)")
       #expect([64, 66].contains(ended.status))
     }

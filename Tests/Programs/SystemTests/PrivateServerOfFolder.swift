@@ -1,7 +1,7 @@
 import PrivateServer
 import TestSupport
 
-/// The server that `baton db up` makes in a folder, for taking it away again.
+/// The server that `gymrats db up` makes in a folder, for taking it away again.
 struct PrivateServerOfFolder {
   private let folder: TemporaryFolder
 

@@ -12,14 +12,14 @@ import Testing
         .first { $0.contains("record_workout") })
     try await TestSchema.with(migrated: false) { test in
       let path = URL(filePath: try BatonProgram.path).deletingLastPathComponent()
-      let baton = BatonProgram(environment: [
+      let gymrats = BatonProgram(environment: [
         "DATABASE_URL": test.configuration.address, "BATON_SCHEMA": test.schema.name,
         "PATH": path.path() + ":" + (BatonProgram.inherited["PATH"] ?? "/usr/bin:/bin"),
       ])
-      try await baton.succeed("migrate")
-      let typed = block.replacing("baton.", with: "\(test.schema).")
-        .replacing("search_path = baton", with: "search_path = \(test.schema)")
-      let ended = try await baton.run(bash: "set -euo pipefail\n" + typed, [])
+      try await gymrats.succeed("migrate")
+      let typed = block.replacing("gymrats.", with: "\(test.schema).")
+        .replacing("search_path = gymrats", with: "search_path = \(test.schema)")
+      let ended = try await gymrats.run(bash: "set -euo pipefail\n" + typed, [])
       #expect(ended.status == 0 && ended.errors == "", "\(ended.output) \(ended.errors)")
       #expect(ended.output.contains(" accepted ") && ended.output.contains("Ann"))
     }

@@ -26,7 +26,7 @@ struct ReplayExportTests {
   private func replay(_ schema: TestSchema, to folder: String? = nil) async throws
     -> TestProcess.Ended
   {
-    try await schema.baton.run("replay", path, "--step", "24h", "--export", folder ?? export)
+    try await schema.gymrats.run("replay", path, "--step", "24h", "--export", folder ?? export)
   }
 
   private func expectWhole(_ schema: TestSchema) async throws {
@@ -36,7 +36,7 @@ struct ReplayExportTests {
   /// A replay that was killed as it began to write the n-th line block, notes included.
   private func killAtWrite(_ number: Int, _ schema: TestSchema) async throws -> Bool {
     try await Strace.kill(
-      at: "write", number: number, schema.baton,
+      at: "write", number: number, schema.gymrats,
       ["replay", path, "--step", "24h", "--export", export],
       onlyFor: ["boards.jsonl", "notifications.jsonl", ".closes"].map { "\(export)/\($0)" })
   }
@@ -61,7 +61,7 @@ struct ReplayExportTests {
     try await TestSchema.with { schema in
       var wasKilled = 0
       for _ in 0..<25 {
-        let process = try schema.baton.start(
+        let process = try schema.gymrats.start(
           "replay", path, "--step", "24h", "--export", export)
         try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))
         // A run that is hit three times is taken for the cause: that is another test's.
@@ -87,7 +87,7 @@ struct ReplayExportTests {
   {
     try await TestSchema.with { schema in
       // No file may have more than 1,024 bytes, which fewer boards than those of a week need.
-      let full = try await schema.baton.run(
+      let full = try await schema.gymrats.run(
         bash: #"ulimit -f 1; trap '' XFSZ; exec "$0" "$@""#,
         ["replay", path, "--step", "24h", "--export", export])
       #expect(full.status == 74, "\(full.errors)")
@@ -160,8 +160,8 @@ struct ReplayExportTests {
     async throws
   {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      let worker = try schema.baton.start("worker")
+      try await schema.gymrats.succeed("migrate")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       // What a worker does for its schedules leaves a Baton empty.
       try await schema.sql("update schedule set next_at = now() - interval '8 days'")
@@ -169,13 +169,13 @@ struct ReplayExportTests {
         try await schema.sql(
           "select (select count(*) >= 4 from occurrence), (select count(*) from run)") == ["t,0"]
       }
-      try await schema.baton.succeed("replay", path, "--step", "24h")
+      try await schema.gymrats.succeed("replay", path, "--step", "24h")
       worker.signal(SIGTERM)
       #expect(try await worker.wait().status == 0)
       // As if the clock of the replay had passed them.
       try await schema.sql("delete from occurrence")
       try await schema.sql("update schedule set next_at = '2000-01-03Z', in_development = true")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       let fired = try await schema.sql(
         "select (select count(*) from occurrence), (select count(*) from closed_week)")
       #expect(fired == ["0,0"])
@@ -183,7 +183,7 @@ struct ReplayExportTests {
         try await schema.sql("select count(*) from challenge where state <> 'open'") == ["0"])
       for option in [["--weeks"], ["--export", export]] {
         expectComplaint(
-          try await schema.baton.start(["replay", path, "--step", "24h"] + option).wait(),
+          try await schema.gymrats.start(["replay", path, "--step", "24h"] + option).wait(),
           status: 64, what: "another replay: without --weeks", place: schema.schema.name,
           next: "BATON_SCHEMA=another")
       }
@@ -198,7 +198,7 @@ struct ReplayExportTests {
   func `an outage that is no range of days is refused`(outage: String) async throws {
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path, "--weeks", "--outage=\(outage)"), status: 64,
+        try await schema.gymrats.run("replay", path, "--weeks", "--outage=\(outage)"), status: 64,
         what: "'\(outage)' is not a range of days", place: "--outage", next: "2024-03-04..")
       #expect(try await schema.sql("select count(*) from development") == ["0"])
     }

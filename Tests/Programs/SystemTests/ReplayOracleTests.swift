@@ -32,11 +32,11 @@ struct ReplayOracleTests {
     for (option, part) in parts {
       try #require(!part.isEmpty && part.count < lines.count)
       try await TestSchema.with { schema in
-        let ended = try await schema.baton.start(
+        let ended = try await schema.gymrats.start(
           ["replay", CheckInData.year2024.path, "--step", "24h"] + option
         ).wait(within: .seconds(900))
         try #require(ended.status == 0, "\(ended.errors)")
-        try await expectBoards(of: part, from: schema.baton)
+        try await expectBoards(of: part, from: schema.gymrats)
       }
     }
   }
@@ -46,9 +46,9 @@ struct ReplayOracleTests {
     let to = try #require(Self.microseconds("2024-10-28T00:00:00Z"))
     let lines = try await CheckInData.edges.lines().filter { from <= $0.instant && $0.instant < to }
     try await TestSchema.with { schema in
-      try await schema.baton.succeed(
+      try await schema.gymrats.succeed(
         "replay", CheckInData.edges.path, "--from", "2024-02-29", "--to", "2024-10-28")
-      try await expectBoards(of: lines, from: schema.baton)
+      try await expectBoards(of: lines, from: schema.gymrats)
     }
   }
 
@@ -63,7 +63,7 @@ struct ReplayOracleTests {
     try await TestSchema.with { schema in
       try await Self.replay(path, schema)
       try await expectBoards(
-        of: Self.spring.filter(try await CheckInData.year2024.lines()), from: schema.baton)
+        of: Self.spring.filter(try await CheckInData.year2024.lines()), from: schema.gymrats)
     }
   }
 
@@ -72,7 +72,7 @@ struct ReplayOracleTests {
     let plain = try folder.write("plain.csv", Array(try await CheckInData.year2024.content()))
     let lines = Self.spring.filter(try await CheckInData.year2024.lines())
     try await TestSchema.with { schema in
-      let first = try schema.baton.start(
+      let first = try schema.gymrats.start(
         ["replay", CheckInData.year2024.path, "--step", "6h"] + Self.spring.options)
       defer { first.signal(SIGKILL) }
       try await eventually("a third of the steps", within: .seconds(600)) {
@@ -84,7 +84,7 @@ struct ReplayOracleTests {
       try #require(killed.status == 128 + SIGKILL, "the replay was not over yet")
       let output = try await Self.replay(plain, schema)
       #expect(output.contains("lines were done before"))
-      try await expectBoards(of: lines, from: schema.baton)
+      try await expectBoards(of: lines, from: schema.gymrats)
     }
   }
 
@@ -93,7 +93,7 @@ struct ReplayOracleTests {
 
   @discardableResult
   private static func replay(_ path: String, _ schema: TestSchema) async throws -> String {
-    let ended = try await schema.baton.start(
+    let ended = try await schema.gymrats.start(
       ["replay", path, "--step", "6h"] + spring.options
     ).wait(within: .seconds(900))
     try #require(ended.status == 0, "\(ended.errors)")
@@ -102,13 +102,13 @@ struct ReplayOracleTests {
 
   private func expectReplay(of data: CheckInData, _ options: String...) async throws {
     try await TestSchema.with { schema in
-      let replay = try schema.baton.start(["replay", data.path] + options)
+      let replay = try schema.gymrats.start(["replay", data.path] + options)
       defer { replay.signal(SIGKILL) }
       let ended = try await replay.wait(within: .seconds(1_100))
       try #require(ended.status == 0, "\(ended.errors)")
       let lines = try await data.lines()
       #expect(ended.output.hasPrefix("replayed \(lines.count) lines in "))
-      try await expectBoards(of: lines, from: schema.baton)
+      try await expectBoards(of: lines, from: schema.gymrats)
       #expect(try await schema.sql("select count(*) from run") == ["0"])
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     }

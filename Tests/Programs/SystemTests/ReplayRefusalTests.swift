@@ -40,12 +40,12 @@ struct ReplayRefusalTests {
   ) async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path)
+      try await schema.gymrats.succeed("replay", path)
       let before = try await everything(schema)
-      let ended = try await schema.baton.start(["replay", path] + options).wait()
+      let ended = try await schema.gymrats.start(["replay", path] + options).wait()
       expectComplaint(
         ended, status: 64, what: difference, place: schema.schema.name,
-        next: "BATON_SCHEMA=another baton migrate")
+        next: "BATON_SCHEMA=another gymrats migrate")
       #expect(try await everything(schema) == before)
     }
   }
@@ -54,10 +54,10 @@ struct ReplayRefusalTests {
     let path = try write()
     let other = try write("other.csv", Self.lines + ["g9,m9,2024-03-09T10:00:00Z"])
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path)
+      try await schema.gymrats.succeed("replay", path)
       let before = try await everything(schema)
       expectComplaint(
-        try await schema.baton.run("replay", other), status: 64, what: "another file",
+        try await schema.gymrats.run("replay", other), status: 64, what: "another file",
         place: schema.schema.name, next: "same arguments to continue")
       #expect(try await everything(schema) == before)
     }
@@ -66,9 +66,9 @@ struct ReplayRefusalTests {
   @Test func `the same replay again changes nothing, and the clock stays`() async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path)
+      try await schema.gymrats.succeed("replay", path)
       let before = try await everything(schema)
-      let output = try await schema.baton.succeed("replay", path)
+      let output = try await schema.gymrats.succeed("replay", path)
       #expect(output.hasPrefix("replayed 0 lines in 0 steps"))
       #expect(output.contains("4 lines were done before"))
       #expect(try await everything(schema) == before)
@@ -78,7 +78,7 @@ struct ReplayRefusalTests {
   @Test func `the clock stands at the end of the last step minus a microsecond`() async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path, "--to", "2024-03-02")
+      try await schema.gymrats.succeed("replay", path, "--to", "2024-03-02")
       let stands = "clock = timestamptz '2024-03-01 10:59:59.999999+00'"
       #expect(try await schema.sql("select \(stands) from development") == ["t"])
     }
@@ -92,8 +92,8 @@ struct ReplayRefusalTests {
       try await schema.sql("insert into groups (id, name) values ('real', 'Real people')")
       let before = try await everything(schema)
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 64, what: "data that no replay wrote",
-        place: schema.schema.name, next: "BATON_SCHEMA=another baton migrate")
+        try await schema.gymrats.run("replay", path), status: 64, what: "data that no replay wrote",
+        place: schema.schema.name, next: "BATON_SCHEMA=another gymrats migrate")
       #expect(try await everything(schema) == before)
     }
   }
@@ -103,7 +103,7 @@ struct ReplayRefusalTests {
     try await TestSchema.with { schema in
       try await schema.sql("insert into users (id, display_name) values ('u1', 'One')")
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 64, what: "data that no replay wrote")
+        try await schema.gymrats.run("replay", path), status: 64, what: "data that no replay wrote")
       #expect(try await schema.sql("select count(*) from development") == ["0"])
     }
   }
@@ -116,7 +116,7 @@ struct ReplayRefusalTests {
       #expect(try await people.record("u1", "w1") == "accepted")
       let before = try await everything(schema)
       expectComplaint(
-        try await schema.baton.run("replay", path), status: 64, what: "data that no replay wrote")
+        try await schema.gymrats.run("replay", path), status: 64, what: "data that no replay wrote")
       #expect(try await everything(schema) == before)
       let drift = "select abs(extract(epoch from now() - domain_now())) < 1"
       #expect(try await schema.sql(drift) == ["t"])
@@ -126,12 +126,12 @@ struct ReplayRefusalTests {
   @Test func `a worker and a migration beside it leave a Baton empty`() async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      try await schema.baton.succeed("worker", "--until-idle")
-      let worker = try schema.baton.start("worker")
+      try await schema.gymrats.succeed("migrate")
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("a worker") { try await schema.sql("select id from worker").count == 1 }
-      try await schema.baton.succeed("replay", path)
+      try await schema.gymrats.succeed("replay", path)
       #expect(try await schema.sql("select count(*) from workout") == ["4"])
     }
   }
@@ -143,7 +143,7 @@ struct ReplayRefusalTests {
     let path = try write()
     try await TestSchema.with { schema in
       expectComplaint(
-        try await schema.baton.run("replay", path, "--step=\(step)"), status: 64, what: "step",
+        try await schema.gymrats.run("replay", path, "--step=\(step)"), status: 64, what: "step",
         place: "--step", next: "1h")
       #expect(try await schema.sql("select count(*) from development") == ["0"])
     }
@@ -155,7 +155,7 @@ struct ReplayRefusalTests {
     try await TestSchema.with { schema in
       for option in ["--from", "--to"] {
         expectComplaint(
-          try await schema.baton.run("replay", path, "\(option)=\(day)"), status: 64,
+          try await schema.gymrats.run("replay", path, "\(option)=\(day)"), status: 64,
           what: "'\(day)' is not a date", place: option, next: "YYYY-MM-DD")
       }
       #expect(try await schema.sql("select count(*) from development") == ["0"])
@@ -169,7 +169,7 @@ struct ReplayRefusalTests {
   func `a range without a line is refused`(options: [String]) async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      let ended = try await schema.baton.start(["replay", path] + options).wait()
+      let ended = try await schema.gymrats.start(["replay", path] + options).wait()
       expectComplaint(
         ended, status: 64, what: "no line", place: "--from and --to", next: "Widen the range")
       #expect(try await schema.sql("select count(*) from development") == ["0"])
@@ -179,13 +179,13 @@ struct ReplayRefusalTests {
   @Test func `a dead run ends a replay`() async throws {
     let path = try write()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("replay", path, "--step", "24h")
+      try await schema.gymrats.succeed("replay", path, "--step", "24h")
       try await schema.sql(
         """
         insert into dead_run (id, job, key, attempt, error)
         values (1, 'recompute-ranks', 'a key', 8, 'an error')
         """)
-      let ended = try await schema.baton.run("replay", path, "--step", "24h")
+      let ended = try await schema.gymrats.run("replay", path, "--step", "24h")
       expectComplaint(
         ended, status: 1, what: "1 run", place: "dead_run", next: "Read their errors")
     }
@@ -200,7 +200,7 @@ struct ReplayRefusalTests {
     try await TestSchema.with { schema in
       // Both may see that the Baton is empty, and neither may say so before the other has seen it.
       let ended = try await schema.holding("lock table development in exclusive mode") { lock in
-        let replays = try [1, 2].map { _ in try schema.baton.start("replay", path) }
+        let replays = try [1, 2].map { _ in try schema.gymrats.start("replay", path) }
         defer { for replay in replays { replay.signal(SIGKILL) } }
         try await lock.waitUntilItBlocks(2)
         try await lock.release()
@@ -210,8 +210,8 @@ struct ReplayRefusalTests {
       expectComplaint(
         ended[1], status: 75, what: "nother replay", place: "clock", next: "Wait for it to end")
       #expect(try await schema.sql("select count(*) from workout") == ["4"])
-      try await schema.baton.succeed("replay", path)
-      try await expectBoards(of: try await CheckInData(path: path).lines(), from: schema.baton)
+      try await schema.gymrats.succeed("replay", path)
+      try await expectBoards(of: try await CheckInData(path: path).lines(), from: schema.gymrats)
     }
   }
 }

@@ -13,14 +13,14 @@ struct RestoredDatabaseTests {
     try await TestSchema.with { schema in
       let people = People(schema)
       try await people.join("u1", group: "g")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.record("u1", "w1") == "accepted")
       try await Restored.with(schema) { restored in
-        try await restored.baton.succeed("worker", "--until-idle")
+        try await restored.gymrats.succeed("worker", "--until-idle")
         #expect(try await restored.published("u1") == "1")
         // And it goes on: transaction ids of the new cluster are far behind the old position.
         #expect(try await restored.record("u1", "w2") == "accepted")
-        try await restored.baton.succeed("worker", "--until-idle")
+        try await restored.gymrats.succeed("worker", "--until-idle")
         #expect(try await restored.published("u1") == "2")
       }
     }
@@ -30,7 +30,7 @@ struct RestoredDatabaseTests {
     try await TestSchema.with { schema in
       let people = People(schema)
       try await people.join("u1", group: "g")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.record("u1", "w1") == "accepted")
       // The dump's snapshot: the event is there and not folded.
       let dumping = try await schema.connect()
@@ -41,13 +41,13 @@ struct RestoredDatabaseTests {
           (row) throws(PostgresError) in try row.decode(String.self)
         })
       // Before the dump locks its tables, the event is folded and its segment truncated.
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.sql("update event_segment set current = 1")
       #expect(try await schema.sql("select truncate_segment(0)") == ["t"])
       try await Restored.with(schema, snapshot: snapshot) { restored in
         #expect(try await restored.rows("select count(*)::text from event") == ["0"])
         #expect(try await restored.published("u1") == "0")
-        try await restored.baton.succeed("worker", "--until-idle")
+        try await restored.gymrats.succeed("worker", "--until-idle")
         #expect(try await restored.published("u1") == "1")
       }
       await dumping.close()
@@ -69,7 +69,7 @@ struct RestoredDatabaseTests {
         ))
       await busy.close()
       #expect(try await people.record("u1", "w1") == "accepted")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await schema.sql("select from own_position").count == 1)
       try await Restored.with(schema) { other in
         #expect(try await other.rows("select from own_position").isEmpty)
@@ -81,7 +81,7 @@ struct RestoredDatabaseTests {
         try await schema.sql("alter schema \(schema.schema) rename to left_behind")
         try await copy(schema.schema, from: other.address, to: schema.configuration.address)
       }
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.published("u1") == 2)
       #expect(try await schema.sql("select from own_position").count == 1)
     }
@@ -105,7 +105,7 @@ private struct Restored {
   let address: String
   let schema: Schema
 
-  var baton: BatonProgram {
+  var gymrats: BatonProgram {
     BatonProgram(environment: ["DATABASE_URL": address, "BATON_SCHEMA": schema.name])
   }
 

@@ -14,11 +14,11 @@ struct RetentionBesideWritersTests {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make("old", groups: 3_500, members: 4, weeks: [14, 15], isSilent: true)
-      try await schema.baton.succeed("run", "close-week", within: .seconds(300))
+      try await schema.gymrats.succeed("run", "close-week", within: .seconds(300))
       let people = People(schema)
       for nth in 0..<30 { try await people.join("w\(nth)", group: "w\(nth / 3)") }
       let before = try await writtenBesideReader(schema, "before")
-      let retention = try schema.baton.start("run", "retention")
+      let retention = try schema.gymrats.start("run", "retention")
       defer { retention.signal(SIGKILL) }
       let beside = try await written(schema, "beside") { retention.isRunning }
       #expect(try await retention.wait().status == 0)

@@ -79,13 +79,13 @@ import Testing
   }
 
   private func expect(_ uses: [Use], in place: RolePlace) async throws {
-    let there = try await commands(of: try place.baton())
+    let there = try await commands(of: try place.gymrats())
     let missing = there.filter { command in
       !Self.others.contains(command) && !uses.contains { $0.isOf(command) }
     }
     #expect(missing.isEmpty, "not run as any role: \(missing.sorted())")
     for use in uses {
-      let ended = try await place.baton(as: use.role).start(use.arguments).wait()
+      let ended = try await place.gymrats(as: use.role).start(use.arguments).wait()
       #expect(use.ends.contains(ended.status), "\(use.role): \(use.line): \(ended.errors)")
     }
   }
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Commands
 
-  @Test func `each command of baton is done as the role that is for it`() async throws {
+  @Test func `each command of gymrats is done as the role that is for it`() async throws {
     let place = try await RolePlace.make()
     func call(_ text: String) async throws -> String {
       try await place.rows("select (\(text))::text", as: "api").first ?? "nothing"
@@ -188,13 +188,13 @@ import Testing
     }
 
     private func expectActions(in place: RolePlace) async throws {
-      try await place.baton(as: "worker").succeed("worker", "--until-idle")
+      try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
       try await place.run(
         """
         insert into schedule (job, name, expression, time_zone, missed, next_at, in_development)
         values ('retention', 'weekly', '0 3 * * *', 'UTC', 'skip', null, false)
         """)
-      let program = try place.baton(as: "operator").start("serve", "--http", "127.0.0.1:0")
+      let program = try place.gymrats(as: "operator").start("serve", "--http", "127.0.0.1:0")
       defer { program.signal(SIGKILL) }
       let client = try await site(program)
       let text = try await client.get("/api/openapi.json").body
@@ -212,7 +212,7 @@ import Testing
         #expect(answer.status == 200, "\(path): \(answer.body)")
       }
       for kind in ["dashboard", "operator"] {
-        let program = try place.baton(as: kind).start("serve", "--http", "127.0.0.1:0")
+        let program = try place.gymrats(as: kind).start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
         let client = try await site(program)
         for path in paths.keys.sorted() where paths[path]?["get"] != nil {

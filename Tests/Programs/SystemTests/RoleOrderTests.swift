@@ -6,7 +6,7 @@ import Testing
 /// `migrate --api-role` and `roles create`, in both orders: the rights end up the same.
 @Suite(.timeLimit(.minutes(10))) struct RoleOrderTests {
   /// The programs of this package, and a function that an API may call.
-  private static let programs = [("baton", "get_group"), ("whosthere", "public_groups")]
+  private static let programs = [("gymrats", "get_group"), ("whosthere", "public_groups")]
 
   private func program(_ name: String) throws -> String { try BatonProgram.path(of: name) }
 
@@ -61,35 +61,35 @@ import Testing
     // The role of the API first: an API is running before anybody thinks of roles.
     let first = try await RolePlace.make("first", hasRoles: false, executable: executable)
     let role = "\(first.schema)_api"
-    let made = try await first.baton().succeed("migrate", "--api-role")
+    let made = try await first.gymrats().succeed("migrate", "--api-role")
     #expect(made.hasPrefix("the role \(role) may call "))
     let app = RoleServer.name("app")
     try await RoleServer.administer("create role \(app) login in role \(role)")
     try await expectCalls(app, function, in: first)
     // What somebody granted by hand is not what the files say.
     try await RoleServer.administer("grant select on \(first.schema).setting to \(role)")
-    let plan = try await first.baton().succeed("roles", "create", "--plan")
+    let plan = try await first.gymrats().succeed("roles", "create", "--plan")
     #expect(plan.contains("alter role \(role) login;") && !plan.contains("create role \(role) "))
-    try await first.baton().succeed("roles", "create")
+    try await first.gymrats().succeed("roles", "create")
     try await expectCalls(app, function, in: first)
-    let administrator = try first.baton(as: "postgres")
+    let administrator = try first.gymrats(as: "postgres")
     let nothing = "schema \(first.schema): nothing to do\n"
     #expect(try await administrator.succeed("roles", "create") == nothing)
-    let migrator = try first.baton(as: "migrator")
+    let migrator = try first.gymrats(as: "migrator")
     let again = try await migrator.succeed("migrate", "--api-role")
     #expect(again.hasPrefix("the role \(role) may call ") && again.hasSuffix(nothing))
     #expect(try await migrator.succeed("migrate", "--plan", "--api-role") == "-- nothing to do\n")
-    try await first.baton(as: "operator").succeed("check")
+    try await first.gymrats(as: "operator").succeed("check")
 
     let second = try await RolePlace.make("second", executable: executable)
-    let asked = try second.baton(as: "migrator")
+    let asked = try second.gymrats(as: "migrator")
     for _ in 0..<2 {
       let said = try await asked.succeed("migrate", "--api-role")
       #expect(
         said.replacing(second.schema.name, with: "S")
           == again.replacing(first.schema.name, with: "S"))
     }
-    try await second.baton(as: "operator").succeed("check")
+    try await second.gymrats(as: "operator").succeed("check")
     #expect(try await rights(first) == rights(second))
     #expect(try await rights(first).count > 100)
 
@@ -104,15 +104,15 @@ import Testing
   {
     let place = try await RolePlace.make(hasRoles: false)
     let (role, prefix) = ("\(place.schema)_api", RoleServer.name("other"))
-    try await place.baton().succeed("migrate", "--api-role")
-    let refused = try await place.baton().run("roles", "create", "--prefix", prefix)
+    try await place.gymrats().succeed("migrate", "--api-role")
+    let refused = try await place.gymrats().run("roles", "create", "--prefix", prefix)
     expectComplaint(
       refused, status: 64, what: "\(role) may call the functions of this schema",
       place: "--prefix", next: "drop owned by \(role)")
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
     try await RoleServer.administer("drop owned by \(role)", "drop role \(role)")
-    try await place.baton().succeed("roles", "create", "--prefix", prefix)
-    let administrator = try place.baton(as: "postgres")
+    try await place.gymrats().succeed("roles", "create", "--prefix", prefix)
+    let administrator = try place.gymrats(as: "postgres")
     let said = try await administrator.succeed("migrate", "--api-role")
     #expect(said.hasPrefix("the role \(prefix)_api may call ") && !said.contains(" 0 functions"))
     #expect(try await place.rows("select rolname from pg_roles where rolname = '\(role)'") == [])
@@ -125,22 +125,23 @@ import Testing
     let role = "\(place.schema)_api"
     try await RoleServer.administer("create role \(role) nologin")
     expectComplaint(
-      try await place.baton().run("roles", "create"), status: 78,
+      try await place.gymrats().run("roles", "create"), status: 78,
       what: "The role \(role) is there, and is of somebody", place: "the server", next: "--prefix")
     // One that another schema's roles have.
     try await RoleServer.administer(
       "comment on role \(role) is 'Baton: schema elsewhere of database postgres'")
-    try await place.baton().succeed("migrate", "--api-role")
+    try await place.gymrats().succeed("migrate", "--api-role")
     expectComplaint(
-      try await place.baton().run("roles", "create"), status: 78,
+      try await place.gymrats().run("roles", "create"), status: 78,
       what: "The role \(role) is there, and is of somebody", place: "the server", next: "--prefix")
     // One that may more than an API.
     try await RoleServer.administer(
       "comment on role \(role) is null", "alter role \(role) createdb")
     expectComplaint(
-      try await place.baton().run("roles", "create"), status: 78, what: "The role \(role) is there",
+      try await place.gymrats().run("roles", "create"), status: 78,
+      what: "The role \(role) is there",
       place: "the server", next: "--prefix")
     try await RoleServer.administer("alter role \(role) nocreatedb")
-    try await place.baton().succeed("roles", "create")
+    try await place.gymrats().succeed("roles", "create")
   }
 }

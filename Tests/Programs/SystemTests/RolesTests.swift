@@ -7,13 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RolesTests {
   @Test func `they are made once, and migrate and check find them right`() async throws {
     let place = try await RolePlace.make(hasRoles: false)
-    let plan = try await place.baton().succeed("roles", "create", "--plan")
+    let plan = try await place.gymrats().succeed("roles", "create", "--plan")
     #expect(plan.contains("create role \(place.role("worker")) login noinherit;"))
     #expect(plan.contains("alter table users owner to \(place.role("owner"));"))
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
-    let made = try await place.baton().succeed("roles", "create")
+    let made = try await place.gymrats().succeed("roles", "create")
     #expect(made == "schema \(place.schema): the roles \(place.schema)_... are set\n")
-    let administrator = try place.baton(as: "postgres")
+    let administrator = try place.gymrats(as: "postgres")
     #expect(
       try await administrator.succeed("roles", "create")
         == "schema \(place.schema): nothing to do\n")
@@ -25,7 +25,7 @@ import Testing
     try await administrator.succeed("roles", "create")
     #expect(try await administrator.succeed("roles", "create", "--plan") == "-- nothing to do\n")
     #expect(
-      try await place.baton(as: "migrator").succeed("migrate")
+      try await place.gymrats(as: "migrator").succeed("migrate")
         == "schema \(place.schema): nothing to do\n")
     #expect(try await place.rows("select prefix from access") == [place.schema.name])
     #expect(
@@ -33,7 +33,7 @@ import Testing
         == ["\(place.maker) roles create", "postgres roles create"])
     // Who made them has no way in any more.
     expectComplaint(
-      try await place.baton().run("runs", "list"), status: 77, what: "permission denied",
+      try await place.gymrats().run("runs", "list"), status: 77, what: "permission denied",
       place: "DATABASE_URL", next: "operator")
   }
 
@@ -50,7 +50,7 @@ import Testing
     let ben = try await call("select id from upsert_user('apple', 'Ben', 'Ben')")
     _ = try await call("select group_id from join_group('\(ben)', '\(token)')")
     #expect(try await call("select outcome from record_workout('\(ben)', 'w1')") == "accepted")
-    try await place.baton(as: "worker").succeed("worker", "--until-idle")
+    try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
     let board = try await call("select id from current_board('\(ben)', 'early', 'check-ins')")
     #expect(
       try await call("select display_name || value from leaderboard('\(ann)', '\(board)')")
@@ -69,13 +69,13 @@ import Testing
       "close-week", "open-week", "retention", "notify-rank-changes", "verify-boards", "purge-runs",
       "recompute-ranks", "resync-boards",
     ] {
-      try await place.baton(as: "worker").succeed("run", job)
-      try await place.baton(as: "operator").succeed("run", job)
+      try await place.gymrats(as: "worker").succeed("run", job)
+      try await place.gymrats(as: "operator").succeed("run", job)
     }
     #expect(
       try await place.rows("select count(*)::text from challenge where state = 'closed'") == ["0"])
-    try await place.baton(as: "worker").succeed("run", "retention", "--dry-run")
-    let operators = try place.baton(as: "operator")
+    try await place.gymrats(as: "worker").succeed("run", "retention", "--dry-run")
+    let operators = try place.gymrats(as: "operator")
     for command in [
       ["check"], ["groups"], ["group", "early"], ["board", "early"], ["week", "status"],
       ["verify"], ["verify", "--fix"], ["analytics"], ["notifications"], ["jobs"],
@@ -84,11 +84,11 @@ import Testing
       ["schedule", "pause", "retention"], ["schedule", "resume", "retention"],
       ["enqueue", "recompute-ranks", "--key", board],
     ] { try await operators.succeed(command) }
-    for kind in ["migrator", "worker"] { try await place.baton(as: kind).succeed("check") }
+    for kind in ["migrator", "worker"] { try await place.gymrats(as: kind).succeed("check") }
     try await place.run("delete from notification")
     _ = try await call("delete_account('\(ben)')")
     _ = try await call("delete_group('\(ann)', 'early')")
-    try await place.baton(as: "worker").succeed("worker", "--until-idle")
+    try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
   }
 
   @Test func `what a role may not see is said to be unseen, and nobody is taken for missing by it`()
@@ -117,7 +117,7 @@ import Testing
     try await holder.transaction(in: place.schema) { transaction in
       let record = "select record_workout('\(ann)', 'w2')"
       try await transaction.run(.run(Statement("test/record", record)))
-      let status = try await place.baton(as: "operator").succeed("week", "status")
+      let status = try await place.gymrats(as: "operator").succeed("week", "status")
       #expect(
         status.contains("of \(place.role("api")), for a time that this role may not see"),
         "\(status)")
@@ -140,14 +140,14 @@ import Testing
       ("grant execute on function reopen_week to \(place.role("user"))", "function reopen_week"),
     ] {
       try await place.run(change)
-      let found = try await place.baton(as: "operator").run("check")
+      let found = try await place.gymrats(as: "operator").run("check")
       #expect(found.status == 78 && found.errors.contains(said), "\(change): \(found)")
-      let migrator = try place.baton(as: "migrator")
+      let migrator = try place.gymrats(as: "migrator")
       #expect(
         try await migrator.succeed("migrate", "--plan").contains("set search_path"), "\(change)")
       try await migrator.succeed("migrate")
       #expect(try await migrator.succeed("migrate", "--plan") == "-- nothing to do\n")
-      try await place.baton(as: "operator").succeed("check")
+      try await place.gymrats(as: "operator").succeed("check")
     }
   }
 
@@ -158,11 +158,12 @@ import Testing
     let other = RoleServer.name("other")
     try await RoleServer.administer("create role \(other)_worker")
     expectComplaint(
-      try await place.baton().run("roles", "create", "--prefix", other), status: 78,
+      try await place.gymrats().run("roles", "create", "--prefix", other), status: 78,
       what: "The role \(other)_worker is there, and is of somebody", place: "the server",
       next: "--prefix")
     expectComplaint(
-      try await place.baton().run("roles", "create", "--prefix", String(repeating: "x", count: 41)),
+      try await place.gymrats().run(
+        "roles", "create", "--prefix", String(repeating: "x", count: 41)),
       status: 64, what: "cannot begin the names of roles", place: "--prefix", next: "at most 40")
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
     // The same schema of another database.
@@ -175,14 +176,14 @@ import Testing
     try await elsewhere.succeed("migrate")
     try await elsewhere.succeed("roles", "create", "--prefix", "\(place.maker)_b")
     expectComplaint(
-      try await place.baton().run("roles", "create", "--prefix", "\(place.maker)_b"), status: 78,
+      try await place.gymrats().run("roles", "create", "--prefix", "\(place.maker)_b"), status: 78,
       what: "is of database \(database)", place: "the server", next: "--prefix")
-    try await place.baton().succeed("roles", "create", "--prefix", place.maker)
+    try await place.gymrats().succeed("roles", "create", "--prefix", place.maker)
     #expect(
       try await place.rows("select rolname from pg_roles where rolname = '\(place.maker)_worker'")
         == ["\(place.maker)_worker"])
     expectComplaint(
-      try await place.baton(as: "postgres").run("roles", "create", "--prefix", place.schema.name),
+      try await place.gymrats(as: "postgres").run("roles", "create", "--prefix", place.schema.name),
       status: 64,
       what: "The schema has roles already", place: "schema \(place.schema)", next: "roles drop")
   }
@@ -193,12 +194,12 @@ import Testing
     let place = try await RolePlace.make()
     let phones = RoleServer.name("phones")
     try await RoleServer.administer("create role \(phones) login in role \(place.role("api"))")
-    let maker = try place.baton()
+    let maker = try place.gymrats()
     // The maker is no member any more: an administrator drops.
     expectComplaint(
       try await maker.run("roles", "drop"), status: 77, what: "permission denied",
       place: "DATABASE_URL", next: "migrator")
-    let administrator = try place.baton(as: "postgres")
+    let administrator = try place.gymrats(as: "postgres")
     expectComplaint(
       try await administrator.run("roles", "drop"), status: 78,
       what: "\(phones) is a member of \(place.role("api"))", place: "schema \(place.schema)",

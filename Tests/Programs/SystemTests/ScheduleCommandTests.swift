@@ -2,57 +2,58 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton schedule` and `baton runs history`, on a schedule that is registered by hand: what the
+/// `gymrats schedule` and `gymrats runs history`, on a schedule that is registered by hand: what the
 /// commands show and fire is what stands in the schema.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ScheduleCommandTests {
   private func withSchedule(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql(
         """
         insert into schedule (job, expression, time_zone, missed, next_at, in_development)
         values ('resync-boards', '30 2 * * *', 'America/New_York', 'once', '2999-01-01Z', false)
         on conflict (job, name) do nothing
         """)
-      try await body(schema, schema.baton)
+      try await body(schema, schema.gymrats)
     }
   }
 
   @Test func `a schedule is listed, paused and resumed`() async throws {
-    try await withSchedule { schema, baton in
-      let listed = try await baton.succeed("schedule")
+    try await withSchedule { schema, gymrats in
+      let listed = try await gymrats.succeed("schedule")
       #expect(listed.contains("schedule  30 2 * * * in America/New_York"))
       #expect(listed.contains("next      2999-01-01T00:00:00Z"))
       #expect(
-        try await baton.succeed("schedule", "pause", "resync-boards")
+        try await gymrats.succeed("schedule", "pause", "resync-boards")
           == "the schedule of resync-boards is paused\n")
-      #expect(try await baton.succeed("schedule", "list", "--json").contains("\"paused_at\":\"2"))
-      try await baton.succeed("schedule", "resume", "resync-boards")
-      #expect(try await !baton.succeed("schedule", "list", "--json").contains("paused_at"))
+      #expect(try await gymrats.succeed("schedule", "list", "--json").contains("\"paused_at\":\"2"))
+      try await gymrats.succeed("schedule", "resume", "resync-boards")
+      #expect(try await !gymrats.succeed("schedule", "list", "--json").contains("paused_at"))
       expectComplaint(
-        try await baton.run("schedule", "pause", "nobody"), status: 64, what: "'nobody'",
-        place: "SCHEDULE", next: "baton schedule")
+        try await gymrats.run("schedule", "pause", "nobody"), status: 64, what: "'nobody'",
+        place: "SCHEDULE", next: "gymrats schedule")
     }
   }
 
   @Test func `the next occurrences are printed, one a line`() async throws {
-    try await withSchedule { schema, baton in
-      let lines = try await baton.succeed("schedule", "next", "resync-boards", "--count", "3")
+    try await withSchedule { schema, gymrats in
+      let lines = try await gymrats.succeed("schedule", "next", "resync-boards", "--count", "3")
         .split(separator: "\n")
       #expect(lines.count == 3 && lines.allSatisfy { $0.hasSuffix(":30:00Z") })
       #expect(lines.sorted() == lines)
       #expect(
-        try await baton.succeed("schedule", "next").contains("resync-boards  2999-01-01T00:00:00Z"))
-      #expect(try await baton.run("schedule", "next", "--count", "0").status == 64)
+        try await gymrats.succeed("schedule", "next").contains(
+          "resync-boards  2999-01-01T00:00:00Z"))
+      #expect(try await gymrats.run("schedule", "next", "--count", "0").status == 64)
     }
   }
 
   @Test func `a range is shown, fired once, and then not again`() async throws {
-    try await withSchedule { schema, baton in
+    try await withSchedule { schema, gymrats in
       let range = ["--from", "2024-03-09", "--to", "2024-03-12T00:00:00Z"]
       func backfill(_ more: String...) async throws -> TestProcess.Ended {
-        try await baton.start(["schedule", "backfill", "resync-boards"] + range + more).wait()
+        try await gymrats.start(["schedule", "backfill", "resync-boards"] + range + more).wait()
       }
       #expect(
         try await backfill("--dry-run").output == """
@@ -74,13 +75,13 @@ struct ScheduleCommandTests {
   }
 
   @Test func `a range that makes no sense fires nothing`() async throws {
-    try await withSchedule { schema, baton in
+    try await withSchedule { schema, gymrats in
       for (from, to, status, what) in [
         ("yesterday", "2024-01-01", Int32(64), "not an instant"),
         ("2024-01-01", "2024-01-01", 64, "empty"), ("1990-01-01", "2024-01-01", 64, "10000"),
       ] {
         expectComplaint(
-          try await baton.run(
+          try await gymrats.run(
             "schedule", "backfill", "resync-boards", "--from", from, "--to", to),
           status: status, what: what, place: "--", next: "")
       }
@@ -89,7 +90,7 @@ struct ScheduleCommandTests {
   }
 
   @Test func `what has ended is shown with its report`() async throws {
-    try await withSchedule { schema, baton in
+    try await withSchedule { schema, gymrats in
       try await schema.sql(
         """
         insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at,
@@ -98,30 +99,30 @@ struct ScheduleCommandTests {
           '{"told": 2}'
         from (select clock_timestamp() as at) moment
         """)
-      let text = try await baton.succeed("runs", "history", "close")
+      let text = try await gymrats.succeed("runs", "history", "close")
       #expect(text.hasPrefix("7  done  close  k  ") && text.contains("1000 ms  2 told"))
-      let line = try await baton.succeed("runs", "history", "--json")
+      let line = try await gymrats.succeed("runs", "history", "--json")
       #expect(line.contains("\"duration_ms\":1000") && line.contains("\"report\":{\"told\":2}"))
-      #expect(try await baton.succeed("runs", "history", "nobody").hasPrefix("no runs"))
+      #expect(try await gymrats.succeed("runs", "history", "nobody").hasPrefix("no runs"))
     }
   }
 
   @Test func `a schedule that the binary does not define is drift, and migrate mends it`()
     async throws
   {
-    try await withSchedule { schema, baton in
+    try await withSchedule { schema, gymrats in
       expectComplaint(
-        try await baton.run("check"), status: 78, what: "the schedule of job resync-boards",
-        place: "table", next: "baton migrate")
-      try await baton.succeed("migrate")
-      #expect(try await baton.succeed("check").contains("agree"))
+        try await gymrats.run("check"), status: 78, what: "the schedule of job resync-boards",
+        place: "table", next: "gymrats migrate")
+      try await gymrats.succeed("migrate")
+      #expect(try await gymrats.succeed("check").contains("agree"))
     }
   }
 
   @Test func `what was asked for and what it came to is one line of JSON`() async throws {
-    try await withSchedule { schema, baton in
+    try await withSchedule { schema, gymrats in
       #expect(
-        try await baton.succeed("run", "recompute-ranks", "--json")
+        try await gymrats.succeed("run", "recompute-ranks", "--json")
           == #"{"job":"recompute-ranks","result":"nothing","runs":0,"report":{}}"# + "\n")
       // At its last attempt, for a key that is not a board.
       try await schema.sql(
@@ -130,7 +131,7 @@ struct ScheduleCommandTests {
         values ('recompute-ranks', 'nonsense', 'ready', now(), now(), now(), 99999)
         """)
       try await eventually("the run, its debounce over") {
-        let ended = try await baton.run("run", "recompute-ranks", "--json")
+        let ended = try await gymrats.run("run", "recompute-ranks", "--json")
         guard ended.status != 0 else { return false }
         #expect(ended.status == 1 && ended.errors.contains("The run is dead"))
         #expect(

@@ -68,14 +68,14 @@ struct SchemaDump: Equatable {
 }
 
 extension String {
-  /// With `name.` left out before names that only the schema has, and `baton` for what remains of it.
+  /// With `name.` left out before names that only the schema has, and `gymrats` for what remains of it.
   fileprivate func renamed(_ name: String, shadowed: [String]) -> String {
     var text = self
     for function in shadowed {
-      text.replace("\(name).\(function)(", with: "baton\u{1}\(function)(")
+      text.replace("\(name).\(function)(", with: "gymrats\u{1}\(function)(")
     }
     text.replace("\(name).", with: "")
-    text.replace(name, with: "baton")
+    text.replace(name, with: "gymrats")
     return text.replacing("\u{1}", with: ".")
   }
 }

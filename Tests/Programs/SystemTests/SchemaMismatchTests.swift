@@ -30,8 +30,8 @@ struct SchemaMismatchTests {
   func `a schema that was never migrated`(command: [String]) async throws {
     try await TestSchema.with(migrated: false) { schema in
       expectComplaint(
-        try await schema.baton.start(command).wait(), status: 78, what: "no Baton",
-        place: schema.schema.name, next: "baton migrate")
+        try await schema.gymrats.start(command).wait(), status: 78, what: "no Baton",
+        place: schema.schema.name, next: "gymrats migrate")
       let made = "select count(*) from pg_namespace where nspname = '\(schema.schema.name)'"
       #expect(try await schema.sql(made) == ["0"])
     }
@@ -43,7 +43,7 @@ struct SchemaMismatchTests {
       try await OldLayout.make(in: schema)
       let before = try await OldLayout.digest(of: schema)
       expectComplaint(
-        try await schema.baton.start(command).wait(), status: 78,
+        try await schema.gymrats.start(command).wait(), status: 78,
         what: "made before schemas had parts", place: schema.schema.name,
         next: "Nothing was changed. Take a schema of another name")
       #expect(try await OldLayout.digest(of: schema) == before)
@@ -61,8 +61,8 @@ struct SchemaMismatchTests {
       try await schema.sql(change)
       for command in Self.commands {
         expectComplaint(
-          try await schema.baton.start(command).wait(), status: 78,
-          what: "older than this binary", place: schema.schema.name, next: "baton migrate")
+          try await schema.gymrats.start(command).wait(), status: 78,
+          what: "older than this binary", place: schema.schema.name, next: "gymrats migrate")
       }
     }
   }
@@ -73,8 +73,8 @@ struct SchemaMismatchTests {
       try await schema.sql("insert into migration values ('\(part)', '9999_tomorrow', 'x')")
       for command in Self.commands + [["migrate"]] {
         expectComplaint(
-          try await schema.baton.start(command).wait(), status: 78,
-          what: "\(part)/9999_tomorrow", place: schema.schema.name, next: "newer baton")
+          try await schema.gymrats.start(command).wait(), status: 78,
+          what: "\(part)/9999_tomorrow", place: schema.schema.name, next: "newer gymrats")
       }
     }
   }
@@ -88,39 +88,41 @@ struct SchemaMismatchTests {
         where part = 'runner' and name = '0001_create_clock'
         """)
       expectComplaint(
-        try await schema.baton.start(command).wait(), status: 78, what: "runner/0001_create_clock",
+        try await schema.gymrats.start(command).wait(), status: 78,
+        what: "runner/0001_create_clock",
         place: schema.schema.name, next: "Restore")
     }
   }
 
   @Test func `migrate brings an older schema up and says what it applied`() async throws {
     try await TestSchema.with(migrated: false) { schema in
-      let applied = try await schema.baton.succeed("migrate")
+      let applied = try await schema.gymrats.succeed("migrate")
       #expect(applied.hasPrefix("applied runner/0001_create_clock\n"))
       #expect(applied.contains("schema \(schema.schema.name): "))
       #expect(
-        try await schema.baton.succeed("migrate") == "schema \(schema.schema.name): nothing to do\n"
+        try await schema.gymrats.succeed("migrate")
+          == "schema \(schema.schema.name): nothing to do\n"
       )
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
     }
   }
 
   @Test func `the functions of a newer binary are worked with and left alone`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql(
         "update schema_part set set_number = set_number + 1 where part = 'runner'")
       try await schema.sql(
         "update schema_object set sha256 = repeat('0', 64) where name in ('enqueue', 'fence_boards')"
       )
-      let text = try await schema.baton.succeed("migrate")
+      let text = try await schema.gymrats.succeed("migrate")
       #expect(text.contains("the functions of runner are of a newer binary and stay as they are\n"))
       #expect(text.contains("0 migrations applied, 1 function, view or trigger made"))
       #expect(
         try await schema.sql("select name from schema_object where sha256 = repeat('0', 64)")
           == ["enqueue"])
-      try await schema.baton.succeed("check")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("check")
+      try await schema.gymrats.succeed("worker", "--until-idle")
     }
   }
 
@@ -137,15 +139,15 @@ struct SchemaMismatchTests {
             "views/late_orders", "create or replace view late_orders as select id from orders"))
       ])
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      #expect(try await !schema.baton.succeed("check").contains("part "))
+      try await schema.gymrats.succeed("migrate")
+      #expect(try await !schema.gymrats.succeed("check").contains("part "))
       let connection = try await schema.connect()
       _ = try await Migrator(schema.schema, parts: [orders]).migrate(connection)
       await connection.close()
-      let lines = try await schema.baton.succeed("check").split(separator: "\n")
+      let lines = try await schema.gymrats.succeed("check").split(separator: "\n")
       #expect(lines.first == "part orders is not known to this binary and left alone")
       #expect(lines.last?.hasSuffix("the schema agree") == true && lines.count == 4)
-      #expect(try await schema.baton.succeed("migrate").hasSuffix("nothing to do\n"))
+      #expect(try await schema.gymrats.succeed("migrate").hasSuffix("nothing to do\n"))
       #expect(try await schema.sql("select count(*) from late_orders") == ["0"])
       #expect(
         try await schema.sql("select set_number from schema_part where part = 'orders'") == ["1"])
@@ -172,11 +174,11 @@ struct SchemaMismatchTests {
 
   @Test(arguments: ["public", "pg_baton", "Baton", "1st", "two words", "a;b", "information_schema"])
   func `a name that no schema can have`(name: String) async throws {
-    var baton = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
-    baton.environment["BATON_SCHEMA"] = name
+    var gymrats = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
+    gymrats.environment["BATON_SCHEMA"] = name
     for command in Self.commands + [["migrate"]] {
       expectComplaint(
-        try await baton.start(command).wait(), status: 64, what: "'\(name)'",
+        try await gymrats.start(command).wait(), status: 64, what: "'\(name)'",
         place: "BATON_SCHEMA", next: "lower-case letters")
     }
   }

@@ -18,9 +18,9 @@ import Testing
       for (user, workout) in [("ann", "w1"), ("ben", "w2"), ("ben", "w3")] {
         #expect(try await people.record(user, workout) == "accepted")
       }
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(
-        try await server(of: schema.baton).succeed("board", "ann", "g") == "1 ben 2\n2 ann 1\n")
+        try await server(of: schema.gymrats).succeed("board", "ann", "g") == "1 ben 2\n2 ann 1\n")
     }
   }
 

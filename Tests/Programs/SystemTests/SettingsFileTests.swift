@@ -219,10 +219,10 @@ import Testing
 
   @Test func `a wrong value in the environment is told with the variable`() async throws {
     try await TestSchema.with { test in
-      var baton = test.baton
-      baton.environment["BATON_CONCURRENCY"] = "many"
+      var gymrats = test.gymrats
+      gymrats.environment["BATON_CONCURRENCY"] = "many"
       expectComplaint(
-        try await baton.run("worker", "--until-idle"), status: 64, what: "'many' is no number",
+        try await gymrats.run("worker", "--until-idle"), status: 64, what: "'many' is no number",
         place: "BATON_CONCURRENCY", next: "such a number")
     }
   }

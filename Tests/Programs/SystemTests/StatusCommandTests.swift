@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton status`: one look, in words for people and a code for monitoring.
+/// `gymrats status`: one look, in words for people and a code for monitoring.
 @Suite(.timeLimit(.minutes(5))) struct StatusCommandTests {
   /// A schema with a worker that beats: nothing is wrong.
   private func withWell(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await schema.sql(
         """
         insert into worker (id, name, is_direct, pid)
@@ -20,8 +20,8 @@ import Testing
 
   @Test func `what is well is one line, and zero`() async throws {
     try await withWell { schema in
-      let text = try await schema.baton.succeed("status")
-      #expect(text.hasPrefix("baton OK: 1 worker; 0 runs due, 0 running, 0 later, 0 dead; "))
+      let text = try await schema.gymrats.succeed("status")
+      #expect(text.hasPrefix("gymrats OK: 1 worker; 0 runs due, 0 running, 0 later, 0 dead; "))
       #expect(text.split(separator: "\n").count == 1)
     }
   }
@@ -36,8 +36,8 @@ import Testing
         values ('recompute-ranks', 'k', 'ready', now() + interval '1 h', now() + interval '1 h', 2,
           now() - interval '1 h', now())
         """)
-      let text = try await schema.baton.succeed("status")
-      #expect(text.hasPrefix("baton OK: "))
+      let text = try await schema.gymrats.succeed("status")
+      #expect(text.hasPrefix("gymrats OK: "))
       #expect(text.contains(" 1 later (1 being retried), 0 dead; "), "\(text)")
       #expect(text.split(separator: "\n").count == 1)
     }
@@ -50,7 +50,7 @@ import Testing
     ),
     (
       "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,
-      "warning: The schedule retention is late by", "baton schedule list"
+      "warning: The schedule retention is late by", "gymrats schedule list"
     ),
     (
       """
@@ -78,7 +78,7 @@ import Testing
       "update worker set heartbeat_at = now() - interval '1 min'", 1,
       "warning: 1 worker did not say goodbye: here:1.", "Others take its runs over"
     ),
-    ("delete from worker", 1, "warning: No worker is there.", "baton worker"),
+    ("delete from worker", 1, "warning: No worker is there.", "gymrats worker"),
     (
       """
       update job set paused_at = now() where name = 'recompute-ranks';
@@ -91,7 +91,7 @@ import Testing
       insert into challenge (id, group_id, week_start, type)
       select gen_random_uuid(), id, date_trunc('week', now() at time zone 'UTC')::date - 21, 'streak'
       from groups
-      """, 1, "warning: week_closes_due_seconds is", "baton week status"
+      """, 1, "warning: week_closes_due_seconds is", "gymrats week status"
     ),
   ])
   func `what is wrong is said in three parts, and by the code`(
@@ -100,7 +100,7 @@ import Testing
     try await withWell { schema in
       try await schema.sql("insert into groups (id, name) values ('g', 'g')")
       for statement in change.split(separator: ";") { try await schema.sql("\(statement)") }
-      let ended = try await schema.baton.run("status")
+      let ended = try await schema.gymrats.run("status")
       #expect(ended.status == code, "\(ended.output)\(ended.errors)")
       #expect(ended.output.contains(what), "\(ended.output)")
       #expect(
@@ -108,7 +108,7 @@ import Testing
           || ended.output.split(separator: "\n").contains { line in
             line.hasPrefix("  next:") && line.contains(next)
           }, "\(ended.output)")
-      #expect(ended.output.hasPrefix("baton \(["OK", "WARNING", "CRITICAL"][Int(code)]): "))
+      #expect(ended.output.hasPrefix("gymrats \(["OK", "WARNING", "CRITICAL"][Int(code)]): "))
       #expect(ended.errors == "")
     }
   }
@@ -127,7 +127,7 @@ import Testing
       let pid = await holder.backend.pid
       try await holder.transaction(in: schema.schema) { transaction in
         try await transaction.run(.run(Statement("test/hold", "select")))
-        let ended = try await schema.baton.run("status", "--transaction", "0:3600")
+        let ended = try await schema.gymrats.run("status", "--transaction", "0:3600")
         #expect(ended.status == 2)
         #expect(ended.output.contains("critical: 1 event is not folded, the oldest for 10 min."))
         #expect(ended.output.contains("; 1 run due, "), "\(ended.output)")
@@ -148,14 +148,14 @@ import Testing
     try await withWell { schema in
       try await schema.sql(
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
-      #expect(try await schema.baton.run("status", "--dead", "1:1").status == 2)
-      #expect(try await schema.baton.run("status", "--dead", "2").status == 0)
-      #expect(try await schema.baton.run("status", "--dead", "off").status == 0)
-      #expect(try await schema.baton.run("status", "--dead", "off", "--workers", "2").status == 1)
+      #expect(try await schema.gymrats.run("status", "--dead", "1:1").status == 2)
+      #expect(try await schema.gymrats.run("status", "--dead", "2").status == 0)
+      #expect(try await schema.gymrats.run("status", "--dead", "off").status == 0)
+      #expect(try await schema.gymrats.run("status", "--dead", "off", "--workers", "2").status == 1)
       for wrong in ["5:1", "x", "1:2:3", "-1", "", "nan"] {
-        #expect(try await schema.baton.run("status", "--dead=\(wrong)").status == 64, "\(wrong)")
+        #expect(try await schema.gymrats.run("status", "--dead=\(wrong)").status == 64, "\(wrong)")
       }
-      var nowhere = schema.baton
+      var nowhere = schema.gymrats
       nowhere.environment["DATABASE_URL"] = "postgresql://x@/x?host=/nowhere"
       #expect(try await nowhere.run("status").status == 69)
     }
@@ -164,7 +164,7 @@ import Testing
   @Test func `a program gets all of it as one object`() async throws {
     try await withWell { schema in
       try await schema.sql("delete from worker")
-      let ended = try await schema.baton.run("status", "--json")
+      let ended = try await schema.gymrats.run("status", "--json")
       #expect(ended.status == 1)
       let object = try #require(
         JSONSerialization.jsonObject(with: ended.bytes) as? [String: Any])
@@ -186,13 +186,13 @@ import Testing
     try await other.transaction(in: place.schema) { transaction in
       try await transaction.run(.run(Statement("test/hold", "select")))
       for kind in ["dashboard", "operator"] {
-        let ended = try await place.baton(as: kind).run("status", "--workers", "0")
+        let ended = try await place.gymrats(as: kind).run("status", "--workers", "0")
         #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
         #expect(ended.output.contains("note: Not seen: transactions of other roles"))
-        #expect(!ended.output.contains("figures of baton"))
+        #expect(!ended.output.contains("figures of gymrats"))
       }
     }
     await other.close()
-    #expect(try await place.baton(as: "api").run("status").status == 77)
+    #expect(try await place.gymrats(as: "api").run("status").status == 77)
   }
 }

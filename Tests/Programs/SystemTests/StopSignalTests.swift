@@ -14,16 +14,16 @@ struct StopSignalTests {
       let people = People(schema)
       try await people.join("u1", group: "g")
       #expect(try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let worker = try schema.baton.start(bash: line, ["worker"])
+        let worker = try schema.gymrats.start(bash: line, ["worker"])
         defer { worker.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         try await body(schema, worker, lock)
       }
       // Whatever became of the worker, no run is lost or dead.
-      try await schema.baton.succeed("worker", "--until-idle", within: .seconds(60))
+      try await schema.gymrats.succeed("worker", "--until-idle", within: .seconds(60))
       #expect(try await people.published("u1") == 2)
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     }

@@ -13,7 +13,7 @@ struct StoppedReplayTests {
     ]
     try await TestSchema.with { schema in
       let terminal = try Terminal()
-      let replay = try schema.baton.start(
+      let replay = try schema.gymrats.start(
         bash: #"exec "$0" "$@" 2> "#.appending(terminal.path), arguments)
       defer { replay.signal(SIGKILL) }
       try await eventually("the bar") { terminal.text.contains("lines, ") }
@@ -27,7 +27,7 @@ struct StoppedReplayTests {
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
       #expect(try await schema.sql("select count(*) from run where state = 'running'") == ["0"])
 
-      let rest = try await schema.baton.start(arguments).wait()
+      let rest = try await schema.gymrats.start(arguments).wait()
       #expect(rest.status == 0 && rest.output.contains(" done before"), "\(rest.errors)")
     }
   }

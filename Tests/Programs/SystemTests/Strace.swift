@@ -7,11 +7,11 @@ enum Strace {
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-  /// Runs baton and kills it at its k-th call; false where it ended before.
+  /// Runs gymrats and kills it at its k-th call; false where it ended before.
   ///
   /// - Parameter files: only calls on one of these count; none: all calls.
   static func kill(
-    at call: String, number: Int, _ baton: BatonProgram, _ arguments: [String],
+    at call: String, number: Int, _ gymrats: BatonProgram, _ arguments: [String],
     onlyFor files: [String] = []
   ) async throws -> Bool {
     let options =
@@ -19,7 +19,7 @@ enum Strace {
         "-e", "trace=\(call)", "-e", "inject=\(call):signal=KILL:when=\(number)",
         try BatonProgram.path,
       ]
-    let environment = baton.environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+    let environment = gymrats.environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
     let ended = try await TestProcess(
       program, options + arguments, environment: environment, directory: "/"
     ).wait(within: .seconds(60))

@@ -3,17 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton top`: on a terminal one screen, elsewhere lines.
+/// `gymrats top`: on a terminal one screen, elsewhere lines.
 @Suite(.timeLimit(.minutes(5))) struct TopCommandTests {
-  /// `baton top` on a terminal, until it shows its first screen.
+  /// `gymrats top` on a terminal, until it shows its first screen.
   private func withTop(
     _ body: (TestSchema, Terminal, TestProcess) async throws -> Void
   ) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let terminal = try Terminal()
       try terminal.resize(columns: 60, lines: 12)
-      let top = try schema.baton.start(
+      let top = try schema.gymrats.start(
         bash: #"exec "$0" "$@" < "#.appending("\(terminal.path) > \(terminal.path)"),
         ["top", "--interval", "0.1"])
       defer { top.signal(SIGKILL) }
@@ -44,7 +44,7 @@ import Testing
       #expect(!terminal.showsKeys)
       let first = screen(terminal)
       #expect(first.count == 12 && first.allSatisfy { $0.count <= 60 }, "\(first)")
-      #expect(first[0].hasPrefix("baton top  2"))
+      #expect(first[0].hasPrefix("gymrats top  2"))
       try terminal.resize(columns: 120, lines: 40)
       top.signal(SIGWINCH)
       try await eventually("the larger screen") { screen(terminal).last == "q: quit" }
@@ -74,7 +74,7 @@ import Testing
       try await schema.sql(
         """
         select count(pg_terminate_backend(pid)) from pg_stat_activity
-        where application_name = 'baton' and datname = current_database() and pid <> pg_backend_pid()
+        where application_name = 'gymrats' and datname = current_database() and pid <> pg_backend_pid()
         """)
       try await schema.sql("delete from dead_run")
       try await eventually("a screen without it") {
@@ -91,17 +91,17 @@ import Testing
     async throws
   {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      let text = try await schema.baton.succeed("top", "--count", "3", "--interval", "0.1")
+      try await schema.gymrats.succeed("migrate")
+      let text = try await schema.gymrats.succeed("top", "--count", "3", "--interval", "0.1")
       let lines = text.split(separator: "\n")
       #expect(lines.count == 3 && !text.contains("\u{1B}"))
       #expect(lines[0].contains(" done/s=- ") && lines[2].contains(" done/s=0.0 "), "\(lines)")
       let idle = " ready=0 running=0 later=0 retrying=0 dead=0 events=0 "
       #expect(lines.allSatisfy { $0.contains(idle) })
       for wrong in [["--interval", "0"], ["--count", "0"]] {
-        #expect(try await schema.baton.start(["top"] + wrong).wait().status == 64)
+        #expect(try await schema.gymrats.start(["top"] + wrong).wait().status == 64)
       }
-      var nowhere = schema.baton
+      var nowhere = schema.gymrats
       nowhere.environment["DATABASE_URL"] = "postgresql://x@/x?host=/nowhere"
       #expect(try await nowhere.run("top").status == 69)
     }

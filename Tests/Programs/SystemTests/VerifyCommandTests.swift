@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton verify` as an operator uses it.
+/// `gymrats verify` as an operator uses it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct VerifyCommandTests {
   private func withBoards(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let people = People(schema)
       for user in ["ann", "bob"] {
         try await people.join(user, group: "g")
         #expect(try await people.record(user, "w") == "accepted")
       }
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await body(schema)
     }
   }
@@ -27,20 +27,20 @@ struct VerifyCommandTests {
 
   @Test func `drift is listed, healed, and gone`() async throws {
     try await withBoards { schema in
-      let clean = try await schema.baton.succeed("verify")
+      let clean = try await schema.gymrats.succeed("verify")
       #expect(clean == "1 week of 1 group: no drift\n")
-      #expect(try await schema.baton.succeed("verify", "--json") == "")
+      #expect(try await schema.gymrats.succeed("verify", "--json") == "")
       try await change("entry", "update entry set value = 8 where user_id = 'bob'", in: schema)
       try await change("groups", "update groups set member_count = 7", in: schema)
 
-      let found = try await schema.baton.run("verify")
+      let found = try await schema.gymrats.run("verify")
       #expect(found.status == 1 && found.errors == "")
       let lines = found.output.split(separator: "\n")
       #expect(lines.contains { $0.hasPrefix("found  value  g  ") && $0.hasSuffix("bob: 8, not 1") })
       #expect(lines.contains("found  member_count  g: 7, not 2"))
       #expect(lines.last == "1 week of 1 group: 7 drifted", "\(lines)")
 
-      let fixed = try await schema.baton.run("verify", "--fix", "--json")
+      let fixed = try await schema.gymrats.run("verify", "--fix", "--json")
       #expect(fixed.status == 0)
       let objects = try fixed.output.split(separator: "\n").map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -50,9 +50,9 @@ struct VerifyCommandTests {
         objects.first?.keys.sorted() == [
           "expected", "found", "group", "kind", "outcome", "state", "type", "user", "week_start",
         ])
-      try await schema.baton.succeed("worker", "--until-idle")
-      try await schema.baton.succeed("run", "notify-rank-changes")
-      #expect(try await schema.baton.succeed("verify", "--sample", "1") == clean)
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("run", "notify-rank-changes")
+      #expect(try await schema.gymrats.succeed("verify", "--sample", "1") == clean)
       #expect(try await schema.sql("select id from notification") == [])
     }
   }
@@ -62,7 +62,7 @@ struct VerifyCommandTests {
       try await schema.sql(
         "update challenge set state = 'closed', closed_at = now() + interval '2 h'")
       try await change("entry", "update entry set value = 8 where user_id = 'bob'", in: schema)
-      let fixed = try await schema.baton.run("verify", "--fix")
+      let fixed = try await schema.gymrats.run("verify", "--fix")
       #expect(fixed.status == 1)
       #expect(fixed.output.contains("left  value  g  "))
       #expect(fixed.output.contains("bob: 8, not 1  (closed board)"))
@@ -79,10 +79,10 @@ struct VerifyCommandTests {
 
   @Test func `beside writers and a worker nothing drifts, and a fix loses nothing`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let people = People(schema)
       for member in 0..<12 { try await people.join("u\(member)", group: "g\(member % 3)") }
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       try await withThrowingTaskGroup(of: Void.self) { group in
         for writer in 0..<3 {
           group.addTask {
@@ -95,7 +95,7 @@ struct VerifyCommandTests {
         group.addTask {
           for n in 0..<6 {
             let arguments = n % 2 == 0 ? ["verify"] : ["verify", "--fix"]
-            let ended = try await schema.baton.start(arguments).wait()
+            let ended = try await schema.gymrats.start(arguments).wait()
             #expect(ended.status == 0 && ended.output.hasSuffix(": no drift\n"), "\(ended.output)")
           }
         }
@@ -103,8 +103,8 @@ struct VerifyCommandTests {
       }
       worker.signal(SIGTERM)
       _ = try await worker.wait()
-      try await schema.baton.succeed("worker", "--until-idle")
-      try await schema.baton.succeed("verify")
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("verify")
     }
   }
 }

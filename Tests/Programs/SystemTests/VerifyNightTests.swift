@@ -24,7 +24,7 @@ struct VerifyNightTests {
       }
       nights.append(groups)
     }
-    try await schema.baton.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
+    try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
     return nights
   }
 
@@ -42,7 +42,7 @@ struct VerifyNightTests {
 
   @Test func `killed in the middle, the next run heals the rest of its share`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let nights = try await makeGroups(schema)
       let command = try await KilledCommand("run", "verify-boards", in: schema)
       defer { command.close() }
@@ -54,7 +54,7 @@ struct VerifyNightTests {
         _ = try await command.run(killedAt: number, .statement)
         let left = try await schema.sql("select count(*) from entry where value = 9")
         healedBefore.insert(Int(left[0]) ?? 0)
-        try await schema.baton.succeed("run", "verify-boards")
+        try await schema.gymrats.succeed("run", "verify-boards")
         let tonight = try await isHealed(nights[0], schema)
         let tomorrow = try await isHealed(nights[1], schema)
         #expect(tonight || tomorrow, "killed at \(number)")
@@ -67,10 +67,10 @@ struct VerifyNightTests {
 
   @Test func `the log has a line for each drift`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       _ = try await makeGroups(schema)
       try await plantDrift(schema)
-      let ended = try await schema.baton.run("run", "verify-boards")
+      let ended = try await schema.gymrats.run("run", "verify-boards")
       #expect(ended.status == 0 && ended.output.hasPrefix("verify-boards: 3 weeks compared"))
       let lines = ended.errors.split(separator: "\n").filter { $0.contains("healed  value  g") }
       #expect(lines.count == 6, "\(ended.errors)")

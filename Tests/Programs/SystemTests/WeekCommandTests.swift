@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton week`, `baton notifications` and `baton schedule` with the schedules of the jobs: what an
+/// `gymrats week`, `gymrats notifications` and `gymrats schedule` with the schedules of the jobs: what an
 /// operator of the weeks sees and does.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCommandTests {
   /// Two groups of two with the weeks before this one; `g1` has a name.
   private func withWeeks(_ body: (TestSchema, DueWeeks) async throws -> Void) async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 2, members: 2, weeks: [1, 2])
       try await schema.sql("update groups set name = 'Early birds' where id = 'g1'")
@@ -31,7 +31,7 @@ struct WeekCommandTests {
   {
     try await withWeeks { schema, due in
       let (last, before) = (try await due.monday(1), try await due.monday(2))
-      let status = try await schema.baton.succeed("week")
+      let status = try await schema.gymrats.succeed("week")
       let lines = status.split(separator: "\n")
       #expect(lines.count == 2)
       #expect(lines[0].hasPrefix("\(last)  ") && lines[0].contains(" 4 settling  BEHIND by "))
@@ -40,18 +40,18 @@ struct WeekCommandTests {
       try await schema.holding(
         "select record_workout('g1-1', 'w', \(DueWeeks.late), 0)"
       ) { writer in
-        try await schema.baton.succeed("week", "close", before)
-        let ended = try await schema.baton.run("run", "close-week", "--json")
+        try await schema.gymrats.succeed("week", "close", before)
+        let ended = try await schema.gymrats.run("run", "close-week", "--json")
         #expect(ended.status == 75)
         #expect(
           ended.output == #"{"job":"close-week","result":"snoozed","runs":0,"report":{}}"# + "\n")
         #expect(ended.errors.contains("writers hold boards of weeks that are over"))
-        let held = try await schema.baton.succeed("week", "status", "--held-for", "0")
+        let held = try await schema.gymrats.succeed("week", "status", "--held-for", "0")
         #expect(held.contains(" 2 settling 2 closed") || held.contains(" 2 settling  2 closed"))
         let holder = held.split(separator: "\n").last ?? ""
         #expect(holder.hasPrefix("held by process ") && holder.contains(" of postgres, open for "))
         #expect(holder.contains("(of \(schema.name)) of "))
-        let json = try await schema.baton.succeed("week", "status", "--held-for", "0", "--json")
+        let json = try await schema.gymrats.succeed("week", "status", "--held-for", "0", "--json")
           .split(separator: "\n")
         try #require(json.count == 3)
         #expect(
@@ -62,15 +62,15 @@ struct WeekCommandTests {
         #expect(
           try keys(json[2]) == ["application", "pid", "query", "seconds", "user"])
         // It has not been open for a minute.
-        #expect(try await !schema.baton.succeed("week", "status").contains("held by"))
+        #expect(try await !schema.gymrats.succeed("week", "status").contains("held by"))
       }
-      try await schema.baton.succeed("run", "close-week")
-      #expect(try await !schema.baton.succeed("week", "status").contains("BEHIND"))
+      try await schema.gymrats.succeed("run", "close-week")
+      #expect(try await !schema.gymrats.succeed("week", "status").contains("BEHIND"))
       try await due.expectClosedOnce()
-      let one = try await schema.baton.succeed("week", "status", "--limit", "1", "--json")
+      let one = try await schema.gymrats.succeed("week", "status", "--limit", "1", "--json")
       #expect(one.split(separator: "\n").count == 1 && one.contains(#""week_start":"\#(last)""#))
       for bad in [["--limit", "0"], ["--limit", "x"], ["--held-for", "-1"]] {
-        let ended = try await schema.baton.start(["week", "status"] + bad).wait()
+        let ended = try await schema.gymrats.start(["week", "status"] + bad).wait()
         expectComplaint(ended, status: 64, what: bad[0], place: "arguments", next: "--help")
       }
     }
@@ -93,7 +93,7 @@ struct WeekCommandTests {
 
   /// How many sessions are listed.
   private func holders(in schema: TestSchema) async throws -> Int {
-    try await schema.baton.succeed("week", "status", "--held-for", "0", "--json")
+    try await schema.gymrats.succeed("week", "status", "--held-for", "0", "--json")
       .split(separator: "\n").filter { $0.contains(#""pid":"#) }.count
   }
 
@@ -102,20 +102,20 @@ struct WeekCommandTests {
   @Test func `one week is closed by hand, and only when it is over`() async throws {
     try await withWeeks { schema, due in
       let (last, before) = (try await due.monday(1), try await due.monday(2))
-      let tooEarly = try await schema.baton.run("week", "close", last, "--json")
+      let tooEarly = try await schema.gymrats.run("week", "close", last, "--json")
       #expect(tooEarly.status == 75)
       #expect(tooEarly.errors.contains("or an earlier week of their groups is open"))
       #expect(
-        try await schema.baton.succeed("week", "close", before).hasPrefix(
+        try await schema.gymrats.succeed("week", "close", before).hasPrefix(
           "close-week: 2 weeks closed, 0 members told"))
       #expect(
         try await schema.sql("select distinct week_start, state from challenge order by 1")
           == ["\(before),closed", "\(last),open"])
       #expect(
-        try await schema.baton.succeed("week", "close", last, "--json").hasPrefix(
+        try await schema.gymrats.succeed("week", "close", last, "--json").hasPrefix(
           #"{"job":"close-week","result":"done","runs":1,"report":{"weeks closed":2,"members"#))
       #expect(
-        try await schema.baton.succeed("week", "close", last) == "close-week: nothing to do\n")
+        try await schema.gymrats.succeed("week", "close", last) == "close-week: nothing to do\n")
       try await due.expectClosedOnce()
       let now = try await due.monday(0)
       for (week, what) in [
@@ -124,7 +124,8 @@ struct WeekCommandTests {
         ("2024-3-4", "is not a Monday"), ("99999-01-04", "is not a Monday"),
       ] {
         expectComplaint(
-          try await schema.baton.run("week", "close", week), status: 64, what: what, place: "WEEK")
+          try await schema.gymrats.run("week", "close", week), status: 64, what: what, place: "WEEK"
+        )
       }
     }
   }
@@ -135,30 +136,32 @@ struct WeekCommandTests {
     async throws
   {
     try await withWeeks { schema, due in
-      try await schema.baton.succeed("run", "close-week")
+      try await schema.gymrats.succeed("run", "close-week")
       let last = try await due.monday(1)
       #expect(
-        try await schema.baton.succeed(
+        try await schema.gymrats.succeed(
           "week", "reopen", "Early birds", last, "--reason", "a phone was offline", "--minutes", "1"
         )
           == "reopened 2 boards of Early birds, week of \(last), for 1 min\n")
       #expect(
         try await schema.sql("select group_id, reason, reopened_by from week_reopening")
           == ["g1,\"a phone was offline\",postgres"])
-      #expect(try await schema.baton.succeed("run", "close-week") == "close-week: nothing to do\n")
-      #expect(try await !schema.baton.succeed("week").contains("BEHIND"), "it is held open")
+      #expect(
+        try await schema.gymrats.succeed("run", "close-week") == "close-week: nothing to do\n")
+      #expect(try await !schema.gymrats.succeed("week").contains("BEHIND"), "it is held open")
       #expect(
         try await People(schema).record("g1-1", "x", at: DueWeeks.late)
           == "accepted")
       try await schema.sql("update challenge set reopened_until = now() where state = 'open'")
-      #expect(try await schema.baton.succeed("run", "close-week").contains("1 week closed, 0 mem"))
+      #expect(
+        try await schema.gymrats.succeed("run", "close-week").contains("1 week closed, 0 mem"))
       try await due.expectClosedOnce()
     }
   }
 
   @Test func `what cannot be reopened is refused by name, and nothing is changed`() async throws {
     try await withWeeks { schema, due in
-      try await schema.baton.succeed("run", "close-week")
+      try await schema.gymrats.succeed("run", "close-week")
       let (last, now) = (try await due.monday(1), try await due.monday(0))
       let before = try await due.digests()
       let refusals: [([String], Int32, String)] = [
@@ -174,7 +177,7 @@ struct WeekCommandTests {
         (["g1", last, "--reason", "r", "--minutes", "99999999999999999999"], 64, "--minutes"),
       ]
       for (arguments, status, what) in refusals {
-        let ended = try await schema.baton.start(["week", "reopen"] + arguments).wait()
+        let ended = try await schema.gymrats.start(["week", "reopen"] + arguments).wait()
         expectComplaint(ended, status: status, what: what)
       }
       #expect(try await due.digests() == before)
@@ -185,15 +188,15 @@ struct WeekCommandTests {
 
   @Test func `what members were told is listed, by id or by name, read or not`() async throws {
     try await withWeeks { schema, due in
-      #expect(try await schema.baton.succeed("notifications") == "no notifications\n")
-      try await schema.baton.succeed("run", "close-week")
-      let all = try await schema.baton.succeed("notifications").split(separator: "\n")
+      #expect(try await schema.gymrats.succeed("notifications") == "no notifications\n")
+      try await schema.gymrats.succeed("run", "close-week")
+      let all = try await schema.gymrats.succeed("notifications").split(separator: "\n")
       #expect(
         all.count == 4 && all.allSatisfy { $0.contains("  • ") && $0.contains(" has ended: ") })
-      let mine = try await schema.baton.succeed("notifications", "Ann Ö")
+      let mine = try await schema.gymrats.succeed("notifications", "Ann Ö")
       #expect(mine.split(separator: "\n").count == 1 && mine.contains("• Ann Ö  Week "))
-      #expect(try await schema.baton.succeed("notifications", "g1-1") == mine)
-      let json = try await schema.baton.succeed("notifications", "g1-1", "--json")
+      #expect(try await schema.gymrats.succeed("notifications", "g1-1") == mine)
+      let json = try await schema.gymrats.succeed("notifications", "g1-1", "--json")
       #expect(
         try keys(json.dropLast()) == [
           "changed_at", "content", "created_at", "group", "id", "is_read", "member", "message",
@@ -202,18 +205,19 @@ struct WeekCommandTests {
       #expect(json.contains(#""group": "Early birds""#) && json.contains(#""is_read": false"#))
       try await schema.sql("update notification set is_read = true where user_id = 'g1-1'")
       #expect(
-        try await schema.baton.succeed("notifications", "g1-1", "--unread") == "no notifications\n")
-      #expect(try await schema.baton.succeed("notifications", "g1-1", "--unread", "--json") == "")
+        try await schema.gymrats.succeed("notifications", "g1-1", "--unread")
+          == "no notifications\n")
+      #expect(try await schema.gymrats.succeed("notifications", "g1-1", "--unread", "--json") == "")
       #expect(
-        try await schema.baton.succeed("notifications", "g1-1") == mine.replacing("•", with: " "))
-      let two = try await schema.baton.succeed("notifications", "--limit", "2")
+        try await schema.gymrats.succeed("notifications", "g1-1") == mine.replacing("•", with: " "))
+      let two = try await schema.gymrats.succeed("notifications", "--limit", "2")
       #expect(two.split(separator: "\n").count == 2)
       expectComplaint(
-        try await schema.baton.run("notifications", "nobody"), status: 66, what: "'nobody'",
+        try await schema.gymrats.run("notifications", "nobody"), status: 66, what: "'nobody'",
         place: "DATABASE_URL", next: "id or name")
       for limit in ["0", "-1", "1000001", "x"] {
         expectComplaint(
-          try await schema.baton.run("notifications", "--limit=\(limit)"), status: 64,
+          try await schema.gymrats.run("notifications", "--limit=\(limit)"), status: 64,
           what: "limit", place: "arguments", next: "--help")
       }
     }
@@ -223,8 +227,8 @@ struct WeekCommandTests {
 
   @Test func `the schedules of the jobs are those of the weeks`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
-      let text = try await schema.baton.succeed("schedule")
+      try await schema.gymrats.succeed("migrate")
+      let text = try await schema.gymrats.succeed("schedule")
       for part in [
         "close-week\n  schedule  0 0 * * 1 in UTC\n  missed    once\n",
         "notify-rank-changes\n  schedule  every 30 s\n  missed    once\n",
@@ -232,7 +236,8 @@ struct WeekCommandTests {
         "retention\n  schedule  17 3 * * * in UTC\n  missed    once\n",
         "verify-boards\n  schedule  47 3 * * * in UTC\n  missed    once\n", "T00:00:00Z, fires at ",
       ] { #expect(text.contains(part), "\(text)") }
-      let json = try await schema.baton.succeed("schedule", "list", "--json").split(separator: "\n")
+      let json = try await schema.gymrats.succeed("schedule", "list", "--json").split(
+        separator: "\n")
       #expect(json.count == 6)
       #expect(
         try keys(json[0]) == [
@@ -240,7 +245,7 @@ struct WeekCommandTests {
         ])
       #expect(json[0].contains(#""delay_seconds":600"#))
       // Whatever the server's zone, and whatever the grace is set to.
-      let mondays = try await schema.baton.succeed(
+      let mondays = try await schema.gymrats.succeed(
         "schedule", "next", "close-week", "--count", "60"
       )
       .split(separator: "\n").map { try Date(String($0), strategy: .iso8601).timeIntervalSince1970 }
@@ -248,7 +253,7 @@ struct WeekCommandTests {
       #expect(zip(mondays, mondays.dropFirst()).allSatisfy { $1 - $0 == 604_800 })
       try await schema.sql("update setting set grace = '12 hours'")
       #expect(
-        try await schema.baton.succeed("schedule", "list", "--json").contains(
+        try await schema.gymrats.succeed("schedule", "list", "--json").contains(
           #""delay_seconds":43200,"#))
     }
   }

@@ -26,15 +26,16 @@ struct WeekCronTests {
   {
     try await withWeeks { schema, due in
       #expect(
-        try await schema.baton.succeed("run", "close-week")
+        try await schema.gymrats.succeed("run", "close-week")
           == "close-week: 6 weeks closed, 9 members told, 0 rank changes told, "
           + "0 weeks without an entry, 3 weeks too late to tell\n")
       // Nothing was ever published before: the close has ranked the boards itself.
       try await due.expectClosedOnce()
       let before = try await schema.sql("select xmin, * from challenge")
-      #expect(try await schema.baton.succeed("run", "close-week") == "close-week: nothing to do\n")
       #expect(
-        try await schema.baton.succeed("run", "close-week", "--json") == #"""
+        try await schema.gymrats.succeed("run", "close-week") == "close-week: nothing to do\n")
+      #expect(
+        try await schema.gymrats.succeed("run", "close-week", "--json") == #"""
           {"job":"close-week","result":"nothing","runs":1,"report":{"weeks closed":0,"members told":0,"rank changes told":0,"weeks without an entry":0,"weeks too late to tell":0}}
 
           """#)
@@ -49,12 +50,12 @@ struct WeekCronTests {
       for user in ["ann", "bob"] { try await people.join(user, group: "g") }
       func notify() async throws -> String {
         try await eventually("boards that are ranked") {
-          try await schema.baton.succeed("run", "recompute-ranks")
+          try await schema.gymrats.succeed("run", "recompute-ranks")
           return try await schema.sql(
             "select count(*) from entry full join standing using (challenge_id, user_id, value) where joined_at is null or rank is null"
           ) == ["0"]
         }
-        return try await schema.baton.succeed("run", "notify-rank-changes")
+        return try await schema.gymrats.succeed("run", "notify-rank-changes")
       }
       _ = try await people.record("ann", "1")
       _ = try await people.record("bob", "1")
@@ -77,23 +78,23 @@ struct WeekCronTests {
     async throws
   {
     try await withWeeks(weeks: [1, 2, 3, 12, 14, 15]) { schema, due in
-      #expect(try await schema.baton.succeed("run", "open-week") == "open-week: 6 boards made\n")
-      #expect(try await schema.baton.succeed("run", "open-week") == "open-week: nothing to do\n")
+      #expect(try await schema.gymrats.succeed("run", "open-week") == "open-week: 6 boards made\n")
+      #expect(try await schema.gymrats.succeed("run", "open-week") == "open-week: nothing to do\n")
       let coming = try await due.monday(-1)
       #expect(
         try await schema.sql("select distinct week_start from challenge where starts_at > now()")
           == [coming])
       // Weeks 14 and 15 ended more than 90 days ago; they are closed before they may go.
       #expect(
-        try await schema.baton.succeed("run", "retention") == "retention: nothing to do\n")
-      try await schema.baton.succeed("run", "close-week")
+        try await schema.gymrats.succeed("run", "retention") == "retention: nothing to do\n")
+      try await schema.gymrats.succeed("run", "close-week")
       try await Self.addOldRows(schema)
-      let said = try await schema.baton.succeed("run", "retention")
+      let said = try await schema.gymrats.succeed("run", "retention")
       #expect(
         said.hasPrefix(
           "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten, 0 invites, "
         ))
-      #expect(try await schema.baton.succeed("run", "retention") == "retention: nothing to do\n")
+      #expect(try await schema.gymrats.succeed("run", "retention") == "retention: nothing to do\n")
       try await Self.expectNothingOld(schema)
       try await due.expectClosedOnce()
     }
@@ -103,9 +104,9 @@ struct WeekCronTests {
 
   @Test func `a dry run shows what would change and changes nothing`() async throws {
     try await withWeeks { schema, due in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       let before = try await due.digests()
-      let shown = try await schema.baton.succeed("run", "close-week", "--dry-run")
+      let shown = try await schema.gymrats.succeed("run", "close-week", "--dry-run")
       #expect(shown.hasPrefix("close-week: 1 run; 6 weeks closed, 9 members told, "))
       #expect(shown.contains("nothing was changed. It would write:\n"))
       for change in [
@@ -113,12 +114,12 @@ struct WeekCronTests {
         "closed_week: 6 inserted",
       ] { #expect(shown.contains("  \(change)"), "\(shown)") }
       let week = try await due.monday(2)
-      let json = try await schema.baton.succeed("week", "close", week, "--dry-run", "--json")
+      let json = try await schema.gymrats.succeed("week", "close", week, "--dry-run", "--json")
       #expect(json.hasPrefix(#"{"job":"close-week","result":"dry-run","runs":1,"report":{"weeks"#))
       #expect(json.contains(#"{"table":"challenge","inserted":0,"updated":6,"deleted":0}"#))
       #expect(
-        try await schema.baton.succeed("run", "open-week", "--dry-run").contains("6 boards made"))
-      try await schema.baton.succeed("run", "notify-rank-changes", "--dry-run")
+        try await schema.gymrats.succeed("run", "open-week", "--dry-run").contains("6 boards made"))
+      try await schema.gymrats.succeed("run", "notify-rank-changes", "--dry-run")
       #expect(try await due.digests() == before)
     }
   }
@@ -132,10 +133,10 @@ struct WeekCronTests {
       try await schema.sql(
         "update board_version set is_told = false")
       try await schema.holding("lock setting, groups, board_version") { lock in
-        let first = try Self.jobs.map { try schema.baton.start("run", $0) }
+        let first = try Self.jobs.map { try schema.gymrats.start("run", $0) }
         defer { for process in first { process.signal(SIGKILL) } }
         try await lock.waitUntilItBlocks(4)
-        let second = try Self.jobs.map { try schema.baton.start("run", $0, "--json") }
+        let second = try Self.jobs.map { try schema.gymrats.start("run", $0, "--json") }
         for (job, process) in zip(Self.jobs, second) {
           let ended = try await process.wait()
           #expect(ended.status == 75)
@@ -160,12 +161,12 @@ struct WeekCronTests {
   {
     try await withWeeks { schema, due in
       try await schema.holding("lock table closed_week in exclusive mode") { lock in
-        let first = try schema.baton.start("run", "close-week")
+        let first = try schema.gymrats.start("run", "close-week")
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         first.signal(SIGSTOP)
         try await lock.release()
-        let second = try schema.baton.start("run", "close-week", "--json")
+        let second = try schema.gymrats.start("run", "close-week", "--json")
         try await eventually("a second one that waits") {
           try await schema.sql("select count(*) from worker") == ["2"]
         }
@@ -173,7 +174,7 @@ struct WeekCronTests {
         let ended = try await second.wait()
         #expect(ended.status == 75, "\(ended.errors)")
         #expect(ended.output.contains(#""result":"stopped""#))
-        let third = try schema.baton.start("run", "close-week")
+        let third = try schema.gymrats.start("run", "close-week")
         first.signal(SIGCONT)
         #expect(try await first.wait().output.contains("6 weeks closed, 9 members told"))
         #expect(try await third.wait().output == "close-week: nothing to do\n")
@@ -191,10 +192,10 @@ struct WeekCronTests {
     job: String, when: String, table: String
   ) async throws {
     try await withWeeks(weeks: [14, 15]) { schema, due in
-      if job == "retention" { try await schema.baton.succeed("run", "close-week") }
+      if job == "retention" { try await schema.gymrats.succeed("run", "close-week") }
       try await due.breakDown("after \(when)", table)
       let before = try await schema.sql("select xmin, * from challenge")
-      let ended = try await schema.baton.run("run", job, "--json")
+      let ended = try await schema.gymrats.run("run", job, "--json")
       #expect(ended.status == 1)
       #expect(
         ended.output == #"{"job":"\#(job)","result":"retrying","runs":0,"report":{}}"# + "\n")
@@ -204,7 +205,7 @@ struct WeekCronTests {
       #expect(
         try await schema.sql("select state, attempt from run where job = '\(job)'") == ["ready,1"])
       try await due.mend(table)
-      let done = try await schema.baton.succeed("run", job)
+      let done = try await schema.gymrats.succeed("run", job)
       #expect(done.contains(job == "retention" ? "12 boards" : "6 weeks closed"))
       #expect(try await schema.sql("select count(*) from run where job = '\(job)'") == ["0"])
     }
@@ -219,7 +220,7 @@ struct WeekCronTests {
     try await withWeeks(groups: 60) { schema, due in
       // Chunks of 50 groups and, since each takes so long, of 25.
       try await schema.slowDown("after insert", "closed_week", seconds: 0.4)
-      let process = try schema.baton.start("run", "close-week", "--json")
+      let process = try schema.gymrats.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
       try await eventually("a chunk") { try await closed(schema) > 0 }
       process.signal(signal)
@@ -234,10 +235,10 @@ struct WeekCronTests {
       #expect(try await schema.sql("select state, attempt from run") == ["ready,0"])
       try await due.mend("closed_week")
       if signal == SIGTERM {
-        let rest = try await schema.baton.succeed("run", "close-week")
+        let rest = try await schema.gymrats.succeed("run", "close-week")
         #expect(rest.hasPrefix("close-week: \(120 - sofar) weeks closed"))
       } else {
-        try await schema.baton.succeed("worker", "--until-idle")
+        try await schema.gymrats.succeed("worker", "--until-idle")
       }
       try await due.expectClosedOnce()
     }
@@ -247,17 +248,17 @@ struct WeekCronTests {
     async throws
   {
     try await withWeeks(weeks: [14, 15]) { schema, due in
-      try await schema.baton.succeed("run", "close-week")
+      try await schema.gymrats.succeed("run", "close-week")
       try await Self.addOldRows(schema)
       try await schema.slowDown("after delete", "challenge", seconds: 20)
-      let process = try schema.baton.start("run", "retention")
+      let process = try schema.gymrats.start("run", "retention")
       defer { process.signal(SIGKILL) }
       try await eventually("a statement that takes long") {
         try await schema.sql(
           """
           select count(*) from pg_stat_activity
           where datname = current_database() and wait_event = 'PgSleep'
-            and query like '%board_age%' and application_name = 'baton run'
+            and query like '%board_age%' and application_name = 'gymrats run'
           """
         ) == ["1"]
       }
@@ -266,7 +267,7 @@ struct WeekCronTests {
       #expect(ended.status == 75, "\(ended.errors)")
       #expect(try await schema.sql("select count(*) from challenge") == ["12"])
       try await due.mend("challenge")
-      #expect(try await schema.baton.succeed("run", "retention").contains("12 boards"))
+      #expect(try await schema.gymrats.succeed("run", "retention").contains("12 boards"))
       try await Self.expectNothingOld(schema)
     }
   }

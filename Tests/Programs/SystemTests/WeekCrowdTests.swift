@@ -11,9 +11,10 @@ struct WeekCrowdTests {
       try await due.make(groups: 30, members: 3, weeks: [1, 2])
       // Their entries are made by the writers, in the week that is being closed.
       for group in 1...30 { try await People(schema).join("w\(group)", group: "g\(group)") }
-      let workers = try (0..<5).map { _ in try schema.baton.start("worker", "--concurrency", "2") }
+      let workers = try (0..<5).map { _ in try schema.gymrats.start("worker", "--concurrency", "2")
+      }
       defer { for worker in workers { worker.signal(SIGKILL) } }
-      let closes = try (0..<50).map { _ in try schema.baton.start("run", "close-week", "--json") }
+      let closes = try (0..<50).map { _ in try schema.gymrats.start("run", "close-week", "--json") }
       defer { for close in closes { close.signal(SIGKILL) } }
       var accepted: [String] = []
       for number in 0..<120 {
@@ -55,13 +56,13 @@ struct WeekCrowdTests {
   @Test func `a worker fires the schedules by itself`() async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       try await due.make(groups: 3, members: 3, weeks: [1, 2, 14], isSilent: true)
       let people = People(schema)
       for user in ["ann", "bob"] { try await people.join(user, group: "h") }
       #expect(try await people.record("ann", "1") == "accepted")
       #expect(try await people.record("bob", "1") == "accepted")
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("ranks") { try await people.published("bob") == 1 }
       #expect(try await schema.sql("select count(*) from closed_week") == ["0"])
@@ -112,7 +113,7 @@ struct WeekCrowdTests {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 1, members: 2, weeks: [1])
-      let worker = try schema.baton.start("worker")
+      let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       for user in ["ann", "bob"] { try await People(schema).join(user, group: "h") }
       #expect(
@@ -131,22 +132,22 @@ struct WeekCrowdTests {
   {
     try await TestSchema.besideEachOther { one, other in
       for schema in [one, other] {
-        try await schema.baton.succeed("migrate")
+        try await schema.gymrats.succeed("migrate")
         try await DueWeeks(schema: schema).make(
           groups: 2, members: 2, weeks: [1], isSilent: true)
       }
-      try await one.baton.succeed("schedule", "pause", "close-week")
+      try await one.gymrats.succeed("schedule", "pause", "close-week")
       let untouched = try await DueWeeks(schema: other).digests()
-      try await one.baton.succeed("run", "close-week")
-      try await one.baton.succeed("worker", "--until-idle")
-      try await one.baton.succeed(
+      try await one.gymrats.succeed("run", "close-week")
+      try await one.gymrats.succeed("worker", "--until-idle")
+      try await one.gymrats.succeed(
         "week", "reopen", "g1", try await DueWeeks(schema: one).monday(1), "--reason", "x")
-      #expect(try await one.baton.succeed("notifications").contains("g1-1"))
-      #expect(try await other.baton.succeed("notifications") == "no notifications\n")
-      #expect(try await other.baton.succeed("week", "status").contains("4 settling"))
+      #expect(try await one.gymrats.succeed("notifications").contains("g1-1"))
+      #expect(try await other.gymrats.succeed("notifications") == "no notifications\n")
+      #expect(try await other.gymrats.succeed("week", "status").contains("4 settling"))
       #expect(try await DueWeeks(schema: other).digests() == untouched)
       try await fire("close-week", other)
-      let worker = try other.baton.start("worker")
+      let worker = try other.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("the close of the other schema") {
         try await other.sql("select count(*) from challenge where state = 'closed'") == ["4"]

@@ -39,7 +39,7 @@ struct WeekKilledTests {
       func prepare() async throws {
         groups += 1
         try await due.make("k\(groups)g", groups: 1, members: 2, weeks: [14, 15])
-        try await schema.baton.succeed("run", "close-week")
+        try await schema.gymrats.succeed("run", "close-week")
         try await WeekCronTests.addOldRows(schema)
       }
       try await sweep("retention", side, schema, prepare: prepare) { comment in
@@ -49,7 +49,7 @@ struct WeekKilledTests {
     }
   }
 
-  /// Kills `baton run` of a job at one message after the other, and runs it to its end after each.
+  /// Kills `gymrats run` of a job at one message after the other, and runs it to its end after each.
   private func sweep(
     _ job: String, _ side: MessageCounter.Side, _ schema: TestSchema,
     prepare: () async throws -> Void, expectDone: (String) async throws -> Void
@@ -67,7 +67,7 @@ struct WeekKilledTests {
       if try await schema.sql("select count(*) from run where state = 'running'") == ["1"] {
         inWork += 1
       }
-      try await schema.baton.succeed("run", job)
+      try await schema.gymrats.succeed("run", job)
       try await expectDone("killed at \(side) \(number), \(life.killedAt ?? "its end")")
     }
     print("\(job): killed at \(points.count) of \(total) points, \(side), \(inWork) in the work")

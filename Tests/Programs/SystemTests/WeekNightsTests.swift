@@ -50,7 +50,7 @@ struct WeekNightsTests {
     try await TestSchema.with { schema in
       let zone = try await schema.sql("select reset_val from pg_settings where name = 'TimeZone'")
       #expect(zone == ["America/New_York"])
-      try await schema.baton.succeed(
+      try await schema.gymrats.succeed(
         "replay", path, "--step", "4h", "--export", folder.path + "/export")
       try expectExport(
         in: folder.path + "/export", of: try await CheckInData(path: path).lines(), step: 14_400)

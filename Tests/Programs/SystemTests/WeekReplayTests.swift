@@ -48,7 +48,7 @@ struct WeekReplayTests {
     let lines = days.filter(try await CheckInData.year2024.lines())
     let outage = Days("2024-05-06", "2024-06-10")
     try await TestSchema.with { schema in
-      try await schema.baton.succeed(
+      try await schema.gymrats.succeed(
         [
           "replay", CheckInData.year2024.path, "--step", "24h", "--export", folder.path,
           "--outage", "2024-05-06..2024-06-10",
@@ -71,7 +71,7 @@ struct WeekReplayTests {
   ) async throws {
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
-      try await schema.baton.succeed(
+      try await schema.gymrats.succeed(
         ["replay", data.path, "--step", step, "--export", folder.path] + (days?.options ?? []),
         within: .seconds(900))
       let lines = try await data.lines()

@@ -25,7 +25,7 @@ struct WeekWorkerDeathTests {
         "select state, attempt from run where job = 'close-week'")
       #expect(killed == ["running,1"])
       try await due.mend("challenge")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await due.expectClosedOnce()
       try await expectNothingLeft(schema)
       let ended = try await schema.sql(
@@ -39,9 +39,9 @@ struct WeekWorkerDeathTests {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 3, members: 2, weeks: [14, 15])
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await WeekCronTests.addOldRows(schema)
-      try await schema.baton.succeed("enqueue", "retention", "--key", "scheduled")
+      try await schema.gymrats.succeed("enqueue", "retention", "--key", "scheduled")
       // One statement deletes all of them: it has to last until a busy machine has looked at it.
       try await schema.slowDown("after delete", "challenge", seconds: 3)
       for _ in 1...2 {
@@ -52,7 +52,7 @@ struct WeekWorkerDeathTests {
         #expect(try await count("select count(*) from challenge", schema) == 12)
       }
       try await due.mend("challenge")
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       try await WeekCronTests.expectNothingOld(schema)
       try await expectNothingLeft(schema)
     }
@@ -68,7 +68,7 @@ struct WeekWorkerDeathTests {
     of job: String, inStepThatWrites table: String, _ schema: TestSchema,
     once condition: () async throws -> Bool
   ) async throws {
-    let worker = try schema.baton.start("worker", "--jobs", job)
+    let worker = try schema.gymrats.start("worker", "--jobs", job)
     defer { worker.signal(SIGKILL) }
     // Of this schema: other tests sleep in the same server.
     let asleep = """

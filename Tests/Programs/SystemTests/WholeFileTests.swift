@@ -13,7 +13,7 @@ struct WholeFileTests {
     let data = try #require(CheckInData.whole)
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
-      let output = try await schema.baton.succeed(
+      let output = try await schema.gymrats.succeed(
         "replay", data.path, "--step", "24h", "--export", folder.path, within: .seconds(2_100))
       let lines = try await data.lines()
       #expect(output.hasPrefix("replayed \(lines.count) lines in "))

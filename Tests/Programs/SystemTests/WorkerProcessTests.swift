@@ -9,7 +9,7 @@ struct WorkerProcessTests {
 
   @Test func `until idle ends at once where nothing is to do`() async throws {
     try await TestSchema.with { schema in
-      let ended = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      let ended = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(ended.status == 0)
       #expect(ended.errors == "")
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
@@ -24,7 +24,7 @@ struct WorkerProcessTests {
         #expect(try await people.record(user, "w1") == "accepted")
       }
       #expect(try await people.published("u1") == 0)
-      let ended = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      let ended = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(ended.status == 0)
       for user in ["u1", "u2", "u3"] { #expect(try await people.published(user) == 1) }
       #expect(try await schema.sql("select count(*) from run") == ["0"])
@@ -33,7 +33,7 @@ struct WorkerProcessTests {
 
   @Test func `until idle says with its exit code that runs died, but not before it`() async throws {
     try await TestSchema.with { schema in
-      try await schema.baton.succeed("migrate")
+      try await schema.gymrats.succeed("migrate")
       // Of every job, one that died long ago, and one that will die.
       try await schema.sql(
         """
@@ -45,36 +45,36 @@ struct WorkerProcessTests {
         insert into run (job, key, state, due, first_event_at, last_event_at, attempt)
         values ('close-week', 'no week', 'ready', now(), now(), now(), 99999)
         """)
-      let own = try await schema.baton.run(
+      let own = try await schema.gymrats.run(
         "worker", "--until-idle", "--jobs", "recompute-ranks,retention", within: .seconds(30))
       #expect(own.status == 0, "\(own.errors)")
-      let all = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      let all = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(all.status == 1)
       #expect(all.errors.contains("error: 1 run died.\nwhere: table dead_run\nnext:  Mend"))
-      let again = try await schema.baton.run("worker", "--until-idle", within: .seconds(30))
+      let again = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(again.status == 0, "\(again.errors)")
     }
   }
 
   @Test func `until idle waits for what it could work and for nothing else`() async throws {
     try await TestSchema.with { schema in
-      let baton = schema.baton
-      try await baton.succeed("migrate")
-      try await baton.succeed("enqueue", "retention", "--key", "scheduled")
-      try await baton.succeed(
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
+      try await gymrats.succeed("enqueue", "retention", "--key", "scheduled")
+      try await gymrats.succeed(
         "worker", "--until-idle", "--jobs", "recompute-ranks", within: .seconds(30))
       #expect(try await schema.sql("select job, state from run") == ["retention,ready"])
       // A job that only another binary knows.
       try await schema.sql("insert into job (name, quiet, at_most) values ('later', '0', '0')")
       try await schema.sql("select enqueue('later', 'k')")
-      try await baton.succeed("jobs", "pause", "retention")
-      try await baton.succeed("worker", "--until-idle", within: .seconds(30))
+      try await gymrats.succeed("jobs", "pause", "retention")
+      try await gymrats.succeed("worker", "--until-idle", within: .seconds(30))
       #expect(
         try await schema.sql("select job, state from run order by 1") == [
           "later,ready", "retention,ready",
         ])
-      try await baton.succeed("jobs", "resume", "retention")
-      try await baton.succeed("worker", "--until-idle", within: .seconds(30))
+      try await gymrats.succeed("jobs", "resume", "retention")
+      try await gymrats.succeed("worker", "--until-idle", within: .seconds(30))
       #expect(try await schema.sql("select job, state from run") == ["later,ready"])
     }
   }
@@ -84,10 +84,10 @@ struct WorkerProcessTests {
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let holder = try schema.baton.start("worker")
+        let holder = try schema.gymrats.start("worker")
         defer { holder.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
-        let idler = try schema.baton.start("worker", "--until-idle")
+        let idler = try schema.gymrats.start("worker", "--until-idle")
         defer { idler.signal(SIGKILL) }
         try await eventually("the second worker") {
           try await schema.sql("select id from worker").count == 2
@@ -129,7 +129,7 @@ struct WorkerProcessTests {
       let before = try await schema.sql("select board_version::text from board_version")
       try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let worker = try schema.baton.start("worker")
+        let worker = try schema.gymrats.start("worker")
         defer { worker.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         let began = ContinuousClock.now
@@ -144,7 +144,7 @@ struct WorkerProcessTests {
         #expect(try await schema.sql("select board_version::text from board_version") == before)
         try await lock.release()
       }
-      try await schema.baton.succeed("worker", "--until-idle")
+      try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.published("u1") == 2)
     }
   }
@@ -154,7 +154,7 @@ struct WorkerProcessTests {
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let worker = try schema.baton.start("worker")
+        let worker = try schema.gymrats.start("worker")
         defer { worker.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         worker.signal(SIGTERM)
@@ -171,7 +171,7 @@ struct WorkerProcessTests {
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let first = try schema.baton.start("worker")
+        let first = try schema.gymrats.start("worker")
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         first.signal(SIGKILL)
@@ -210,7 +210,7 @@ struct WorkerProcessTests {
         """)
       try await schema.holding("select pg_advisory_xact_lock(\(number))") { lock in
         #expect(try await people.record("u1", "w2") == "accepted")
-        let worker = try schema.baton.start("worker")
+        let worker = try schema.gymrats.start("worker")
         defer { worker.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         for number in 3...20 {
@@ -236,11 +236,11 @@ struct WorkerProcessTests {
           try await People(schema).join("u1", group: "g")
           #expect(try await People(schema).record("u1", "w1") == "accepted")
         }
-        try await one.baton.succeed("worker", "--until-idle")
+        try await one.gymrats.succeed("worker", "--until-idle")
         #expect(try await People(one).published("u1") == 1)
         #expect(try await People(other).published("u1") == 0)
         #expect(try await other.sql("select count(*) > 0 from event") == ["t"])
-        try await other.baton.succeed("worker", "--until-idle")
+        try await other.gymrats.succeed("worker", "--until-idle")
         #expect(try await People(other).published("u1") == 1)
       }
     }
@@ -251,14 +251,14 @@ struct WorkerProcessTests {
     let people = People(schema)
     try await people.join("u1", group: "g")
     #expect(try await people.record("u1", "w1", at: "now() - interval '1 second'") == "accepted")
-    try await schema.baton.succeed("worker", "--until-idle")
+    try await schema.gymrats.succeed("worker", "--until-idle")
     try #require(try await people.published("u1") == 1)
     return people
   }
 
   private func startedWorker(_ schema: TestSchema) async throws -> TestProcess {
     let known = try await schema.sql("select id from worker")
-    let worker = try schema.baton.start("worker")
+    let worker = try schema.gymrats.start("worker")
     try await eventually("the worker's entry") {
       !Set(try await schema.sql("select id from worker")).subtracting(known).isEmpty
     }

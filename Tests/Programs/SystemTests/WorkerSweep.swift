@@ -17,7 +17,7 @@ struct WorkerSweep {
       try await people.join(user, group: group)
     }
     #expect(try await people.record("u3", "w") == "accepted")
-    try await schema.baton.succeed("worker", "--until-idle")
+    try await schema.gymrats.succeed("worker", "--until-idle")
     try await schema.sql("create table moved (run bigint, is_back boolean, xact xid8)")
     try await schema.sql(
       """

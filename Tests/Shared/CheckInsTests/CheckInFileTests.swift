@@ -158,7 +158,7 @@ private func read(bytes: [UInt8], keepGoing: Bool = false) throws -> CheckInFile
 
 private func temporaryFile(_ bytes: [UInt8]) throws -> String {
   let path = FileManager.default.temporaryDirectory
-    .appendingPathComponent("baton-\(UUID().uuidString).csv").path
+    .appendingPathComponent("gymrats-\(UUID().uuidString).csv").path
   try Data(bytes).write(to: URL(fileURLWithPath: path))
   return path
 }

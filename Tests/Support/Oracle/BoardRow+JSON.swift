@@ -54,7 +54,7 @@ extension BoardRow {
     }
   }
 
-  /// Reads one line of `baton board --json`, or of an export.
+  /// Reads one line of `gymrats board --json`, or of an export.
   ///
   /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys, each of its
   ///   type, or with those and exactly the two that `board --json` adds.

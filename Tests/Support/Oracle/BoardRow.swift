@@ -1,4 +1,4 @@
-/// One member's place on one board, as `baton board --json` prints it.
+/// One member's place on one board, as `gymrats board --json` prints it.
 package struct BoardRow: Hashable, Sendable {
   /// The type of a board; the raw value is the word in the JSON.
   package enum Kind: String, CaseIterable, Sendable, Comparable {

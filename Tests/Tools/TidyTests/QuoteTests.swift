@@ -36,8 +36,8 @@ import Testing
   private static let first = "0001-one-primary-key-for-ready-and-running.md"
 
   @Test(arguments: [
-    "let a = 1", "", ".product(name: \"Nothing\", package: \"baton\")",
-    ".product(name: \"Live\", package: \"baton\")\nlet a = 1",
+    "let a = 1", "", ".product(name: \"Nothing\", package: \"gymrats\")",
+    ".product(name: \"Live\", package: \"gymrats\")\nlet a = 1",
     "[Link](../jobs/challenges/Jobs.swift)\n```swift\nlet a = 1",
   ])
   func `a page with a block that is nowhere is noticed`(text: String) throws {

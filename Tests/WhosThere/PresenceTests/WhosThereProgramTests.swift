@@ -6,7 +6,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// The executable `whosthere`, in a database where `baton` is too.
+/// The executable `whosthere`, in a database where `gymrats` is too.
 @Suite(.timeLimit(.minutes(3))) struct WhosThereProgramTests {
   private static func program(_ address: String) throws -> BatonProgram {
     BatonProgram(
@@ -18,17 +18,17 @@ import Testing
     try await TestSchema.with { challenges in
       let address = challenges.configuration.address
       let whosthere = try Self.program(address)
-      let baton = BatonProgram(
+      let gymrats = BatonProgram(
         environment: ["DATABASE_URL": address, "BATON_SCHEMA": challenges.schema.name])
       try await whosthere.succeed("migrate")
       #expect(try await whosthere.succeed("groups") == "no groups\n")
       try await whosthere.succeed("worker", "--until-idle")
-      try await baton.succeed("worker", "--until-idle")
-      for program in [whosthere, baton] {
+      try await gymrats.succeed("worker", "--until-idle")
+      for program in [whosthere, gymrats] {
         let check = try await program.succeed("check")
         #expect(!check.contains("drift"))
       }
-      #expect(!(try await baton.succeed("jobs", "list")).contains("whosthere"))
+      #expect(!(try await gymrats.succeed("jobs", "list")).contains("whosthere"))
 
       let schema = try #require(Schema("whosthere"))
       let database = PresenceDatabase(challenges.configuration, schema: schema)

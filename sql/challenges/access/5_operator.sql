@@ -1,7 +1,7 @@
 -- By hand: reads groups, boards and what comes of them, no mail address, identity or token; reopens weeks.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, refused_edit, reported_streak,
-  sharing_pause, active_group, usage_log, client_event, ignored_workout, replay, due_week, leaderboard,
+  sharing_pause, active_group, usage_log, client_event, ignored_workout, replay, due_week, challenges_gauges, leaderboard,
   visible_notification to {operator};
 grant select (id, display_name, photo_url, time_zone, shares_workouts, has_paused, version, created_at) on users
   to {operator};

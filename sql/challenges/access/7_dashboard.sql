@@ -3,7 +3,7 @@
 grant select (id, group_id, week_start, type, state, ends_at, closed_at, reopened_until) on challenge to {dashboard};
 grant select (challenge_id, rank_version) on board_version to {dashboard};
 grant select (grace) on setting to {dashboard};
-grant select on due_week to {dashboard};
+grant select on due_week, challenges_gauges to {dashboard};
 grant select (id, name, member_count, max_members, is_active) on groups to {dashboard};
 grant select (challenge_id, user_id, display_name, value, rank, position, last_updated) on standing to {dashboard};
 grant select (group_id, user_id, role, joined_at, left_at, is_muted) on member to {dashboard};

@@ -34,7 +34,7 @@ begin
   if reopened = 0 then
     raise exception 'group % has no closed board in the week of %', quote_nullable(group_id),
       to_char(week_start::timestamp, 'YYYY-MM-DD')
-      using errcode = 'ZB022', hint = 'Nothing was changed. `baton week status` lists the weeks.';
+      using errcode = 'ZB022', hint = 'Nothing was changed. `gymrats week status` lists the weeks.';
   end if;
   insert into week_reopening (group_id, week_start, reason, reopened_by, closed_at, reopened_at,
     reopened_until)

@@ -17,4 +17,4 @@ grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
 grant execute on function enqueue, enqueue_many to {operator};
 grant select on audit, audit_chain to {operator};
-grant execute on function record_audit to {operator};
+grant execute on function record_audit, product_gauges to {operator};

@@ -10,7 +10,7 @@ grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard}
 grant select on own_position, dead_worker, missing_worker, waiting_schedule to {dashboard};
 -- Whether definitions, triggers and schema agree: names of topics, triggers and tables.
 grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};
-grant execute on function list_waiting_runs, list_running_runs, find_keyed_runs, list_dead_runs, list_ended_runs,
+grant execute on function product_gauges, list_waiting_runs, list_running_runs, find_keyed_runs, list_dead_runs, list_ended_runs,
   group_dead_runs, read_run_life to {dashboard};
 -- How long work took, and which occurrences were dealt with.
 grant select (created_at, job, duration_ms) on run_history to {dashboard};

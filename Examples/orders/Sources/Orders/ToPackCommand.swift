@@ -12,7 +12,7 @@ struct ToPackCommand: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     // An error becomes three lines, what, where and what to do next, and an exit code.
     try await database.reportingErrors() {
       let connection = try await database.connect()

@@ -47,7 +47,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let database = try Database.orExit()
+      let database = try await Database.orExit()
       try await database.reportingErrors() {
         let filter = try filter()
         let connection = try await database.connect()
@@ -106,7 +106,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let database = try Database.orExit()
+      let database = try await Database.orExit()
       try await database.reportingErrors() {
         let connection = try await database.connect()
         let verification = AuditVerification(Session(connection, in: database.schema))

@@ -73,7 +73,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let chosen = try Bench.cases(named: cases, of: Self.all)
       let options = try options(for: chosen)

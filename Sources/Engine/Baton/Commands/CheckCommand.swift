@@ -10,7 +10,7 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Check that jobs, triggers and schema agree; a worker starts only if they do.")
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "owner", isRequired: false)
+    let database = try await Database.orExit().acting(as: "owner", isRequired: false)
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       try await Queue(Session(connection, in: database.schema))
@@ -20,9 +20,15 @@ struct CheckCommand: AsyncParsableCommand {
         Console.write("part \(part) is not known to this binary and left alone")
       }
       for line in rights { Console.write(line) }
-      let jobs = Program.jobs.count
+      let stored = try await Queue(Session(connection, in: database.schema)).jobs()
+      let jobs = Program.isEngine ? stored.count : Program.jobs.count
       Console.write(
         "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
+      if Program.isEngine {
+        for program in Set(stored.compactMap(\.code.program)).sorted() {
+          Console.write("`\(program) check` compares its jobs with their code")
+        }
+      }
       await connection.close()
     }
   }
@@ -51,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
     throw Complaint(
       .configuration, what: faults.map(\.what).joined(separator: "; ") + ".",
       place: "the rights in schema \(schema)",
-      next: (isMigrated ? "Run `\(Program.name) migrate` with this binary" : "Run, as the owner")
+      next: (isMigrated ? "Run \(Program.migrate)" : "Run, as the owner")
         + (mends.isEmpty
           ? "."
           : (isMigrated ? ", and as the owner: " : ": ")
@@ -66,7 +72,7 @@ extension Migrator.Rights {
       throw Complaint(
         .configuration, what: differences.joined(separator: "; ") + ".",
         place: "the rights in schema \(schema)",
-        next: "Run `\(Program.name) migrate` with this binary; take from a role by hand "
+        next: "Run \(Program.migrate); take from a role by hand "
           + "what it can do as a member of others.")
     }
     guard let functionsOfRole else {
@@ -89,7 +95,7 @@ extension Queue {
         .configuration, what: drift.differences.joined(separator: "; ") + ".",
         place: "table job and the triggers",
         next:
-          "Run `\(Program.name) migrate` with this binary; enable or create the triggers that are named."
+          "Run \(Program.migrate); enable or create the triggers that are named."
       )
     }
     guard drift.nodes.isEmpty else {

@@ -96,7 +96,7 @@ struct DevCommand: AsyncParsableCommand {
       try await clock.begin(dataCheck: dataCheck)
       // Again, now that there is a development clock: the schedules begin at it.
       let queue = Queue(session)
-      try await queue.define(Program.jobs)
+      try await queue.define(Program.jobs, of: Program.name)
       let tables = database.tableTriggers(of: Program.jobs)
       _ = try await tables.migrate(connection)
       try await queue.requireNoDrift(tables: tables)

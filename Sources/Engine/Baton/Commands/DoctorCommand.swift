@@ -30,14 +30,15 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "operator", isRequired: false)
+    let database = try await Database.orExit().acting(as: "operator", isRequired: false)
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       let observation = try await queue.observe()
       let checkup = try await queue.checkUp(
         settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
-      let longest = Program.jobs.map(\.definition.timeout).max() ?? .zero
+      let timeouts = try await queue.jobs().compactMap(\.code.timeoutSeconds)
+      let longest = Duration.seconds(timeouts.max() ?? 0)
       var findings = checkup.findings(longest: longest, beside: observation)
       if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
       findings += try await drift(queue, database, connection)
@@ -96,7 +97,7 @@ extension Finding {
     self.init(
       fault.isFault ? .critical : .note, "\(fault.what).", at: "the rights in schema \(schema)",
       next: fault.mend == "migrate"
-        ? "Run `\(Program.name) migrate` with this binary." : "As the owner: \(fault.mend).")
+        ? "Run \(Program.migrate)." : "As the owner: \(fault.mend).")
   }
 }
 
@@ -105,7 +106,7 @@ extension Drift {
     differences.map {
       Finding(
         .critical, "\($0).", at: "table job and the triggers",
-        next: "Run `\(Program.name) migrate` with this binary.")
+        next: "Run \(Program.migrate).")
     }
       + (nodes.isEmpty
         ? []

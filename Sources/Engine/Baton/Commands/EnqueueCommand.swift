@@ -39,7 +39,7 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   func run() async throws {
     try requireKey()
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       let (instant, wait) = try time()
       let connection = try await database.connect()

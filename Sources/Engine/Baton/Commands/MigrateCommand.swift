@@ -20,7 +20,7 @@ struct MigrateCommand: AsyncParsableCommand {
   var makesAPIRole = false
 
   func run() async throws {
-    let database = try Database.orExit().needing("migrator")
+    let database = try await Database.orExit().needing("migrator")
     try await database.reportingErrors() {
       let connection = try await database.open()
       let migrator = Migrator(database.schema, parts: Program.parts)
@@ -38,7 +38,7 @@ struct MigrateCommand: AsyncParsableCommand {
   ) async throws {
     let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
     // Ahead of the triggers: an event that no definition waits for is passed over.
-    try await Queue(Session(connection, in: database.schema)).define(Program.jobs)
+    try await Queue(Session(connection, in: database.schema)).define(Program.jobs, of: Program.name)
     for name in outcome.migrations { Console.write("applied \(name)") }
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) are of a newer binary and stay as they are")

@@ -27,7 +27,7 @@ struct RolesCommand: AsyncParsableCommand {
     var plan = false
 
     func run() async throws {
-      let database = try Database.orExit().needing("migrator")
+      let database = try await Database.orExit().needing("migrator")
       try await database.reportingErrors() {
         let roles = try prefix.map { text in
           guard let roles = AccessRoles(prefix: text) else { throw AccessProblem.badPrefix(text) }
@@ -64,7 +64,7 @@ struct RolesCommand: AsyncParsableCommand {
     var dryRun = false
 
     func run() async throws {
-      let database = try Database.orExit().needing("migrator")
+      let database = try await Database.orExit().needing("migrator")
       try await database.reportingErrors() {
         let migrator = Migrator(database.schema, parts: Program.parts)
         let connection = try await database.connect()

@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "worker")
+    let database = try await Database.orExit().acting(as: "worker")
     try await database.reportingErrors(in: log.format) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
       let connection = try await database.connect()
       let session = Session(connection, in: database.schema)
       let queue = Queue(session)
-      if !dryRun { try await queue.define([registered]) }
+      if !dryRun { try await queue.define([registered], of: Program.name) }
       if key == nil { try await requireUnpaused(queue) }
       if !dryRun { try await record(registered, queue, session) }
       await connection.close()

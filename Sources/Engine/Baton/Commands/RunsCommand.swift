@@ -236,7 +236,7 @@ extension Complaint {
 
 /// Runs a command's work on the queue that the environment names.
 package func withQueue(_ body: (Queue) async throws -> Void) async throws {
-  let database = try Database.orExit()
+  let database = try await Database.orExit()
   try await database.reportingErrors() {
     let connection = try await database.connect()
     try await body(Queue(Session(connection, in: database.schema)))

@@ -25,7 +25,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let schedules = try await scheduler.list()
         for schedule in schedules { Console.write(json ? try jsonLine(schedule) : text(schedule)) }
         if schedules.isEmpty, !json {
-          Console.write("no schedules; `\(Program.name) migrate` registers those of the jobs")
+          Console.write("no schedules; \(Program.migrate) registers those of the jobs")
         }
       }
     }
@@ -158,7 +158,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
 /// Runs a command's work on the schedules of the database that the environment names.
 private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
-  let database = try Database.orExit()
+  let database = try await Database.orExit()
   try await database.reportingErrors() {
     let connection = try await database.connect()
     try await body(Scheduler(Session(connection, in: database.schema), jobs: Program.jobs))

@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try Database.orExit()
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
       guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()

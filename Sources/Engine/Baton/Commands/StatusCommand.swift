@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
+    let database = try await Database.orExit().acting(as: "dashboard", isRequired: false)
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))

@@ -28,7 +28,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "dashboard", isRequired: false)
+    let database = try await Database.orExit().acting(as: "dashboard", isRequired: false)
     let isLive = TerminalScreen.isThere
     let screen = TerminalScreen()
     try await database.reportingErrors() {

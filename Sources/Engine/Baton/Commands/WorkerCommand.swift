@@ -37,7 +37,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try Database.orExit().acting(as: "worker")
+    let database = try await Database.orExit().acting(as: "worker")
     try await database.reportingErrors(in: log.format) {
       let chosen = try chooseJobs()
       let executors = try executors
@@ -74,7 +74,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       return
     }
     let queue = Queue(Session(connection, in: database.schema))
-    try await queue.define(Program.jobs)
+    try await queue.define(Program.jobs, of: Program.name)
     try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
     if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
     await connection.close()

@@ -76,7 +76,7 @@ extension Complaint {
       case .featureNotSupported:
         (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
       case .undefinedTable, .undefinedSchema:
-        (.configuration, "Run `\(Program.name) migrate` against this database.")
+        (.configuration, "Run \(Program.migrate) against this database.")
       case "22023" where error.statement == nil:
         (
           .usage,
@@ -111,11 +111,11 @@ extension Complaint {
     case .missing(let schema):
       self.init(
         .configuration, what: "There is no Baton in this database yet.",
-        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+        place: "schema \(schema)", next: "Run \(Program.migrate).")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",
-        place: "schema \(schema)", next: "Run `\(Program.name) migrate`.")
+        place: "schema \(schema)", next: "Run \(Program.migrate).")
     case .newer(let schema, let unknown):
       self.init(
         .configuration,
@@ -184,7 +184,7 @@ extension Complaint {
         .usage, what: "This schema is in use on the server's clock; nothing was changed.",
         place: "schema \(schema)",
         next: "Develop in a schema of its own: \(own). "
-          + "A worker for this one is `\(Program.name) worker`.")
+          + "A worker for this one is \(Program.worker).")
     case .back(let now):
       self.init(
         .usage, what: "The clock never goes back, and this would not put it ahead.", place: "MOVE",

@@ -100,6 +100,6 @@ struct DevelopmentServer {
       .usage, what: "Another database is named than that of the private server in .baton/.",
       place: name,
       next: "Unset \(name): `\(Program.name) dev` works on the private server alone. "
-        + "`\(Program.name) worker` works on any.")
+        + "\(Program.worker) works on any.")
   }
 }

@@ -73,7 +73,7 @@ extension Observation {
             : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) there.",
           at: "table worker",
           next:
-            "Start one: `\(Program.name) worker`. `\(Program.name) check` says why it would not."))
+            "Start one: \(Program.worker). `\(Program.name) check` says why it would not."))
     }
     return findings
   }
@@ -179,7 +179,7 @@ extension [ProductGauge]? {
       return [
         Finding(
           .note, "Not seen: the figures of \(Program.name).", at: "the rights of this login",
-          next: "Run `\(Program.name) migrate` with this binary, or ask as the operator.")
+          next: "Run \(Program.migrate), or ask as the operator.")
       ]
     }
     return gauges.compactMap { gauge in

@@ -31,7 +31,7 @@ struct Shape: Sendable {
   /// The properties that may be missing.
   var optional: Set<String> = []
 
-  /// The entry of the description. Without properties it is any object.
+  /// The entry of the description; without properties it is any object.
   var json: String {
     let entries = properties.sorted { $0.key < $1.key }
       .map { "\"\($0.key)\":\($0.value.json)" }.joined(separator: ",")

@@ -40,7 +40,7 @@ extension ActionHandlers {
 
   func dryRun(_ job: String, _ key: String?) async throws -> ActionResult {
     guard let known = subject.jobs.first(where: { $0.definition.name == job }) else {
-      throw Complaint.noJob(job)
+      throw subject.jobs.isEmpty ? Complaint.noCode(job) : Complaint.noJob(job)
     }
     guard !known.definition.isEffect else {
       throw Complaint(
@@ -82,6 +82,13 @@ extension ActionHandlers {
 }
 
 extension Complaint {
+  fileprivate static func noCode(_ job: String) -> Complaint {
+    Complaint(
+      .usage, what: "This program has no code of jobs, and a dry run needs that of \(job).",
+      place: job, next: "Nothing was done. Ask a worker or `serve` of the program that has the job."
+    )
+  }
+
   static func noJob(_ job: String) -> Complaint {
     Complaint(
       .noInput, what: "There is no job '\(job)'.", place: "the job",

@@ -142,7 +142,7 @@ extension PageContent {
       case _ where state == "42501":
         (
           "This login may not see it.",
-          "Run `\(Program.name) migrate` with this binary, or let serve log in as the dashboard's role."
+          "Run \(Program.migrate), or let serve log in as the dashboard's role."
         )
       case _ where state == .queryCanceled:
         (

@@ -12,12 +12,16 @@ extension Migrator {
   package static func roles(
     of schema: Schema, _ connection: Connection
   ) async throws(PostgresError) -> AccessRoles? {
-    let hasAccess = Call<Bool>.row(SQL.Migrator.hasAccess, schema.name) {
-      (row) throws(PostgresError) in try row.decode(Bool.self)
-    }
-    guard try await connection.run(hasAccess) else { return nil }
+    guard try await connection.run(hasAccess(schema)) else { return nil }
     let roles = try await connection.atomically(in: schema, readRoles)
     return roles.first
+  }
+
+  /// Whether the schema has the tables of its roles.
+  private static func hasAccess(_ schema: Schema) -> Call<Bool> {
+    .row(SQL.Migrator.hasAccess, schema.name) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
   }
 
   /// The roles of the schema, as the first of a list; an empty one where it has none.
@@ -46,6 +50,18 @@ extension Migrator {
     let own = books.parts.filter { !newer.contains($0.name) }.map { AccessScript.Part($0) }
     let others = kept.filter { part in !own.contains { $0.name == part.name } }
     return (own.filter { !$0.text.isEmpty } + others, kept)
+  }
+
+  /// Stores what each part says of access in a schema without roles, so that `roles create` of a program that does
+  /// not know a part gives the rights of that part too.
+  func keepAccessParts(in transaction: Transaction) async throws {
+    // Ahead of the migration that makes the table there is nothing to write to.
+    guard try await transaction.run(Self.hasAccess(schema)) else { return }
+    let (wanted, kept) = try await accessParts(in: transaction)
+    guard wanted.count != kept.count || !wanted.allSatisfy(kept.contains) else { return }
+    try await transaction.run(
+      .run(
+        SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
   }
 
   /// Lets later transactions act as the owner, where the schema has roles.

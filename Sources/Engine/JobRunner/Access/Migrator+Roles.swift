@@ -98,10 +98,11 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .texts(SQL.Migrator.listPolicies),
         .texts(SQL.Migrator.listOwners, caller.name, caller.name))
+      // Owners first: a revocation from the owner of a function takes its own right to it, and keeps it from later owners.
       let statements =
-        policies + revocations(script, roles)
+        policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
-        + defaultRights(roles, revoked: false) + owners
+        + defaultRights(roles, revoked: false)
         + script.kinds.reversed().map { "drop role \(roles.name($0))" }
       try await runEach(statements, in: transaction)
       return statements

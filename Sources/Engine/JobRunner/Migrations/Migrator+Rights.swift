@@ -107,7 +107,11 @@ extension Migrator {
       try await transaction.script(SQL.Migrator.setRights)
       outcome.rights += rights.map(\.statement)
     }
-    if roles != nil { outcome.rights += try await setAccess(in: transaction) }
+    if roles != nil {
+      outcome.rights += try await setAccess(in: transaction)
+    } else {
+      try await keepAccessParts(in: transaction)
+    }
   }
 
   /// - Parameter hasRoles: whether rights of roles are kept by ``setAccess(in:)``; then only what everybody may

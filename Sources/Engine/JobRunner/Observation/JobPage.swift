@@ -18,6 +18,8 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// What holds over all workers.
   package let limits: LimitsRow
+  /// What the program stored that has the job's code.
+  package let code: JobCode
   /// Since when no worker claims its runs; nil: it is not paused.
   package let pausedSince: Timestamp?
   /// When it last ran, the runs that ended well and the batches that these were worked in; workers write it down
@@ -33,6 +35,28 @@ package struct JobPage: Sendable, Codable {
   package let durations: Durations?
   /// Its newest runs that have ended, 20 at most.
   package let ended: [RunRow]
+
+  /// What a program stores when it defines a job; nil: no program has defined the job since there are these columns.
+  package struct JobCode: Sendable, Codable, Hashable {
+    /// The program that defined the job.
+    package let program: String?
+    /// `batch`, `step` or `effect`.
+    package let kind: String?
+    /// The most runs in one transaction.
+    package let batch: Int?
+    /// The longest that one transaction, or one effect, may take.
+    package let timeoutSeconds: Double?
+    /// All attempts, the first one included.
+    package let attempts: Int?
+    /// The wait after the first failed attempt, and the longest wait.
+    package let firstWaitSeconds, longestWaitSeconds: Double?
+    /// The most effects at once in one worker; nil: the job works in transactions.
+    package let effectConcurrency: Int?
+    /// The kind of the role that its work acts as; nil: the worker's.
+    package let role: String?
+    /// The tables whose writes wake it, in words.
+    package let tables: [String]?
+  }
 
   /// The limits of a job; nil is none.
   package struct LimitsRow: Sendable, Codable, Hashable {

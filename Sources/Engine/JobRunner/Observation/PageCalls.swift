@@ -7,16 +7,28 @@ enum PageCalls {
   /// A job, but for what other statements say of it.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage
 
-  static func job(_ name: String) -> Call<[Definition]> {
+  /// - Parameter name: nil: of all jobs.
+  static func job(_ name: String?) -> Call<[Definition]> {
     .rows(SQL.Observation.readJob, name) { (row) throws(PostgresError) in
       let (
-        topics, quiet, atMost, every, history, needsKey, priority, paused, concurrency, perGroup,
-        group, start, burst, ran, runs, batches
+        name, topics, quiet, atMost, every, history, needsKey, priority, paused, concurrency,
+        perGroup,
+        group, start, burst, ran, runs, batches, program, kind, batch, timeout, attempts,
+        firstWait, longestWait, atOnce, role, tables
       ) =
         try row.decode(
-          String.self, Int64.self, Int64.self, Int64?.self, Bool.self, Bool.self, Int32.self,
+          String.self, String.self, Int64.self, Int64.self, Int64?.self, Bool.self, Bool.self,
+          Int32.self,
           Timestamp?.self, Int32?.self, Int32?.self, String?.self, Int64?.self, Int32?.self,
-          Timestamp?.self, Int64.self, Int64.self)
+          Timestamp?.self, Int64.self, Int64.self, String?.self, String?.self, Int32?.self,
+          Int64?.self, Int32?.self, Int64?.self, Int64?.self, Int32?.self, String?.self,
+          String?.self)
+      let code = JobPage.JobCode(
+        program: program, kind: kind, batch: batch.map { Int($0) },
+        timeoutSeconds: timeout.seconds, attempts: attempts.map { Int($0) },
+        firstWaitSeconds: firstWait.seconds, longestWaitSeconds: longestWait.seconds,
+        effectConcurrency: atOnce.map { Int($0) }, role: role,
+        tables: tables.map { $0.split(separator: "\n").map(String.init) })
       let limits = JobPage.LimitsRow(
         concurrency: concurrency.map { Int($0) }, groupConcurrency: perGroup.map { Int($0) },
         group: group, startSeconds: start.map { Double($0) / 1_000_000 },
@@ -26,8 +38,9 @@ enum PageCalls {
           name: name, topics: topics.split(separator: "\n").map(String.init),
           quietSeconds: quiet.seconds, atMostSeconds: atMost.seconds, everySeconds: every.seconds,
           keepsHistory: history, needsKey: needsKey, priority: Int(priority), limits: limits,
+          code: code,
           pausedSince: paused, lastRanAt: ran, runsDone: runs, batchesDone: batches,
-          schedules: schedules, durations: durations, ended: ended)
+          schedules: schedules.filter { $0.job == name }, durations: durations, ended: ended)
       }
     }
   }

@@ -14,6 +14,15 @@ extension Queue {
     return definitions.first?(durations, schedules, ended.prefix(20).map(\.row))
   }
 
+  /// All jobs by name, without what comes from their history.
+  ///
+  /// - Throws: `PostgresError`.
+  package func jobs() async throws(PostgresError) -> [JobPage] {
+    let (_, definitions, schedules) = try await session.atomically(
+      ObservationCalls.limit, PageCalls.job(nil), PageCalls.schedules(of: nil))
+    return definitions.map { $0(nil, schedules, []) }
+  }
+
   /// The schedules, by job.
   ///
   /// - Throws: `PostgresError`.

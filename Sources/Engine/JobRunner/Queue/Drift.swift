@@ -14,6 +14,9 @@ package struct Drift: Sendable, Equatable {
 extension Queue {
   /// Where the definitions, the triggers and the schema do not agree.
   ///
+  /// Without jobs, as `baton` asks, the definitions that the schema stores are held to be right, and the triggers of
+  /// all are looked at.
+  ///
   /// - Parameter tables: the triggers of tables that are looked at too, and whether those of others are.
   /// - Throws: `PostgresError`.
   package func drift(
@@ -30,15 +33,18 @@ extension Queue {
       schedules.map(\.0), schedules.map { $0.1.name ?? "" },
       schedules.map(\.1.schedule.expression), schedules.map { $0.1.schedule.timeZone ?? "" },
       schedules.map(\.1.schedule.missed.rawValue), schedules.map(\.1.payload)
-    ) { (row) throws(PostgresError) in try row.decode(String.self, Bool.self) }
-    var found: [(text: String, isOfTriggers: Bool)] = try await session.freely.atomically(list)
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    let listTriggers = Call.rows(
+      SQL.Workers.listTriggerDrift, jobs.isEmpty ? nil : definitions.map(\.name)
+    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+    var (differences, ofTriggers) = try await session.freely.atomically(list, listTriggers)
     if let tables {
-      found += try await tables.differences(session, ofOthers: ofOthers).map { ($0, true) }
+      ofTriggers += try await tables.differences(session, ofOthers: ofOthers)
     }
     // No trigger is missing because this node does not have it.
-    let nodes = found.contains(where: \.isOfTriggers) ? try await nodesOfTables() : []
-    return Drift(
-      differences: found.filter { nodes.isEmpty || !$0.isOfTriggers }.map(\.text), nodes: nodes)
+    let nodes = ofTriggers.isEmpty ? [] : try await nodesOfTables()
+    if nodes.isEmpty { differences += ofTriggers }
+    return Drift(differences: differences, nodes: nodes)
   }
 
   /// The nodes of a distributed database that hold the schema's tables, where this is another one.

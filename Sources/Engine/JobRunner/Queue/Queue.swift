@@ -13,13 +13,14 @@ package struct Queue: Sendable {
   ///
   /// A new or changed schedule fires from its first occurrence after domain time.
   ///
+  /// - Parameter program: the program that has the jobs' code; nil leaves the one that is stored.
   /// - Throws: ``PostgresError``.
-  package func define(_ jobs: [RegisteredJob]) async throws {
+  package func define(_ jobs: [RegisteredJob], of program: String? = nil) async throws {
     try await session.transaction { transaction in
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
           .flatMap {
-            [QueueCalls.define($0.definition), QueueCalls.defineLimits(of: $0.definition)]
+            [QueueCalls.define($0, of: program), QueueCalls.defineLimits(of: $0.definition)]
           })
       try await transaction.define(schedulesOf: jobs.map(\.definition))
     }

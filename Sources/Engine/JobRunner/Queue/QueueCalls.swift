@@ -310,12 +310,15 @@ enum QueueCalls {
     try row.decode(Timestamp.self)
   }
 
-  static func define(_ job: JobDefinition) -> Call<Void> {
-    .run(
+  static func define(_ registered: RegisteredJob, of program: String?) -> Call<Void> {
+    let job = registered.definition
+    return .run(
       SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
       job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
       job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds,
-      job.joinsChanges)
+      job.joinsChanges, program, registered.kind, Int32(job.batch), job.timeout.milliseconds,
+      Int32(job.retry.attempts), job.retry.first.milliseconds, job.retry.longest.milliseconds,
+      job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
   static func defineLimits(of job: JobDefinition) -> Call<Void> {

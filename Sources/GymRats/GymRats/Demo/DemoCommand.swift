@@ -11,7 +11,7 @@ import JobRunner
 import PrivateServer
 import Replay
 
-/// `baton demo`: real check-ins become published ranks, on a server of its own.
+/// `gymrats demo`: real check-ins become published ranks, on a server of its own.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -59,7 +59,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       await connection.close()
       if let dashboard { try await dashboard.show(database) }
       Console.write(
-        "\nThe server goes on: `baton demo` starts over, `rm -r .baton/demo` removes it.")
+        "\nThe server goes on: `gymrats demo` starts over, `rm -r .baton/demo` removes it.")
     }
   }
 
@@ -83,7 +83,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let connection = try await Connection.open(database.configuration())
     try await connection.script(SQL.Demo.dropSchema)
     _ = try await Migrator(schema, parts: Program.parts).migrate(connection)
-    try await Queue(Session(connection, in: schema)).define(Program.jobs)
+    try await Queue(Session(connection, in: schema)).define(Program.jobs, of: Program.name)
     await connection.close()
     return database
   }
@@ -96,7 +96,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let replay = try Replay(
       file, options: Replay.Options(from: monday(before: last)),
       jobs: Program.jobs,
-      configuration: database.configuration(applicationName: "baton demo", isDurable: false),
+      configuration: database.configuration(applicationName: "gymrats demo", isDurable: false),
       schema: database.schema, logger: log.logger)
     let bar = ProgressBar(of: "lines")
     _ = try await replay.run { done, all in bar.show(done, of: all) }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import BatonPostgres
+import JobRunner
+
+/// The commands that need the code of jobs, in `baton`, which has none: each says which program to use.
+enum CodeCommands {
+  static let all: [any ParsableCommand.Type] = [
+    Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,
+  ]
+
+  struct Dev: CodeCommand {
+    static let name = "dev"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+  struct Migrate: CodeCommand {
+    static let name = "migrate"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+  struct Worker: CodeCommand {
+    static let name = "worker"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+  struct Run: CodeCommand {
+    static let name = "run"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+  struct Bench: CodeCommand {
+    static let name = "bench"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+}
+
+/// A command that another program has.
+protocol CodeCommand: AsyncParsableCommand {
+  static var name: String { get }
+}
+
+extension CodeCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: name, abstract: "In the program that has the jobs; says which one.")
+  }
+
+  mutating func run() async throws {
+    let programs = await Self.programs()
+    let complaint = Complaint(
+      .usage, what: "`\(Program.name)` has no code of jobs, and `\(Self.name)` needs it.",
+      place: "\(Program.name) \(Self.name)",
+      next: programs.isEmpty
+        ? "Use the program that has the jobs: `PROGRAM \(Self.name)`."
+        : "Use \(programs.map { "`\($0) \(Self.name)`" }.joined(separator: " or ")).")
+    Console.complain(complaint.text)
+    throw ReportedError(status: complaint.status)
+  }
+
+  /// The programs that defined the jobs of the schema; none if it cannot be read.
+  private static func programs() async -> [String] {
+    guard let database = try? await Database.fromEnvironment().withItsSchema(),
+      let connection = try? await database.open()
+    else { return [] }
+    let jobs = try? await Queue(Session(connection, in: database.schema)).jobs()
+    await connection.close()
+    return Set((jobs ?? []).compactMap(\.code.program)).sorted()
+  }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import BatonPostgres
+import Foundation
+import JobRunner
+
+/// `baton jobs list`: the jobs as the schema stores them, so that no code of them is needed.
+struct JobList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the jobs of the schema: what triggers them, how they run, when they last ran.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let database = try await Database.orExit()
+    try await database.reportingErrors() {
+      let connection = try await database.connect()
+      let jobs = try await Queue(Session(connection, in: database.schema)).jobs()
+      for job in jobs { Console.write(json ? try jsonLine(JobLine(job)) : job.text) }
+      if jobs.isEmpty, !json {
+        Console.write("no jobs; \(Program.migrate) stores those of a program")
+      }
+      await connection.close()
+    }
+  }
+}
+
+/// What `--json` prints of a job.
+private struct JobLine: Encodable {
+  struct Schedule: Encodable {
+    let name: String?
+    let expression: String
+    let timeZone: String?
+  }
+
+  let job: String
+  let program, kind: String?
+  let topics, tables: [String]
+  let quietMs, atMostMs: Int64
+  let everyMs: Int64?
+  let limits: String
+  let priority: Int
+  let batch, attempts: Int?
+  let timeoutMs, firstWaitMs, longestWaitMs: Int64?
+  let schedules: [Schedule]
+  let lastRanAt: String?
+  let runs, batches: Int64
+  let pausedSince: String?
+
+  init(_ page: JobPage) {
+    func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
+    (job, program, kind) = (page.name, page.code.program, page.code.kind)
+    (topics, tables) = (page.topics, page.code.tables ?? [])
+    (quietMs, atMostMs) = (milliseconds(page.quietSeconds), milliseconds(page.atMostSeconds))
+    everyMs = page.everySeconds.map(milliseconds)
+    (limits, priority) = (page.limits.text, page.priority)
+    (batch, attempts) = (page.code.batch, page.code.attempts)
+    timeoutMs = page.code.timeoutSeconds.map(milliseconds)
+    firstWaitMs = page.code.firstWaitSeconds.map(milliseconds)
+    longestWaitMs = page.code.longestWaitSeconds.map(milliseconds)
+    schedules = page.schedules.map {
+      Schedule(name: $0.name, expression: $0.expression, timeZone: $0.timeZone)
+    }
+    lastRanAt = page.lastRanAt?.secondsText
+    (runs, batches) = (page.runsDone, page.batchesDone)
+    pausedSince = page.pausedSince?.secondsText
+  }
+}
+
+extension JobPage {
+  /// For people, in lines.
+  fileprivate var text: String {
+    let ran = lastRanAt.map {
+      "\($0.secondsText), \(counted(runsDone, "run")) in "
+        + "\(counted(batchesDone, "batch", "batches")) so far"
+    }
+    return """
+      \(name)
+        program   \(code.program ?? "unknown")
+        events    \(topics.isEmpty ? "none" : topics.joined(separator: ", "))
+        tables    \(code.tables.map { $0.isEmpty ? "none" : $0.joined(separator: "; ") } ?? "unknown")
+        schedule  \(schedules.isEmpty ? "none" : schedules.map(\.line).joined(separator: "; "))
+        debounce  \(debounce)
+        limits    \(limits.text)
+        priority  \(priority)
+        batch     \(batch)
+        retry     \(retry)
+        last ran  \(ran ?? "never")\(pausedSince.map { "\n  paused    since \($0.secondsText)" } ?? "")
+      """
+  }
+
+  private var debounce: String {
+    if let everySeconds { return "every \(Duration.seconds(everySeconds)), the first at once" }
+    guard atMostSeconds > 0 else { return "none" }
+    return "quiet \(Duration.seconds(quietSeconds)), at most \(Duration.seconds(atMostSeconds))"
+  }
+
+  private var batch: String {
+    guard let timeout = code.timeoutSeconds.map({ Duration.seconds($0) }) else { return "unknown" }
+    if let atOnce = code.effectConcurrency {
+      return "none, \(counted(atOnce, "effect")) at once, \(timeout) at most each"
+    }
+    return "\(counted(code.batch ?? 1, "run")), \(timeout) at most a statement"
+  }
+
+  private var retry: String {
+    guard let attempts = code.attempts, let first = code.firstWaitSeconds,
+      let longest = code.longestWaitSeconds
+    else { return "unknown" }
+    return "\(counted(attempts, "attempt")), \(Duration.seconds(first)) to "
+      + "\(Duration.seconds(longest)) apart"
+  }
+}
+
+extension JobPage.LimitsRow {
+  /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
+  fileprivate var text: String {
+    let parts = [
+      concurrency.map { "\($0) at once" },
+      groupConcurrency.map { "\($0) of each \(group ?? "")" },
+      startSeconds.map { "a start each \(Duration.seconds($0)), \(burst ?? 1) at once" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+}
+
+extension ScheduleRow {
+  fileprivate var line: String {
+    (name.map { "\($0): " } ?? "") + expression + (timeZone.map { " in \($0)" } ?? "")
+      + ", missed: \(missed)"
+  }
+}
+
+extension Timestamp {
+  /// ISO 8601 in UTC, to the second.
+  fileprivate var secondsText: String { date.formatted(.iso8601) }
+}

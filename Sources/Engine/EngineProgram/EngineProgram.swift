@@ -1,0 +1,22 @@
+import Baton
+import CVersion
+
+#if HTTP
+  import BatonOperations
+#endif
+
+/// The program `baton`, which makes new packages and operates the schema of any program on Baton.
+///
+/// It has no code of any job.
+@main
+struct EngineProgram: EngineApplication {
+  static let name = "baton"
+  static let abstract =
+    "Makes programs with background jobs over PostgreSQL, and operates their schemas."
+  static let version = String(cString: baton_version())
+  static let jobs: [RegisteredJob] = []
+
+  #if HTTP
+    static let http: (any HTTPFront)? = OperationsServer()
+  #endif
+}

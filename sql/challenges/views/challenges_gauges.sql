@@ -1,0 +1,38 @@
+-- What GymRats says of itself to whoever watches: weeks that are over, grace included, with boards that are not closed,
+-- and for how long the oldest week should be closed. `gymrats status` and /metrics show it.
+-- Index: challenge_open, from week to week.
+-- needs: due_week
+create or replace view challenges_gauges with (security_invoker = true) as
+with recursive moment as materialized (
+  select at, last_week from due_week
+),
+due as (
+  (select c.week_start from challenge c
+  where c.state = 'open' and c.week_start <= (select last_week from moment)
+    and (c.reopened_until is null or c.reopened_until <= (select at from moment))
+  order by c.week_start
+  limit 1)
+  union all
+  select (
+    select c.week_start from challenge c
+    where c.state = 'open' and c.week_start > d.week_start and c.week_start <= (select last_week from moment)
+      and (c.reopened_until is null or c.reopened_until <= (select at from moment))
+    order by c.week_start
+    limit 1)
+  from due d
+  where d.week_start is not null
+),
+late as (
+  select count(week_start)::double precision as weeks,
+    coalesce(extract(epoch from (select at from moment) - (select grace from setting)
+      - ((min(week_start) + 7)::timestamp at time zone 'UTC')), 0)::double precision as seconds
+  from due
+)
+select g.name, g.help, g.value, g.most, g.next
+from late, lateral (
+  values
+    ('week_closes_due', 'Weeks that are over, grace included, and not closed.', weeks, null::double precision, ''),
+    ('week_closes_due_seconds', 'For how many seconds the oldest of these should be closed.', seconds,
+      900::double precision,
+      '`gymrats week status` says what holds it up; `gymrats run close-week` closes it.')
+) g (name, help, value, most, next)

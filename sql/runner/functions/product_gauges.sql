@@ -1,0 +1,15 @@
+-- The figures of all products in the schema: the rows of each view `PART_gauges` of a part PART. A product brings them as
+-- a view so that a program without its code shows them too.
+-- In PL/pgSQL, because the names of the views are rows of schema_object.
+create or replace function product_gauges()
+returns table (name text, help text, value double precision, most double precision, next text)
+language plpgsql stable set search_path from current as $$
+declare
+  product text;
+begin
+  for product in
+    select o.name from schema_object o where o.kind = 'view' and o.name = o.part || '_gauges' order by o.name
+  loop
+    return query execute format('select g.name, g.help, g.value, g.most, g.next from %I g', product);
+  end loop;
+end $$

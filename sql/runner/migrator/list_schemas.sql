@@ -1,0 +1,10 @@
+-- The schemas of this database that a program on Baton has migrated and the caller may use.
+-- Rows: name. Locks: none.
+select n.nspname::text
+from pg_namespace n
+where has_schema_privilege(n.oid, 'usage')
+  and (
+    select count(*) from pg_class c
+    where c.relnamespace = n.oid and c.relkind = 'r' and c.relname in ('schema_part', 'schema_object', 'job', 'run')
+  ) = 4
+order by n.nspname

@@ -1,4 +1,4 @@
--- The functions that the role of an API may execute, and it nothing else: those that docs/api.md has a heading
+-- The functions that the role of an API may execute, and it nothing else: those that docs/gymrats/api.md has a heading
 -- for, without what only the server may call. `migrate` makes the grants; to change them, edit this list. Of
 -- the runner's, what wakes a server that observes boards; `enqueue` is none: no call of a member asks for runs.
 grant execute on function

@@ -1,4 +1,4 @@
--- The functions that the role of an API may execute, and it nothing else: those that docs/whosthere.md has a row for.
+-- The functions that the role of an API may execute, and it nothing else: those that docs/whosthere/server.md has a row for.
 -- `migrate` makes the grants; to change them, edit this list. Of the runner's, what lets publishers wake a server that
 -- observes places and chats.
 grant execute on function

@@ -39,7 +39,7 @@ struct RootCommand: AsyncParsableCommand {
   /// For help and completion alone: it is taken out of the arguments before they are parsed.
   @Option(
     help: ArgumentHelp(
-      "A file of settings, as docs/configuration.md has them; before or behind the command.",
+      "A file of settings, as docs/reference/configuration.md has them; before or behind the command.",
       valueName: "file"))
   var config: String?
 

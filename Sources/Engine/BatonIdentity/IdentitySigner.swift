@@ -4,7 +4,7 @@ public import Foundation
 /// Signs claims: texts that say for which user one transaction speaks, for the setting `baton.claim`.
 ///
 /// Whoever has its key speaks for any user, so it is printed nowhere. A claim counts in every session of the database
-/// until it expires, or with `bindsToConnection` in one alone. docs/security.md has its form, and what it protects from.
+/// until it expires, or with `bindsToConnection` in one alone. docs/concepts/security.md has its form, and what it protects from.
 public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectable {
   /// The longest time for which the database takes a claim that is bound to no connection.
   public static let longestUnbound = Duration.seconds(30)

@@ -4,7 +4,7 @@ import Synchronization
 /// One connection on which any number of observers, of any number of feeds, follow what changes.
 ///
 /// It is opened for the first observer, opened again where it is lost, and closed when the last has gone. Publishers
-/// wake it; what they do not say, it finds by polling. docs/live.md has states, locks and interleavings.
+/// wake it; what they do not say, it finds by polling. docs/internals/live.md has states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
     /// Those with observers, and some that have none any more.

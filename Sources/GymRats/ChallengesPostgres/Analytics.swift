@@ -5,7 +5,7 @@ import ProductKit
 
 /// What is counted by day, as an operator sees it.
 ///
-/// docs/analytics.md says what each number means.
+/// docs/gymrats/analytics.md says what each number means.
 public struct Analytics: Sendable {
   private let connection: Connection
   private let schema: Schema

@@ -6,7 +6,7 @@ import Foundation
 
 /// What boards show against what the ledger says, within one transaction.
 ///
-/// docs/write-path.md has the locks and interleavings.
+/// docs/internals/write-path.md has the locks and interleavings.
 public struct PostgresVerification: Verification {
   private let transaction: Transaction
 

@@ -6,7 +6,7 @@ import Foundation
 
 /// The weeks' store in PostgreSQL, within one transaction.
 ///
-/// docs/weeks.md has the locks.
+/// docs/gymrats/weeks.md has the locks.
 public struct PostgresWeeks: Weeks {
   private let transaction: Transaction
 

@@ -11,7 +11,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
     commandName: "analytics",
     abstract: "Sum up by day who joined, what came of workouts and invites, what phones report.",
     discussion: """
-      Days are UTC's. Workouts are counted in the ledger, which is read whole. docs/analytics.md says what \
+      Days are UTC's. Workouts are counted in the ledger, which is read whole. docs/gymrats/analytics.md says what \
       each number means.
       """)
 

@@ -64,7 +64,7 @@ extension InMemoryPresence {
 
   // MARK: A merge
 
-  /// All that an anonymous user has goes over to an account; docs/whosthere.md, What a merge does.
+  /// All that an anonymous user has goes over to an account; docs/whosthere/server.md, What a merge does.
   private func merge(_ gone: String, into account: User) {
     settle()
     func owner(_ user: String?) -> String? { user == gone ? account.id : user }

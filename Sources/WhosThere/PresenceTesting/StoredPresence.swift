@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// Somebody's state at one group's place, and the rules by which it changes; docs/whosthere.md has them in words.
+/// Somebody's state at one group's place, and the rules by which it changes; docs/whosthere/server.md has them in words.
 struct StoredPresence {
   let groupId: String
   let userId: String

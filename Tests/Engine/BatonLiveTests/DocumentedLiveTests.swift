@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/live.md shows, compiled and run; `QuoteTests` compare the page with this file.
+/// What docs/internals/live.md shows, compiled and run; `QuoteTests` compare the page with this file.
 @Suite(.timeLimit(.minutes(2))) struct DocumentedLiveTests {
   /// The call by which the page's publisher names chats.
   private func documentedCall() throws -> String {
-    let page = Checkout.root.appending(path: "docs/live.md")
+    let page = Checkout.root.appending(path: "docs/internals/live.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return String(try #require(text.firstMatch(of: /`(select wake_observers_of\([^`]+)`/)).output.1)
   }

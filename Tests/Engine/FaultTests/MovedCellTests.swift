@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cell is moved to another cluster and back while its API and its worker go on: `docs/scaling.md`.
+/// A cell is moved to another cluster and back while its API and its worker go on: `docs/guides/scaling.md`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct MovedCellTests {
   @Test func `a cell moves to another cluster and back under load, no call fails and none is lost`()
@@ -58,7 +58,7 @@ struct MovedCellTests {
     }
   }
 
-  /// As `docs/scaling.md` says, with some time of calls before and behind.
+  /// As `docs/guides/scaling.md` says, with some time of calls before and behind.
   private func move(
     _ cell: MovedCell, from source: Cluster, to target: Cluster, under callers: Callers
   ) async throws {

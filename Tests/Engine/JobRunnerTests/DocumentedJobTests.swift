@@ -8,12 +8,12 @@ import Testing
 
 @testable import JobRunner
 
-/// The jobs that docs/jobs.md and docs/testing.md show, compiled and run; `QuoteTests` compare the pages with
+/// The jobs that docs/guides/jobs.md and docs/internals/testing.md show, compiled and run; `QuoteTests` compare the pages with
 /// this file.
 @Suite struct DocumentedJobTests {
-  /// The first call of `enqueue` that docs/jobs.md shows, as it stands there.
+  /// The first call of `enqueue` that docs/guides/jobs.md shows, as it stands there.
   private func documentedCall() throws -> String {
-    let page = Checkout.root.appending(path: "docs/jobs.md")
+    let page = Checkout.root.appending(path: "docs/guides/jobs.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return String(try #require(text.firstMatch(of: /\n(select enqueue\([^;]+);/)).output.1)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Who meets whom in the queue, step by step; docs/queue.md lists them.
+/// Who meets whom in the queue, step by step; docs/internals/queue.md lists them.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct InterleavingTests {
   @Test func `a fold that waited for the cursor folds only what the first one left`() async throws {
     try await NoteQueue.with { queue in

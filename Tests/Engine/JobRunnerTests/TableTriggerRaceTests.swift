@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Triggers that are remade beneath writers, as docs/queue.md says.
+/// Triggers that are remade beneath writers, as docs/internals/queue.md says.
 @Suite(.timeLimit(.minutes(5))) struct TableTriggerRaceTests {
   /// What a job declares in turn: beneath a trigger, with one more, with one less, with another key.
   private static let declarations: [TableDeclaration] = [

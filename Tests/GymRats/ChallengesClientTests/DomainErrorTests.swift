@@ -44,7 +44,7 @@ import Testing
 
   @Test func `the page for app developers lists each refusal as it is`() throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../docs/client.md").standardized
+      .appending(path: "../../../docs/gymrats/client.md").standardized
     let rows = try String(contentsOf: page, encoding: .utf8)
       .matches(of: /\| `(\w+)`[^|\n]* \| (ZG\d+|none) \| (\d+) \| (yes)? ?\|/)
       .map { "\($0.1) \($0.2) \($0.3) \($0.4 != nil)" }

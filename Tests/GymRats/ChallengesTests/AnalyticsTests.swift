@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is counted by day: docs/analytics.md.
+/// What is counted by day: docs/gymrats/analytics.md.
 @Suite(.timeLimit(.minutes(5))) struct AnalyticsTests {
   private func summary(
     _ gym: Gym, from first: Int64 = 8, to last: Int64 = 12

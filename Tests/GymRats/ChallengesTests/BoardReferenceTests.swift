@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// No entry without its board, as a foreign key would have it; docs/write-path.md has the table.
+/// No entry without its board, as a foreign key would have it; docs/internals/write-path.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
 struct BoardReferenceTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"

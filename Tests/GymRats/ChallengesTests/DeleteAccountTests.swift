@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is left of an account that goes, alone and beside other calls; docs/accounts.md has both tables.
+/// What is left of an account that goes, alone and beside other calls; docs/gymrats/accounts.md has both tables.
 @Suite(.bothWays)
 struct DeleteAccountTests {
   private let noon = "2024-06-05 12:00"

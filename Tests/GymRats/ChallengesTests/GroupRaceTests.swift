@@ -6,7 +6,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Calls about groups with real transactions side by side; docs/groups.md has the table.
+/// Calls about groups with real transactions side by side; docs/gymrats/groups.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
 struct GroupRaceTests {
   private let noon = "2024-06-05 12:00"

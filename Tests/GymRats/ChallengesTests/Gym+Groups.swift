@@ -42,7 +42,7 @@ extension Gym {
       """)
   }
 
-  /// What breaks a promise that docs/groups.md makes of every state.
+  /// What breaks a promise that docs/gymrats/groups.md makes of every state.
   func broken() async throws -> [String] {
     try await lines(
       """

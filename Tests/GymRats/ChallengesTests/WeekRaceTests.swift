@@ -5,7 +5,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// The boundary of a week with real transactions side by side; docs/weeks.md has the table.
+/// The boundary of a week with real transactions side by side; docs/gymrats/weeks.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
 struct WeekRaceTests {
   private let boundary = "2024-06-10 00:10"

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What docs/alerts.md tells people to run at night.
+/// What docs/reference/alerts.md tells people to run at night.
 @Suite struct AlertsPageTests {
   @Test func `every command and option of the page is one of the program`() async throws {
-    let page = try ExampleProgram.text("docs/alerts.md")
+    let page = try ExampleProgram.text("docs/reference/alerts.md")
     let commands = page.matches(of: /(?:\n|`)(baton|gymrats) ([^`#\n]+)/)
       .map { [String($0.output.1), String($0.output.2)] }
     #expect(commands.count > 20)

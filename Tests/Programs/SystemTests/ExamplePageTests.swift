@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the example's README and docs/your-own.md tell a newcomer to type, as it stands there.
+/// What the example's README and docs/guides/your-own.md tell a newcomer to type, as it stands there.
 @Suite(.timeLimit(.minutes(5))) struct ExamplePageTests {
   /// The lines of a page's first block of commands that holds a text, without their comments.
   private func commands(_ page: String, with text: String) throws -> [String] {
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test func `the commands that docs/your-own.md names for production are there`() async throws {
-    let page = try ExampleProgram.text("docs/your-own.md")
+  @Test func `the commands that docs/guides/your-own.md names for production are there`() async throws {
+    let page = try ExampleProgram.text("docs/guides/your-own.md")
     let section = try #require(page.components(separatedBy: "## In production").last)
     let commands = section.matches(of: /`orders ([^`]+)`/).map { String($0.output.1) }
     let call = try #require(section.firstMatch(of: /`(select orders\.[^`]+)`/)).output.1

@@ -73,10 +73,10 @@
           #"baton_runs{job="recompute-ranks",state="dead"} 0"#, #"baton_workers{state="alive"} 1"#,
           "# TYPE baton_attempt_seconds histogram",
         ] { #expect(metrics.body.contains("\(line)\n"), "\(line)") }
-        // The product's own; and what the rules and the board of docs/monitoring ask for is there.
+        // The product's own; and what the rules and the board of docs/reference/monitoring ask for is there.
         #expect(metrics.body.contains("\nbaton_week_closes_due_seconds 0\n"))
         let root = Checkout.root
-        let docs = root.appending(path: "docs/monitoring")
+        let docs = root.appending(path: "docs/reference/monitoring")
         for file in ["alerts.yml", "grafana.json"] {
           let text = try String(contentsOf: docs.appending(path: file), encoding: .utf8)
           let names = text.matches(of: /baton_[a-z_]*[a-z]/).map { String($0.output) }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/security.md shows of claims, run as it stands there.
+/// What docs/concepts/security.md shows of claims, run as it stands there.
 @Suite(.timeLimit(.minutes(5))) struct IdentityPageTests {
-  private static let page = "docs/security.md"
+  private static let page = "docs/concepts/security.md"
 
   /// The block of a language behind a heading.
   private func block(_ language: String, behind heading: String) throws -> String {

@@ -76,8 +76,8 @@ import Testing
     #expect(ended.status == 0 && said.contains("Test run with 6 tests"), "\(said)")
   }
 
-  @Test func `docs/your-own.md says how, and with which address`() async throws {
-    let page = try ExampleProgram.text("docs/your-own.md")
+  @Test func `docs/guides/your-own.md says how, and with which address`() async throws {
+    let page = try ExampleProgram.text("docs/guides/your-own.md")
     let typed = try #require(page.firstMatch(of: /baton init shop --path baton\n/))
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
@@ -90,7 +90,7 @@ import Testing
     #expect(
       byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton", traits: [])"#)
         == true)
-    #expect(byPath["README.md"]?.contains("](../baton/docs/your-own.md)") == true)
+    #expect(byPath["README.md"]?.contains("](../baton/docs/guides/your-own.md)") == true)
 
     let said = try await baton.succeed("init", "store")
     #expect(said.contains("host of your Baton"))

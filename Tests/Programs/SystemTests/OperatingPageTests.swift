@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/operating.md tells people to install, as it stands there.
+/// What docs/guides/operating.md tells people to install, as it stands there.
 @Suite(.timeLimit(.minutes(5)))
 struct OperatingPageTests {
   private let page: String
 
   init() throws {
     let root = Checkout.root
-    page = try String(contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
+    page = try String(contentsOf: root.appending(path: "docs/guides/operating.md"), encoding: .utf8)
   }
 
   /// The lines of the block that begins with a comment about this file.
@@ -33,7 +33,7 @@ struct OperatingPageTests {
     let section = lines.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
     #expect(section.contains("StartLimitIntervalSec=0"))
     #expect(lines.contains("Restart=always"))
-    #expect(page.contains("```ini\n\(unit)```"), "docs/operating.md shows another unit")
+    #expect(page.contains("```ini\n\(unit)```"), "docs/guides/operating.md shows another unit")
   }
 
   @Test func `every service of the package is as hardened as the worker's`() throws {

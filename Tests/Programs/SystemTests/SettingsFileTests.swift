@@ -5,9 +5,9 @@ import Testing
 
 @testable import Baton
 
-/// Settings by file, environment and argument, as docs/configuration.md has them.
+/// Settings by file, environment and argument, as docs/reference/configuration.md has them.
 @Suite(.timeLimit(.minutes(5))) struct SettingsFileTests {
-  private static func page() throws -> String { try ExampleProgram.text("docs/configuration.md") }
+  private static func page() throws -> String { try ExampleProgram.text("docs/reference/configuration.md") }
 
   /// A program whose file of settings names a schema's database, with more lines behind that.
   private func program(

@@ -25,7 +25,7 @@ struct Mutants: ParsableCommand {
   var width = 2
 
   @Option(help: "Where the results are kept.")
-  var results = "docs/mutants.tsv"
+  var results = "docs/internals/mutants.tsv"
 
   @Flag(help: "Only check that each old text is there.")
   var check = false

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/api.md names each error and each call as they are.
+/// docs/gymrats/api.md names each error and each call as they are.
 @Suite struct ApiPageTests {
   private static let root = Checkout.root
   private static let functions = root.appending(path: "sql/challenges/functions")
 
   @Test func `each error has the number that stands on the page`() throws {
-    let page = try Checkout.text("docs/api.md").matches(of: /\| `(\w+)` \| (ZG\d{3}) \|/)
+    let page = try Checkout.text("docs/gymrats/api.md").matches(of: /\| `(\w+)` \| (ZG\d{3}) \|/)
       .map { "\($0.output.1) \($0.output.2)" }
     let raised = try Checkout.text("sql/challenges/functions/refuse.sql")
       .matches(of: /when '(\w+)' then '(ZG\d{3})'/).map { "\($0.output.1) \($0.output.2)" }
@@ -18,7 +18,7 @@ import Testing
 
   @Test func `each error that is raised has a number, and each call stands on the page`() throws {
     let errors = try Checkout.text("sql/challenges/functions/refuse.sql")
-    let page = try Checkout.text("docs/api.md")
+    let page = try Checkout.text("docs/gymrats/api.md")
     var calls = 0
     for file in try FileManager.default.contentsOfDirectory(atPath: Self.functions.path()) {
       let text = try String(contentsOf: Self.functions.appending(path: file), encoding: .utf8)
@@ -37,7 +37,7 @@ import Testing
 
   /// Whoever may execute these and nothing else can do what the page says, and nothing besides.
   @Test func `the role of an API has the functions of the page, and no others`() throws {
-    let sections = try Checkout.text("docs/api.md").components(separatedBy: "\n## ")
+    let sections = try Checkout.text("docs/gymrats/api.md").components(separatedBy: "\n## ")
     let ofMembers = sections.filter { !$0.hasPrefix("For the server alone\n") }
     #expect(ofMembers.count == sections.count - 1)
     let page = ofMembers.flatMap { section in

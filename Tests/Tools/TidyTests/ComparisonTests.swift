@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What docs/comparison.md says of Baton is shown by tests that are there.
+/// What docs/concepts/comparison.md says of Baton is shown by tests that are there.
 @Suite struct ComparisonTests {
-  private static let page = "docs/comparison.md"
+  private static let page = "docs/concepts/comparison.md"
 
   @Test func `each test that the comparison names is there`() throws {
     let named = try DocumentedTests.named(in: Self.page)

@@ -26,7 +26,7 @@ import Testing
       if let place { found.append(place) }
     }
     // Of each kind there are some: what finds them sees them.
-    #expect(Self.pages.contains("README.md") && Self.pages.contains("docs/decisions/\(Self.first)"))
+    #expect(Self.pages.contains("README.md") && Self.pages.contains("docs/internals/decisions/\(Self.first)"))
     #expect(found.count > 25 && found.contains(.manifest))
     #expect(found.contains(.piece(of: "jobs/challenges/RecomputeRanks.swift")))
     #expect(found.contains(.tried(by: "Tests/Engine/JobRunnerTests/DocumentedJobTests.swift")))
@@ -53,7 +53,7 @@ import Testing
     let text =
       "```swift\ntry await transaction.enqueue("
       + "RunRequest(SendLetter(to: \"Ann\", stamps: 1), key: 7))\n```\n"
-    for (page, isFound) in [("docs/jobs.md", true), ("docs/weeks.md", false)] {
+    for (page, isFound) in [("docs/guides/jobs.md", true), ("docs/gymrats/weeks.md", false)] {
       let block = try #require(try QuotedBlock.all(of: "swift", in: text, at: page).first)
       let place = try places.place(of: block)
       #expect((place != nil) == isFound, "\(page)")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/specification.md names is there: files, and tests by suite and how their names begin.
+/// What docs/internals/specification.md names is there: files, and tests by suite and how their names begin.
 @Suite struct SpecificationTests {
-  private static let page = "docs/specification.md"
+  private static let page = "docs/internals/specification.md"
 
   @Test func `each file that a row names is there`() throws {
     let files = try Checkout.text(Self.page)

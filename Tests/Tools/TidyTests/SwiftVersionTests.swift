@@ -4,7 +4,7 @@ import Testing
 /// The Swift that pages ask for is the one that the manifest needs.
 @Suite struct SwiftVersionTests {
   @Test(arguments: [
-    "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/your-own.md",
+    "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/guides/your-own.md",
     "Examples/orders/README.md",
   ])
   func `a page asks for the Swift of the manifest or a newer one`(page: String) throws {

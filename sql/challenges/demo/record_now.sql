@@ -1,3 +1,3 @@
 -- A workout that ends now. $1 user, $2 workout id. Rows: one: the outcome.
--- Locks: docs/write-path.md.
+-- Locks: docs/internals/write-path.md.
 select outcome::text from record_workout($1, $2)

@@ -1,6 +1,6 @@
 -- Makes somebody a member without an invite, within the same cap and one group a user; for the server, on
 -- behalf of nobody, so no role of an API may call it. Name and photo are those of an account that is made
--- here; one that is there keeps its own. docs/groups.md has the order of locks.
+-- here; one that is there keeps its own. docs/gymrats/groups.md has the order of locks.
 create or replace function add_member(
   group_id text, user_id text, display_name text, photo_url text default null
 ) returns void language plpgsql

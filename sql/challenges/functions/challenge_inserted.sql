@@ -1,7 +1,7 @@
 -- What a new board needs: its publish lock, so that publishers find it there; nothing of it is published,
 -- so there is nothing to tell. ON CONFLICT for a board that was removed by hand and left its lock behind.
 -- A late workout may make a board of a week that is over, after its close has passed by: it wakes the close
--- again. docs/write-path.md has locks and order.
+-- again. docs/internals/write-path.md has locks and order.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

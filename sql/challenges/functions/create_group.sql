@@ -1,5 +1,5 @@
 -- Makes a group whose first member and admin is the actor, with both boards of this week.
--- docs/groups.md has the order of locks.
+-- docs/gymrats/groups.md has the order of locks.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

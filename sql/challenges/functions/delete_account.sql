@@ -1,6 +1,6 @@
 -- Deletes the account of the actor: out of the group, ledger and notifications removed, and on closed boards
 -- "Former member" under an id that says nothing, with rank and value as they were.
--- docs/accounts.md has the order of locks and what meets what.
+-- docs/gymrats/accounts.md has the order of locks and what meets what.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

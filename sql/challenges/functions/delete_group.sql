@@ -1,5 +1,5 @@
 -- Ends a group: its members are out of it, its open boards cancelled, its invites revoked, and nobody is
--- told how the week ended. Nothing is removed; retention does that. docs/groups.md has the order of locks.
+-- told how the week ended. Nothing is removed; retention does that. docs/gymrats/groups.md has the order of locks.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Takes a workout back: a revision of the ledger in which it counts nowhere. docs/write-path.md has the
+-- Takes a workout back: a revision of the ledger in which it counts nowhere. docs/internals/write-path.md has the
 -- answers, and the order of what it locks. Without a revision it is the one behind whatever is recorded.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer

@@ -1,5 +1,5 @@
 -- Makes a user a member of a group that the caller holds; who was one before comes back as the same.
--- docs/groups.md has the order of locks.
+-- docs/gymrats/groups.md has the order of locks.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Only rows whose watched columns differ wake anything. Id and name alone may change after the close: that
 -- is how a deleted account disappears from old boards. FULL JOIN: a row moved to another board counts for
 -- both. The board fence of fence_boards and the event of append_events are written out: behind every
--- call of record_workout they are three calls of functions fewer. docs/performance.md has figures.
+-- call of record_workout they are three calls of functions fewer. docs/internals/performance.md has figures.
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
 -- Makes the actor a member of the group that a token invites to; who was one before comes back as the same.
 -- An invite that is no good is an answer and not an error: an error would take back the count of attempts.
--- docs/groups.md has the order of locks.
+-- docs/gymrats/groups.md has the order of locks.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

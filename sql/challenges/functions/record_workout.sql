@@ -1,4 +1,4 @@
--- Records one workout of a member, new, late, edited or sent again. docs/write-path.md has the order of
+-- Records one workout of a member, new, late, edited or sent again. docs/internals/write-path.md has the order of
 -- what it locks.
 -- Its sessions live long, and a plan made while a table was empty reads all of it when it is not: hence
 -- enable_seqscan off, and jit, which its cost would set off. Its statements find single rows by index,

@@ -1,6 +1,6 @@
 -- Lets the boards of a closed week be corrected for a while; then they are closed again, silently. The
 -- entries of both boards are derived from the ledger: workouts that came after the close count at once. It is
--- what people do by hand, so the audit has a row of it, whoever calls. docs/weeks.md has locks and interleavings.
+-- what people do by hand, so the audit has a row of it, whoever calls. docs/gymrats/weeks.md has locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer
 language plpgsql security definer set search_path from current as $$

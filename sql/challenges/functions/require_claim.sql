@@ -5,6 +5,6 @@ begin
   if not speaks_for(actor) then
     perform refuse('notAuthenticated', format('this transaction does not speak for user %s',
       quote_nullable(left(actor, 64))),
-      'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/security.md.');
+      'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/concepts/security.md.');
   end if;
 end $$

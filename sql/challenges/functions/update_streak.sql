@@ -1,5 +1,5 @@
 -- Sets a member's streak of this week to what the client says, also downwards; only where streaks are not
--- derived from the ledger. docs/write-path.md
+-- derived from the ledger. docs/internals/write-path.md
 create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
 returns workout_answer
 language plpgsql security definer

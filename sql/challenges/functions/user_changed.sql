@@ -1,7 +1,7 @@
 -- Open boards follow a change of a user: the name and photo at once, and who does not share workouts is
 -- hidden and seen again where they share. Who publishes and tells finds out by the column, and tells the
 -- others nothing. Closed boards keep what they show.
--- docs/write-path.md has locks and interleavings.
+-- docs/internals/write-path.md has locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

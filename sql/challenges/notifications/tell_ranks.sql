@@ -1,5 +1,5 @@
 -- Tells members whose rank moved, against the rank each was last told, board by board. Where somebody went
--- or came back silently, that rank moves first: docs/weeks.md.
+-- or came back silently, that rank moves first: docs/gymrats/weeks.md.
 -- $1 boards. Rows: one: notifications written, changed, taken back; members whose notification waits.
 -- Locks: standings and unread notifications that change; the caller holds the publish locks. One that is
 -- being read is left to its reader and counts as read. Indexes: standing_pkey, notification_N_pkey.

@@ -1,5 +1,5 @@
 -- Holds the actor until the transaction ends as who they are, for a call that writes rows of theirs: a merge or a
--- deletion of the account waits for it, or has come first. Behind the group: docs/whosthere.md, Locks.
+-- deletion of the account waits for it, or has come first. Behind the group: docs/whosthere/server.md, Locks.
 create or replace function hold_actor(actor text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Makes the actor, who is known by one device alone, an account of a provider; for the API, after it has verified the
--- provider's token. Where that account is there already, all that the actor has goes over to it: docs/whosthere.md,
+-- provider's token. Where that account is there already, all that the actor has goes over to it: docs/whosthere/server.md,
 -- What a merge does. The answer is the account, whose id may be another one from now on.
 -- Locks: the actor's row of users; for a merge those of merge_users.
 create or replace function link_account(

@@ -1,5 +1,5 @@
 -- Unites the presences of two users; ahead of their memberships, because whoever is out of a group is not at its place.
--- docs/whosthere.md has the table. Locks: their rows of member, their presences in order of id, their visits.
+-- docs/whosthere/server.md has the table. Locks: their rows of member, their presences in order of id, their visits.
 -- Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
 create or replace function merge_presences(gone text, account text) returns void
 language plpgsql as $$

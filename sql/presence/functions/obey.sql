@@ -1,6 +1,6 @@
 -- Does what a command asks for, once. Commands of one user and group take turns at the row of member; the same id in
 -- another group waits at the key. The presence is put right first, so that what comes of a command never depends on when
--- jobs ran. Locks: docs/whosthere.md. Index: member_pkey, presence_pkey, presence_command_pkey.
+-- jobs ran. Locks: docs/whosthere/server.md. Index: member_pkey, presence_pkey, presence_command_pkey.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare

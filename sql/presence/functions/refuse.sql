@@ -1,4 +1,4 @@
--- Ends a call with an error that a client may meet: docs/whosthere.md has the list. The name stands in the error's
+-- Ends a call with an error that a client may meet: docs/whosthere/server.md has the list. The name stands in the error's
 -- CONSTRAINT field, so that a client of any language can tell them apart without reading the message.
 create or replace function refuse(problem text, message text, hint text, detail text default '')
 returns void language plpgsql as $$

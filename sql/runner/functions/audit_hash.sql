@@ -1,6 +1,6 @@
 -- What a row of the audit holds as its hash: of the hash before it and of all that it says, as one array of JSON.
 -- What is JSON itself stands there as a text, so that nothing and a null of JSON are two things.
--- docs/security.md has it in words; audit/verify.sql says the same for itself, so that a check asks nothing that
+-- docs/concepts/security.md has it in words; audit/verify.sql says the same for itself, so that a check asks nothing that
 -- the owner of the schema may have replaced.
 create or replace function audit_hash(entry audit) returns bytea
 language sql stable

@@ -1,7 +1,7 @@
 -- Appends what somebody does by hand to the audit, in the transaction that does it. The last thing in it: the
 -- end of the chain stays locked until it commits, and everybody else who does something waits. So nobody who
 -- holds that lock waits for another, and no two can wait crosswise. Who it was it finds out by itself; what the
--- program says of person and machine is in three settings. docs/security.md says what may stand in a row.
+-- program says of person and machine is in three settings. docs/concepts/security.md says what may stand in a row.
 -- needs: caller, audit_hash
 create or replace function record_audit(action text, subject jsonb default '{}', before jsonb default null,
   after jsonb default null, filter jsonb default null, count bigint default null)

@@ -1,4 +1,4 @@
--- Who may do what with parcels, where the schema has roles (docs/security.md).
+-- Who may do what with parcels, where the schema has roles (docs/concepts/security.md).
 
 -- What takes the orders: it may do this, and everything else is the jobs'.
 create role {shop} login;

@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
       At 127.0.0.1:8080 unless --http or BATON_SERVE_HTTP says otherwise: /health/live, /health/ready, /metrics and \
       /api/status. What has to be shown stands in the file that BATON_HTTP_TOKEN_FILE names. It \
       also answers while the server cannot be reached, and says so. SIGTERM or SIGINT ends it with \
-      exit code 0. docs/monitoring.md has what the answers mean.
+      exit code 0. docs/reference/monitoring.md has what the answers mean.
       """)
 
   @OptionGroup var options: HTTPOptions

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// The exit code of the process; the table is in docs/exit-codes.md and tested.
+/// The exit code of the process; the table is in docs/reference/exit-codes.md and tested.
 ///
 /// Frozen: a new code would change what callers of a program have to expect.
 @frozen

@@ -24,7 +24,7 @@ struct NewPackage {
     let text: String
   }
 
-  /// As docs/your-own.md has it.
+  /// As docs/guides/your-own.md has it.
   static let address = "https://HOST/baton"
 
   let name: PackageName

@@ -12,7 +12,7 @@ enum SecretArguments {
         what: "A password stands among the arguments, where everybody on this machine can read it.",
         place: "argument \(position)",
         next: "Nothing was done. Change that password, and put the new one into a file that "
-          + "BATON_PASSWORD_FILE names; docs/security.md has the other places.")
+          + "BATON_PASSWORD_FILE names; docs/concepts/security.md has the other places.")
     }
   }
 

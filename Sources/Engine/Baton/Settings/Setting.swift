@@ -1,6 +1,6 @@
 /// What may be set in the environment, or in the file that `--config` names.
 ///
-/// docs/configuration.md has the table of them; a test compares the two.
+/// docs/reference/configuration.md has the table of them; a test compares the two.
 struct Setting: Sendable, Equatable {
   /// What a value has to be.
   enum Form: Sendable, Equatable {

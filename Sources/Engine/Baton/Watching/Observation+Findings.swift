@@ -153,7 +153,7 @@ extension JobObservation {
           "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
           at: "table run",
           next:
-            "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/operating.md."
+            "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/guides/operating.md."
         )
       ]
     }

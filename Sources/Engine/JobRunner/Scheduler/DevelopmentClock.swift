@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The clock of a development database that runs: with the server's, or ahead of it.
 ///
-/// docs/development.md has its states and the interleavings.
+/// docs/guides/development.md has its states and the interleavings.
 package struct DevelopmentClock: Sendable {
   /// What it says.
   package struct Reading: Sendable, Equatable {

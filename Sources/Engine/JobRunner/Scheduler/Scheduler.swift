@@ -5,7 +5,7 @@ import RunnerSQL
 /// Turns time into runs: fires what is due of the schedules in a schema.
 ///
 /// Any number of processes may fire at once, none of them leads: a schedule is locked while it is
-/// fired, and each occurrence is entered once. docs/schedules.md has the rules.
+/// fired, and each occurrence is entered once. docs/guides/schedules.md has the rules.
 package struct Scheduler: Sendable {
   /// When a schedule fires next.
   package struct FireTime: Sendable, Equatable {

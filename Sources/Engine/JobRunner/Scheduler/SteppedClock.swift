@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// The clock of a development database that stands until whoever has set it moves it on: a replay's, a demo's, a test's.
 ///
-/// docs/development.md has its states and the interleavings.
+/// docs/guides/development.md has its states and the interleavings.
 package struct SteppedClock: Sendable {
   private let session: Session
 

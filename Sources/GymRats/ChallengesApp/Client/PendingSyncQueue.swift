@@ -5,7 +5,7 @@ import SHA256
 
 /// Changes of one user's workouts that wait for the server, in a file that outlives the app.
 ///
-/// docs/client.md has its states, and what happens at each kill, loss and repeat.
+/// docs/gymrats/client.md has its states, and what happens at each kill, loss and repeat.
 public actor PendingSyncQueue {
   /// What became of a call of `enqueue`.
   public enum Enqueued: Hashable, Sendable {

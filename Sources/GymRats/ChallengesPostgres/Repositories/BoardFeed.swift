@@ -4,7 +4,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// The running boards of groups, as their members observe them. docs/live.md
+/// The running boards of groups, as their members observe them. docs/internals/live.md
 struct BoardFeed: LiveFeed {
   struct Topic: Hashable, Sendable {
     let group: ExactText

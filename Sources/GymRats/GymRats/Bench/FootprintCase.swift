@@ -8,7 +8,7 @@ import Synchronization
 
 /// `footprint`: what a workout, a member and a week of a member write and keep, and the worker's time.
 ///
-/// Bytes and rows hardly depend on the machine; docs/capacity.md reckons with them. Every call is a
+/// Bytes and rows hardly depend on the machine; docs/internals/capacity.md reckons with them. Every call is a
 /// transaction of its own, as a phone's is. There is no checkpoint in between: what is written of whole pages
 /// behind one depends on how many share it, and is left out.
 struct FootprintCase: BenchCase {

@@ -4,7 +4,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// The newest messages of groups, as their members observe them. docs/live.md
+/// The newest messages of groups, as their members observe them. docs/internals/live.md
 struct ChatFeed: LiveFeed {
   typealias Topic = ExactText
   typealias Viewer = ExactText

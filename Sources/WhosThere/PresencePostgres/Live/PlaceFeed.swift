@@ -5,7 +5,7 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// Who is at the places of groups, as their members observe it. docs/live.md
+/// Who is at the places of groups, as their members observe it. docs/internals/live.md
 struct PlaceFeed: LiveFeed {
   typealias Topic = ExactText
   typealias Viewer = ExactText

@@ -18,15 +18,37 @@ import Testing
 
   @Test func `the README's commands work in their order, from no server to none`() async throws {
     let lines = try commands("Examples/orders/README.md", with: "orders db up")
-    // `Tests/run` builds it and OrdersExampleTests run its tests; an alias is for people.
     #expect(lines.contains("swift build") && lines.contains("swift test"))
+    #expect(lines.last == "orders db down")
+    let output = try await self.output(of: lines)
+    for said in [
+      "applied orders/0001_create_parcels", "1  tea  Street 1", "ms  1 parcel recalled\n",
+      "agree", "stopped",
+    ] {
+      #expect(output.contains(said), "\(said): \(output)")
+    }
+  }
+
+  @Test func `the quick start of the README prints what it promises`() async throws {
+    let lines = try commands("README.md", with: "orders db up").filter { !$0.isEmpty }
+    #expect(lines.first?.hasSuffix("cd Examples/orders && swift build") == true)
+    let output = try await self.output(
+      of: lines.filter { !$0.hasPrefix("git ") } + ["orders db down"])
+    #expect(output.contains("1  tea  Street 1"), "\(output)")
+    #expect(output.contains("recall-product"), "\(output)")
+  }
+
+  /// What commands print that a page tells people to type, on a private server.
+  ///
+  /// `Tests/run` builds the example and OrdersExampleTests run its tests; an alias is for people.
+  private func output(of lines: [String]) async throws -> String {
     let typed = lines.filter { !$0.hasPrefix("swift ") && !$0.hasPrefix("alias ") }
       .map { line in
         line == "export DATABASE_URL='...'"
           ? "export DATABASE_URL=\"$(orders db status | sed -n \"s/.*DATABASE_URL='\\(.*\\)'$/\\1/p\")\""
           : line
       }
-    #expect(typed.contains { $0.contains("orders db status") } && typed.last == "orders db down")
+    #expect(typed.contains { $0.contains("orders db status") })
     let folder = try TemporaryFolder()
     defer { PrivateServerOfFolder(folder).destroy() }
     let built = ExampleProgram.built.path(percentEncoded: false)
@@ -37,15 +59,12 @@ import Testing
     let ended = try await shell.run(
       bash: (["set -euxo pipefail"] + typed).joined(separator: "\n"), [])
     #expect(ended.status == 0, "\(ended.output) \(ended.errors)")
-    for said in [
-      "applied orders/0001_create_parcels", "1  tea  Street 1", "ms  1 parcel recalled\n",
-      "agree", "stopped",
-    ] {
-      #expect(ended.output.contains(said), "\(said): \(ended.output)")
-    }
+    return ended.output
   }
 
-  @Test func `the commands that docs/guides/your-own.md names for production are there`() async throws {
+  @Test func `the commands that docs/guides/your-own.md names for production are there`()
+    async throws
+  {
     let page = try ExampleProgram.text("docs/guides/your-own.md")
     let section = try #require(page.components(separatedBy: "## In production").last)
     let commands = section.matches(of: /`orders ([^`]+)`/).map { String($0.output.1) }

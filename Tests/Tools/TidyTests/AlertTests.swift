@@ -9,7 +9,8 @@ import Testing
 
   @Test func `each alert has a section, and each section an alert`() throws {
     let names = try #require(Self.names)
-    let sections = try Checkout.text("docs/reference/alerts.md").split(separator: "\n## ").dropFirst()
+    let sections = try Checkout.text("docs/reference/alerts.md").split(separator: "\n## ")
+      .dropFirst()
     #expect(!names.isEmpty && sections.map { $0.prefix { $0 != "\n" } + "" } == names)
     for section in sections {
       for part in ["**Symptom.**", "**Likely causes.**", "```sh\n"] {
@@ -23,7 +24,8 @@ import Testing
       .split(separator: "- alert: ").dropFirst()
     for (name, rule) in zip(try #require(Self.names), rules) {
       #expect(
-        rule.contains("\n          runbook: \"docs/reference/alerts.md#\(name.lowercased())\"\n"), "\(name)")
+        rule.contains("\n          runbook: \"docs/reference/alerts.md#\(name.lowercased())\"\n"),
+        "\(name)")
     }
   }
 }

@@ -26,9 +26,11 @@ import Testing
       if let place { found.append(place) }
     }
     // Of each kind there are some: what finds them sees them.
-    #expect(Self.pages.contains("README.md") && Self.pages.contains("docs/internals/decisions/\(Self.first)"))
+    #expect(
+      Self.pages.contains("README.md")
+        && Self.pages.contains("docs/internals/decisions/\(Self.first)"))
     #expect(found.count > 25 && found.contains(.manifest))
-    #expect(found.contains(.piece(of: "jobs/challenges/RecomputeRanks.swift")))
+    #expect(found.contains(.piece(of: "Examples/orders/Sources/Orders/TellWarehouse.swift")))
     #expect(found.contains(.tried(by: "Tests/Engine/JobRunnerTests/DocumentedJobTests.swift")))
     #expect(found.contains(.made("Sources/Orders/PrintLabels.swift")))
   }

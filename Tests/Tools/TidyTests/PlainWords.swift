@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// Constructions that a reader had to read twice, and where texts contain them.
+enum PlainWords {
+  /// Each with what to write instead.
+  private static let forbidden: [(pattern: String, instead: String)] = [
+    (#"\b[Ww]hoever\b"#, "name the party"),
+    (#"\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody)\b"#, "name the role, process or client"),
+    (#"(?m)(^|[.:;] )Who [a-z]+s "#, "name the party"),
+    (#"\banew\b"#, "again"), (#"\b(mends?|mended)\b"#, "fix"), (#"\b(heals?|healed)\b"#, "repair"),
+    (#"\bahead of\b"#, "before"), (#"\bbehind\b"#, "after"),
+    (#"\bbeside\b"#, "together with, while"),
+    (#"\b(?![Tt]here )\w+ (is|are|was|were) no\b(?! longer| more)"#, "is not a"),
+    (#"\b(is|are|was|were|be) told\b"#, "is notified, is sent"),
+    (#"\b[Ww]here there is no\b"#, "if ... is missing"), (#"\bbut for\b"#, "except"),
+    (#"\b[Ii]t was waited\b"#, "waited for"), (#"\bfor itself alone\b"#, "alone"),
+    (#"\bone look\b|\b(a|each|the) look\b"#, "check"), (#"\bstands? in\b"#, "is in"),
+  ]
+
+  /// The sentences of a text that contain one; code in backquotes and fences is not text.
+  static func problems(in text: String) -> [String] {
+    let prose = text.replacing(#/```.*?```/#.dotMatchesNewlines(), with: "")
+      .replacing(#/`[^`\n]*`/#, with: "CODE")
+    return forbidden.flatMap { entry in
+      guard let regex = try? Regex(entry.pattern) else { return [String]() }
+      return prose.matches(of: regex).map { match in
+        let line = prose[prose.lineRange(for: match.range)]
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+        return "'\(prose[match.range])', write '\(entry.instead)': \(line.prefix(160))"
+      }
+    }
+  }
+
+  /// The problems of each page, and of the strings, comments and SQL headers of each folder.
+  static func found() throws -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    for page in try files(["README.md", "CONTRIBUTING.md", "docs", "Examples"], ".md")
+    // That page has what tests print.
+    where page != "docs/internals/test-all.md" {
+      found[page] = problems(in: try Checkout.text(page))
+    }
+    for path in try files(["Sources", "jobs"], ".swift") {
+      let folder = path.split(separator: "/").dropLast().prefix(3).joined(separator: "/")
+      let lines = try Checkout.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+      let comments = lines.filter { $0.firstMatch(of: #/^\s*\/\//#) != nil }
+      let strings = lines.filter { $0.firstMatch(of: #/^\s*\/\//#) == nil }
+        .flatMap {
+          $0.matches(of: #/"(?:[^"\\]|\\.)*"|^\s+[A-Z][^"={}()]*\\?$/#).map { String($0.output) }
+        }
+        .filter { $0.contains(" ") }
+      found["\(folder):comments", default: []] += problems(in: comments.joined(separator: "\n"))
+      found["\(folder):strings", default: []] += problems(in: strings.joined(separator: "\n"))
+    }
+    // What a migration says stays as it was applied.
+    for path in try files(["sql"], ".sql") where !path.contains("/migrations/") {
+      let folder = path.split(separator: "/").prefix(2).joined(separator: "/")
+      let header = try Checkout.text(path).split(separator: "\n").filter { $0.hasPrefix("--") }
+      found["\(folder):headers", default: []] += problems(in: header.joined(separator: "\n"))
+    }
+    return found
+  }
+
+  private static func files(_ places: [String], _ ending: String) throws -> [String] {
+    try places.flatMap { place -> [String] in
+      guard !place.hasSuffix(ending) else { return [place] }
+      let folder = Checkout.root.appending(path: place).path(percentEncoded: false)
+      return try FileManager.default.subpathsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.map { "\(place)/\($0)" }
+    }.sorted()
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Texts are in plain English: the constructions that readers had to read twice do not come back.
+///
+/// `Tests/Golden/words.txt` has how often each text still contains one. A number may only fall:
+/// `BATON_GOLDEN=write Tests/run --filter PlainWordsTests` writes lower numbers, and no higher one.
+@Suite struct PlainWordsTests {
+  private static let baseline = "Tests/Golden/words.txt"
+
+  @Test func `no text has more of the old constructions than before`() throws {
+    let found = try PlainWords.found()
+    var allowed: [String: Int] = [:]
+    for line in try Checkout.text(Self.baseline).split(separator: "\n") where !line.hasPrefix("#") {
+      let parts = line.split(separator: " ")
+      allowed[String(parts[1])] = Int(parts[0])
+    }
+    #expect(found.count > 40)
+    for (place, lines) in found.sorted(by: { $0.key < $1.key }) {
+      let most = allowed[place] ?? 0
+      #expect(
+        lines.count <= most, "\(place): \(most) are allowed.\n\(lines.joined(separator: "\n"))")
+    }
+    if ProcessInfo.processInfo.environment["BATON_GOLDEN"] == "write" {
+      try Self.write(found, allowed)
+    } else {
+      let lower = found.filter { $0.value.count < allowed[$0.key] ?? 0 }.map(\.key).sorted()
+      #expect(lower == [], "better than \(Self.baseline) says: BATON_GOLDEN=write lowers it")
+    }
+  }
+
+  private static func write(_ found: [String: [String]], _ allowed: [String: Int]) throws {
+    let lines = found.mapValues(\.count).filter { $0.value > 0 }
+      .map { (place: $0.key, count: min($0.value, allowed.isEmpty ? .max : allowed[$0.key] ?? 0)) }
+      .sorted { $0.place < $1.place }.map { "\($0.count) \($0.place)" }
+    let text =
+      "# How many constructions of PlainWords.swift a text still has. Numbers may only fall.\n"
+      + lines.joined(separator: "\n") + "\n"
+    try text.write(
+      to: Checkout.root.appending(path: baseline), atomically: true, encoding: .utf8)
+  }
+
+  @Test(arguments: [
+    ("Whoever migrates needs TRIGGER.", 1), ("The migrating role needs TRIGGER.", 0),
+    ("Nobody is told.", 2), ("No notification is sent.", 0), ("A missing key is no error.", 1),
+    ("It is written anew.", 1), ("`whoever` in code is code.", 0),
+    ("What a caller must know about a job.", 0), ("Who migrates needs it.", 1),
+  ])
+  func `a construction is found, and code is not`(text: String, count: Int) {
+    #expect(PlainWords.problems(in: text).count == count)
+  }
+}

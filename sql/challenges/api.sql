@@ -1,6 +1,7 @@
--- The functions that the role of an API may execute, and it nothing else: those that docs/gymrats/api.md has a heading
--- for, without what only the server may call. `migrate` makes the grants; to change them, edit this list. Of
--- the runner's, what wakes a server that observes boards; `enqueue` is none: no call of a member asks for runs.
+-- The functions that the role of an API may execute; it has no other right. They are the functions with a heading in
+-- docs/gymrats/api.md, without those reserved for the server. `migrate` makes the grants; to change them, edit this
+-- list. Of the runner's functions, it includes those that wake a server that observes boards. It does not include
+-- `enqueue`, because no call of a member enqueues runs.
 grant execute on function
   upsert_user, get_user, delete_account,
   create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,

@@ -2,3 +2,4 @@
 -- hash of its files; a test says the next line where they have changed. A program never puts its set in
 -- the place of one with a higher number.
 -- 1 164f3d95b473193c
+-- 2 109f59ad98b71a05

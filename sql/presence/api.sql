@@ -1,6 +1,6 @@
--- The functions that the role of an API may execute, and it nothing else: those that docs/whosthere/server.md has a row for.
--- `migrate` makes the grants; to change them, edit this list. Of the runner's, what lets publishers wake a server that
--- observes places and chats.
+-- The functions that the role of an API may execute; it has no other right. They are the functions with a row in
+-- docs/whosthere/server.md. `migrate` makes the grants; to change them, edit this list. Of the runner's functions, it
+-- includes those with which publishers wake a server that observes places and chats.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,

@@ -5,3 +5,4 @@
 -- 2 144f86200ceea47b
 -- 3 be86ab67db54b0be
 -- 4 e001971e9c610f6b
+-- 5 af4c2be64042a0dc

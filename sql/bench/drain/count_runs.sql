@@ -1,2 +1,2 @@
--- What is left of the bench's runs. Rows: one: runs, dead runs. Locks: none.
+-- Counts the bench's runs that are left. Rows: one: runs, dead runs. Locks: none.
 select (select count(*) from run), (select count(*) from dead_run)

@@ -1,2 +1,2 @@
--- Takes out what an earlier side left. Rows: none. Locks: the tables, ACCESS EXCLUSIVE.
+-- Removes what an earlier side of the bench left. Rows: none. Locks: the tables, ACCESS EXCLUSIVE.
 truncate run, event_0, event_1, event_2

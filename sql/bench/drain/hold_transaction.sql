@@ -1,3 +1,3 @@
--- Gives the open transaction an id, so that nothing that ends after it can be cleaned away.
--- Rows: one. Locks: its own id.
+-- Gives the open transaction an id, so that vacuum cannot remove any row that is deleted after it. Rows: one. Locks:
+-- its own id.
 select pg_current_xact_id()::text

@@ -1,2 +1,3 @@
--- Begins every side with the same amount of log behind it. Rows: none. Locks: none.
+-- Makes a checkpoint, so that every side begins with the same amount of WAL since the last one. Rows: none. Locks:
+-- none.
 checkpoint

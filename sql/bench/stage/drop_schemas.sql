@@ -1,3 +1,3 @@
--- Drops what the bench has made. Rows: none. Locks: all of it, ACCESS EXCLUSIVE. Two statements.
+-- Drops the schemas that the bench has made. Rows: none. Locks: everything in them, ACCESS EXCLUSIVE. Two statements.
 drop schema if exists raw cascade;
 drop schema if exists baton_bench cascade

@@ -1,4 +1,4 @@
--- Takes the names of the bench's schemas, so that of two benches one fails.
--- Rows: none. Locks: the names. Two statements.
+-- Makes the bench's schemas. If two benches run on one server, the second fails here. Rows: none. Locks: the names. Two
+-- statements.
 create schema raw;
 create schema baton_bench

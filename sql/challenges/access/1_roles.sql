@@ -1,9 +1,9 @@
--- The roles of the product, beside those of the part `identity`.
+-- The roles of the product, in addition to those of the part `identity`.
 
--- The work of the job `retention`.
+-- Does the work of the job `retention`.
 create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- What they may not is not granted to them; rows are hidden from nobody who serves all.
+-- These roles serve all users, so the policy hides no row from them. The grants alone limit what they may do.
 create policy all_rows on all tables to {retention};

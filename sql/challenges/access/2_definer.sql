@@ -1,4 +1,4 @@
--- What the functions of the API and the triggers need, column by column where they change rows.
+-- The privileges that the functions of the API and the triggers need; for changes of rows, column by column.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
   workout_day, entry, notification to {definer};

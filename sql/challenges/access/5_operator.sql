@@ -1,4 +1,5 @@
--- By hand: reads groups, boards and what comes of them, no mail address, identity or token; reopens weeks.
+-- For manual work: reads groups, boards and the rows derived from them, but no mail address, identity or token; reopens
+-- weeks.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, refused_edit, reported_streak,
   sharing_pause, active_group, usage_log, client_event, ignored_workout, replay, due_week, challenges_gauges, leaderboard,

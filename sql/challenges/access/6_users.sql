@@ -1,6 +1,7 @@
--- Users read what is theirs and their group's by policy, and write through the functions of the API alone.
--- `current_actor` is who the claim of the transaction says they are; nobody sees a row without one.
--- What names its actor, who has to be the one of the claim. Signing in and observing for others is the back end's.
+-- Users read their own rows and those of their group through policies, and write only through the functions of the API.
+-- `current_actor` is the user that the claim of the transaction names; without a claim no row is visible. These
+-- functions take the actor as a parameter, and it must be the user of the claim. Signing in and observing on behalf of
+-- others are reserved for the back end.
 grant execute on function get_user, delete_account, create_group, get_group, get_members,
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,

@@ -1,5 +1,6 @@
--- What became of the invites that were made on the UTC days from $1 to $2, until now. Rows: one: invites, those that
--- somebody looked at, those that somebody joined by, and how many joined. Locks: none. Indexes: usage_log_time.
+-- What happened until now to the invites that were created on the UTC days from $1 to $2. Rows: one: invites created,
+-- invites that were previewed at least once, invites that at least one user joined with, and the number of joins.
+-- Locks: none. Indexes: usage_log_time.
 with made as materialized (
   select l.invite_id
   from usage_log l

@@ -1,8 +1,8 @@
--- What a recompute of a board costs in rows, by the boards that are there. Rows: one: how often ranks were published;
--- of one time, weighted by how often each board was, the rows read (its entries, its standings and its version) and
--- the most that are written (its standings and its version), both in tenths, null where nothing was; runs of
--- recompute-ranks and the batches that they came in. Locks: none.
--- Derived: what one of them has read and written is kept nowhere, so boards count as large as they are now.
+-- The cost in rows of a recompute of a board, estimated from the present boards. Rows: one: how often ranks were
+-- published; the average rows read by one recompute (entries, standings and version) and the average of the most rows
+-- written (standings and version), weighted by how often each board was published, both in tenths, null if nothing was
+-- published; runs of recompute-ranks and the number of their batches. Locks: none. It is an estimate: the rows that a
+-- recompute read and wrote are not stored, so each board counts with its present size.
 with board as (
   select v.rank_version,
     (select count(*) from entry e where e.challenge_id = v.challenge_id) as entries,

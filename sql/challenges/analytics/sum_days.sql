@@ -1,7 +1,7 @@
--- What is counted of each UTC day from $1 to $2, days without anything too. Rows: by day: groups made; joins, and
--- those by an invite; invites made, and looks at them; workouts refused by privacy; failed writes, failed links,
--- fetched boards, and their median and 95th percentile in ms (null: none). Locks: none.
--- Indexes: usage_log_time, client_event_age, ignored_workout_day.
+-- The counts of each UTC day from $1 to $2, including days without events. Rows: by day: groups created; joins, and
+-- those with an invite; invites created, and their previews; workouts refused for privacy; failed writes, failed links,
+-- fetched boards, and their median and 95th percentile in ms (null: none). Locks: none. Indexes: usage_log_time,
+-- client_event_age, ignored_workout_day.
 with span as materialized (
   select $1::text::date as first, $2::text::date as last,
     $1::text::date::timestamp at time zone 'UTC' as begins,

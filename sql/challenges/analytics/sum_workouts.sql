@@ -1,6 +1,6 @@
--- What became of the workouts that came on each UTC day from $1 to $2, by their last call: a retry counts once, an
--- edit on the day of the edit. Rows: day, outcome (`deleted`: taken back), how many. Locks: none.
--- Reads the ledger whole: an index by this time would be written with each workout, for this alone.
+-- The outcomes of the workouts that were received on each UTC day from $1 to $2, by their last call: a retry counts
+-- once, an edit counts on the day of the edit. Rows: day, outcome (`deleted`: taken back), how many. Locks: none. It
+-- reads the whole ledger: an index on this time would be updated with each workout, for this query only.
 select to_char(w.received_at at time zone 'UTC', 'YYYY-MM-DD'),
   case when w.is_deleted then 'deleted' else w.outcome::text end, count(*)
 from workout w

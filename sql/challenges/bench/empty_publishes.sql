@@ -1,2 +1,2 @@
--- Forgets what note_publishes has noted. Rows: none. Locks: those tables, ACCESS EXCLUSIVE.
+-- Empties the tables of note_publishes. Rows: none. Locks: those tables, ACCESS EXCLUSIVE.
 truncate published, publishing, publish_commit

@@ -1,5 +1,5 @@
--- Puts one run of one job in place for each board. $1 job. Rows: the number. Locks: the new rows.
--- In the order in which the boards were made, which is the raw side's as well.
+-- Makes one run of one job for each board. $1 job. Rows: the number. Locks: the new rows. The order is the one in which
+-- the boards were made, as in the raw comparison.
 insert into run (job, key, state, due, first_event_at, last_event_at)
 select $1, id::text, 'ready', at, at, at
 from (select id, row_number() over (order by ctid) as n from challenge) c,

@@ -1,5 +1,5 @@
--- What note_publishes has noted of check-ins boards of each so-manieth group. $1 that number.
--- Rows: group, version, when it was about to commit. Locks: none. Reads all of them.
+-- The published versions of check-ins boards that note_publishes recorded, of every n-th group. $1 n. Rows: group,
+-- version, time shortly before the commit. Locks: none. Reads all of them.
 select c.group_id::text, p.rank_version, max(t.at)
 from published p
 join publish_commit t on t.xmin = p.xmin

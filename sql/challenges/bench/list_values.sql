@@ -1,5 +1,5 @@
--- What the check-ins boards show of some members. $1 users. Rows: user, value.
--- Locks: none. Index: active_group_pkey, challenge_board, standing_pkey.
+-- The values of some members on the check-ins boards. $1 users. Rows: user, value. Locks: none.
+-- Index: active_group_pkey, challenge_board, standing_pkey.
 select s.user_id::text, s.value
 from active_group a
 join challenge c on c.group_id = a.group_id and c.week_start = week_of(now())

@@ -1,5 +1,5 @@
--- Who writes, in turn. $1 of each so-manieth group. Rows: user, group, the value that the check-ins board shows.
--- Locks: none. Indexes: challenge_board, standing_pkey.
+-- The users that record workouts, in turn; only those of every n-th group. $1 n. Rows: user, group, the value on the
+-- check-ins board. Locks: none. Indexes: challenge_board, standing_pkey.
 select a.user_id::text, a.group_id::text, s.value
 from active_group a
 join challenge c on c.group_id = a.group_id and c.week_start = week_of(now()) and c.type = 'check-ins'

@@ -1,4 +1,4 @@
--- Groups of this week with two boards each. $1 groups. Rows: boards. Locks: the new rows.
+-- Makes groups with two boards each for this week. $1 groups. Rows: boards. Locks: the new rows.
 with made as (
   insert into groups (id, name, max_members)
   select 'group-' || g, 'Group ' || g, 1000 from generate_series(1, $1::bigint) g

@@ -1,13 +1,13 @@
--- A week that has ended, closed nowhere: bench.first groups of ten, two boards each with ten entries
--- and standings, published and told; the week before closed, with its standings; this week's boards
--- empty. The rows lie in the order of groups, as on the raw side. Rows: none. Locks: the new rows.
--- A script; neither foreign keys nor triggers are asked.
+-- Makes a week that has ended and is not closed: bench.first groups of ten, each with two boards of ten entries and
+-- standings, published and notified; the week before it, closed, with its standings; and this week's empty boards. The
+-- rows are stored in the order of groups, as in the raw comparison. Rows: none. Locks: the new rows. It is a script,
+-- and neither foreign keys nor triggers run.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
--- In the first minutes of a week the one before still takes workouts, and an earlier one would be
--- closed silently.
+-- In the first minutes of a week the previous week still takes workouts, and a week before that would be closed
+-- silently.
 update setting set grace = '0' where domain_now() < week_of(domain_now()) + grace;
 insert into schedule_delay (job, delay) select 'close-week', grace from setting
 on conflict (job) do update set delay = excluded.delay;

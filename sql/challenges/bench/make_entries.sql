@@ -1,4 +1,4 @@
--- Ten entries on each board. Rows: entries. Locks: the new rows. One event for each board.
+-- Makes ten entries on each board, with one event for each board. Rows: entries. Locks: the new rows.
 insert into entry (challenge_id, user_id, value, reached_at, joined_at, display_name, last_updated)
 select id, 'user-' || m, (random() * 20)::integer + 1, now() - random() * interval '7 days',
   now() - interval '1 year', 'Member ' || m, now()

@@ -1,5 +1,5 @@
--- Members of the bench's groups, spread over them in turn. $1 how many, $2 groups.
--- Rows: users. Locks: the new rows.
+-- Makes members of the bench's groups, distributed over the groups in turn. $1 how many, $2 groups. Rows: users.
+-- Locks: the new rows.
 with made as (
   insert into users (id, display_name)
   select 'user-' || u, 'Member ' || u from generate_series(1, $1::bigint) u

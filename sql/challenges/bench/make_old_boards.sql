@@ -1,7 +1,8 @@
--- What retention finds: bench.first closed boards of a week that ended 100 days ago, two a group, each
--- with ten entries, standings and told ranks, published, and the marks of who was told; bench.second
--- notifications of one old day. Beside them this week's boards, ten members a group, empty.
--- Rows: none. Locks: the new rows. A script; neither foreign keys nor triggers are asked.
+-- Makes the rows that retention removes: bench.first closed boards of a week that ended 100 days ago, two for each
+-- group. Each has ten entries and standings, is published, and has its last notified ranks and the records of the
+-- closed week. Also makes bench.second notifications of one old day and, for the same groups, this week's empty boards
+-- with ten members for each group. Rows: none. Locks: the new rows. It is a script, and neither foreign keys nor
+-- triggers run.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;

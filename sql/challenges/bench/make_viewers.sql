@@ -1,5 +1,5 @@
--- Members without a workout who observe boards, viewer-GROUP-NUMBER. $1 how many a group, $2 of each so-manieth group.
--- Rows: users. Locks: the new rows.
+-- Makes members without a workout who observe boards, named viewer-GROUP-NUMBER. $1 how many in a group, $2 n, for
+-- every n-th group. Rows: users. Locks: the new rows.
 with made as (
   insert into users (id, display_name)
   select 'viewer-' || g || '-' || v, 'Viewer ' || v

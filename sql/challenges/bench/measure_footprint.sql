@@ -1,5 +1,6 @@
--- What the server has written and what this schema keeps, after a VACUUM ANALYZE. The event log and the queue
--- are left out: both are emptied again. Rows: one: bytes of WAL so far, rows, bytes with indexes. Locks: none.
+-- The WAL that the server has written and the size of this schema, after a VACUUM ANALYZE. The event log and the queue
+-- are not counted, because both are emptied again. Rows: one: bytes of WAL so far, rows, bytes with indexes.
+-- Locks: none.
 select (pg_current_wal_insert_lsn() - '0/0')::bigint, sum(greatest(reltuples, 0))::bigint,
   sum(pg_total_relation_size(oid))::bigint
 from pg_class

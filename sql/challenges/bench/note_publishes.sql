@@ -1,11 +1,12 @@
--- Notes each version of a board that is published, and when its transaction was about to commit: at its very end,
--- where deferred triggers run, one for each transaction. What is left behind that is the commit's own work, so what is
--- measured from there is too long by it, never too short. Rows: none. Locks: board_version, ACCESS EXCLUSIVE.
+-- Records each published version of a board, and the time shortly before its transaction commits: a deferred trigger
+-- runs at the very end, once for each transaction. Only the commit itself comes after it. So a latency that starts at
+-- this time includes the commit: it may be too long, but never too short. Rows: none. Locks: board_version, ACCESS
+-- EXCLUSIVE.
 do $do$
 begin
   create unlogged table published (challenge_id uuid, rank_version bigint);
   create unlogged table publishing (is_about_to_commit boolean);
-  -- Of the transaction with the same xmin.
+  -- Belongs to the transaction with the same xmin.
   create unlogged table publish_commit (at timestamptz);
 
   create function note_published() returns trigger language plpgsql set search_path from current as $$

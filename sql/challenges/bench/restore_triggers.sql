@@ -1,2 +1,3 @@
--- record_workout as it is. Rows: none. Locks: entry, SHARE ROW EXCLUSIVE.
+-- Enables the triggers on entry again, so that record_workout writes its events. Rows: none. Locks: entry, SHARE ROW
+-- EXCLUSIVE.
 alter table entry enable trigger user

@@ -1,2 +1,3 @@
--- Leaves nothing of an earlier close in the boards' table. Rows: none. Locks: it, ACCESS EXCLUSIVE.
+-- Rewrites the table of boards, so that it contains no dead rows of an earlier close. Rows: none. Locks: it, ACCESS
+-- EXCLUSIVE.
 vacuum full baton_bench.challenge

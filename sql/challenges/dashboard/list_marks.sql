@@ -1,6 +1,6 @@
--- What says that boards of a group are not as they were, of the week that is over and of those behind it: another text
--- with each change. $1 ids of groups. Rows: group, text. Locks: none. Each group is looked up by itself: a join of
--- many might read the whole table. Index: challenge_board, board_version_pkey.
+-- A text for each group that differs if any of its boards changed, in the last week that is over or in a later one. $1
+-- ids of groups. Rows: group, text. Locks: none. Each group is looked up separately, because a join of many groups
+-- might read the whole table. Index: challenge_board, board_version_pkey.
 select w.group_id, b.mark
 from unnest($1::text[]) w (group_id), due_week d, lateral (
   select concat_ws('/', count(*), count(*) filter (where c.state = 'open'),

@@ -1,5 +1,5 @@
--- What a member was told and may still see, the newest first, 50 at most. $1 the user's id.
--- Rows: when, type, group's id, read or not, what it says in English. Locks: none. Index: notification_user.
+-- The notifications of a member that are still visible, newest first, 50 at most. $1 the user's id. Rows: when, type,
+-- group's id, read or not, message in English. Locks: none. Index: notification_user.
 select n.created_at, n.type::text, n.group_id::text, n.is_read, redacted(coalesce(n.content ->> 'message', ''))
 from visible_notification n
 where n.user_id = $1

@@ -1,6 +1,6 @@
--- The boards of a group's week, by type and position. $1 the group's id, $2 the Monday, $3 how many places of a board.
--- Rows: type, the board's state, position, rank, member, value, rank in the week before (null: none), when it was
--- published. Locks: none. Index: challenge_board, standing_pkey.
+-- The boards of a group's week, by type and position. $1 the group's id, $2 the Monday, $3 how many positions of a
+-- board. Rows: type, the board's state, position, rank, member, value, rank in the week before (null: none), time of
+-- publishing. Locks: none. Index: challenge_board, standing_pkey.
 select c.type::text, c.state::text, s.position, s.rank, redacted(s.display_name), s.value, before.rank,
   s.last_updated
 from challenge c

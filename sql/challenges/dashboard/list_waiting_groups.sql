@@ -1,7 +1,7 @@
 -- Groups whose boards are over, grace included, and not closed: the oldest week first, 50 at most. Parameters: none.
--- Rows: Monday, group's id and name, boards, until when a reopening keeps them (null: nothing does). Locks: none.
--- Index: challenge_open, groups_pkey. In the order of the index, and limited before the names are looked up: the
--- night of a close leaves boards of every group.
+-- Rows: Monday, group's id and name, boards, until when a reopening keeps them open (null: no reopening). Locks: none.
+-- Index: challenge_open, groups_pkey. The rows are read in the order of the index, and limited before the names are
+-- looked up: in the night of a close, boards of every group are waiting.
 with due as materialized (
   select c.week_start, c.group_id, count(*) as boards, max(c.reopened_until) as reopened_until
   from challenge c

@@ -1,2 +1,2 @@
--- Drops what an earlier demo left in the demo's own server. Rows: none. Locks: all of it.
+-- Drops the schema that an earlier demo left on the demo's own server. Rows: none. Locks: all of it.
 drop schema if exists demo cascade

@@ -1,5 +1,4 @@
--- Members who were active of late, to record workouts for. $1 how many. Rows: user ids.
--- Locks: none.
+-- Members with recent workouts, for whom the demo records workouts. $1 how many. Rows: user ids. Locks: none.
 select user_id::text
 from workout
 where performed_at > domain_now() - interval '28 days'

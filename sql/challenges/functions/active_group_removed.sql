@@ -1,4 +1,4 @@
--- Whoever is a member keeps the active group: without its row no workout would count there.
+-- Refuses to remove the active group of a member: without this row no workout of the member would count there.
 create or replace function active_group_removed() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

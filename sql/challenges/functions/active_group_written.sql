@@ -1,4 +1,4 @@
--- An active group is that of a member who has not left: anything else is refused, whoever writes it.
+-- Refuses an active group of a user who is not a member of it or has left it. The trigger holds for every writer.
 create or replace function active_group_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

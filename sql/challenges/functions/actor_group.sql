@@ -1,6 +1,6 @@
--- The group of which the caller is an active member; null where they are of none, or nobody. Policies read it once
--- a query. In plpgsql, whose plans last as long as the session: one in SQL is planned again by each query that
--- calls it, which took six times as long as all else that a policy does. Locks: none.
+-- The group of which the caller is an active member; null if there is none, or if the caller is anonymous. Policies
+-- read it once in each query. It is written in plpgsql, whose plans last as long as the session. In SQL, each query
+-- that calls it would plan it again, which took six times as long as everything else in a policy. Locks: none.
 -- Index: active_group_pkey, member_pkey.
 create or replace function actor_group() returns text
 language plpgsql stable security definer set search_path from current as $$

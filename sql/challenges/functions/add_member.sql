@@ -1,6 +1,6 @@
--- Makes somebody a member without an invite, within the same cap and one group a user; for the server, on
--- behalf of nobody, so no role of an API may call it. Name and photo are those of an account that is made
--- here; one that is there keeps its own. docs/gymrats/groups.md has the order of locks.
+-- Makes a user a member without an invite, with the same limits: the maximum of the group, and one group for each user.
+-- It is for the server and checks no actor, so no role of an API may call it. Name and photo apply to an account that
+-- is created here; an existing account keeps its own. docs/gymrats/groups.md has the order of locks.
 create or replace function add_member(
   group_id text, user_id text, display_name text, photo_url text default null
 ) returns void language plpgsql
@@ -26,4 +26,4 @@ begin
 end $$;
 
 comment on function add_member is
-  'For the server: makes somebody a member without an invite. Repeated: alreadyInGroup.'
+  'For the server: makes a user a member without an invite. Repeated: alreadyInGroup.'

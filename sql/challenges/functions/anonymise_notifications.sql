@@ -1,5 +1,6 @@
--- Removes what a user was told, and takes them out of what the members of their groups were told: that they
--- are new goes, whom they passed reads of a former member. Locked in the order in which mark_read does.
+-- Removes a user's notifications, and removes the user from the notifications of the other members of their groups. A
+-- notification about the new member is deleted. A notification that the user passed its reader then names a former
+-- member. The rows are locked in the same order as in mark_read.
 create or replace function anonymise_notifications(of_groups text[], of_user text, tombstone text)
 returns void language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Takes a user out of what closed weeks tell: their winners, and whose ranks the next week compares with.
--- By the boards of the groups, because closed_week is found by week first.
+-- Removes a user from the records of closed weeks: from their winners, and from the members whose ranks the next week
+-- compares with. It searches by the boards of the groups, because the index of closed_week begins with the week.
 create or replace function anonymise_weeks(of_groups text[], of_user text, tombstone text) returns void
 language sql as $$
   update closed_week w

@@ -1,4 +1,5 @@
--- Cancels the open boards of a group, after whoever writes an entry or closes them. Nobody is told.
+-- Cancels the open boards of a group. It waits for transactions that write an entry of the boards or close them. No
+-- notification is sent.
 create or replace function cancel_boards(of_group text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Refuses to remove boards that leave entries behind. It runs after the statement, which by then holds
--- the boards against writers, and sees what was committed before that: an older snapshot would not see the
--- last entries. One look by an array, because as a join the planner may read all entries.
+-- Refuses to remove boards whose entries remain. The trigger runs after the statement, when the deleted rows already
+-- block writers of entries, and sees every entry committed before that. An older snapshot would miss the last entries.
+-- The entries are looked up with one array, because in a join the planner may read all entries.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- A board's id is what its group, week and type say, and entries hold it.
+-- Refuses a change of a board's id: it follows from the group, week and type, and entries refer to it.
 create or replace function challenge_renamed() returns trigger
 language plpgsql as $$
 begin

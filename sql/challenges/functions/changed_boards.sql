@@ -1,7 +1,7 @@
--- Which of the boards that are observed have to be read: they show something else than when they were read, nothing
--- was read of them yet, or another week runs by now. A list of boards (null: none was read), with the rank_version and
--- the members_mark of each, and the Monday of their week. Each is looked up by itself: a join of many might read the
--- whole table. It says nothing but that, so it asks for no actor.
+-- Which of the observed boards must be read again: a board changed since it was read, was not read yet, or another week
+-- has begun. The parameters are the boards (null: not read yet), the rank_version and the members_mark of each, and the
+-- Monday of their week. Each board is looked up separately, because a join of many might read the whole table. It
+-- returns no other data, so it needs no actor.
 create or replace function changed_boards(
   boards uuid[], versions bigint[], marks bigint[], week date
 ) returns table (number bigint)

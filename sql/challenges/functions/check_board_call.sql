@@ -1,6 +1,6 @@
--- Refuses a call of a member about a board where it is not of that type, its week is not the running one, or
--- the actor is not an active member of its group; gives the board. Locks: none.
--- Indexes: challenge_pkey, active_group_pkey, member_pkey.
+-- Refuses a member's call about a board if the board has another type, its week is not the running one, or the actor is
+-- not an active member of its group. Returns the board. Locks: none. Indexes: challenge_pkey, active_group_pkey,
+-- member_pkey.
 create or replace function check_board_call(
   actor text, challenge_id uuid, of_type challenge_type, out board challenge
 ) language plpgsql as $$

@@ -1,5 +1,6 @@
--- Refuses a name or a photo that no board could show, whoever sends it; that there is none is judged by whom
--- one is needed of. With the E, because without it a session may read \x01 as one character.
+-- Refuses a name or a photo that no board could show, for every caller. A missing name or photo passes: each caller
+-- that needs one checks that itself. The pattern is an E string, because without the E a session may read \x01 as one
+-- character.
 create or replace function check_profile(of_whom text, display_name text, photo_url text) returns void
 language plpgsql as $$
 begin

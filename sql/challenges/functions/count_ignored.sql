@@ -1,4 +1,4 @@
--- Counts a workout that privacy refused: the UTC day on which it came, and nothing else of it.
+-- Counts a workout that was refused for privacy. It stores only the UTC day of the call.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Counts the active members of groups anew, for the cap that stands beside the number. The lock is a
--- statement of its own: whoever waited for another's change then counts it.
+-- Counts the active members of groups again and stores the number in the row of the group, which also has the maximum.
+-- The lock is a separate statement: a transaction that waited for another one's change then counts that change.
 create or replace function count_members(of_groups text[]) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Tells a user something about a group, now; for the server, so no role of an API may call it. With the same
--- key it tells nothing twice within what the user can see: two such calls take turns at the user's row. Its
--- type is new_member, because the jobs look for the others' content.
+-- Creates a notification about a group for a user; for the server, so no role of an API may call it. With the same key
+-- it creates no second one while the first is visible: two such calls wait for each other at the user's row. Its type
+-- is new_member, because the jobs read the content of the other types.
 create or replace function create_notification(
   key text, user_id text, group_id text, message text
 ) returns boolean language plpgsql

@@ -1,4 +1,4 @@
--- The board of one type of the week that it is by the clock, with the version of what is published of it.
+-- The board of one type of the week that is running by the clock, with its published version.
 create or replace function current_board(actor text, group_id text, type challenge_type)
 returns table (id uuid, week_start date, is_active boolean, created_at timestamptz,
   rank_version bigint, taken_at timestamptz)
@@ -10,7 +10,7 @@ begin
   select c.id into made
   from current_week_challenges(actor, current_board.group_id) c
   where c.type = current_board.type;
-  -- A statement of its own: the one above does not see the version of a board that it has made.
+  -- A separate statement, because the one above does not see the version of a board that it has just made.
   return query
   select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
     v.rank_version, domain_now()

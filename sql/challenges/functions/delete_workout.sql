@@ -1,5 +1,5 @@
--- Takes a workout back: a revision of the ledger in which it counts nowhere. docs/internals/write-path.md has the
--- answers, and the order of what it locks. Without a revision it is the one behind whatever is recorded.
+-- Takes a workout back by writing a revision of the ledger in which it no longer counts. Without a revision number, the
+-- call is the revision after the recorded one. docs/internals/write-path.md has the answers and the order of locks.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
@@ -34,7 +34,7 @@ begin
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
     end if;
 
-    -- From here on one call of a member of this group at a time; the membership may be over.
+    -- From here on, one call at a time for each member of this group. The membership may be over.
     update member m set calls = m.calls + 1
     where m.group_id = known.group_id and m.user_id = known.user_id;
     answer := 'accepted';
@@ -42,7 +42,7 @@ begin
       select * into boards from lock_boards(known.group_id, known.week_start);
       if not boards.are_open then
         answer := 'acceptedLate';
-        -- What a closed board shows stays on it. One that is gone or cancelled shows nothing.
+        -- A workout that a closed board shows stays on it. A board that is removed or cancelled shows nothing.
         is_shown := not known.missed_board and exists (
           select from challenge c
           where c.group_id = known.group_id and c.week_start = known.week_start
@@ -70,7 +70,8 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- Not found: it was edited, deleted, refused or its week reopened while this call waited. Begin again.
+    -- Not found: while this call waited, the workout was edited, deleted or refused, or its week was reopened. Begin
+    -- again.
     exit when found;
   end loop;
   if known.counted then

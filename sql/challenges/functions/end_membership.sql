@@ -1,5 +1,5 @@
--- Ends one membership; the caller holds the group. The last admin makes an admin of who is a member for
--- longest; the last member ends the group. Both rows are locked in order of id, as reopen_week does.
+-- Ends one membership; the caller holds the group. If the last admin leaves, the oldest remaining member becomes an
+-- admin. If the last member leaves, the group ends. Both rows are locked in order of id, as in reopen_week.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$
 declare
@@ -22,7 +22,7 @@ begin
   update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
   select i.joined_at into since from membership i
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
-  -- Whatever the clock did meanwhile, nobody leaves before they joined.
+  -- Even if the clock was set back, a member never leaves before joining.
   update member m
   set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;

@@ -1,4 +1,4 @@
--- Makes a user a member of a group that the caller holds; who was one before comes back as the same.
+-- Makes a user a member of a group that the caller holds. A former member returns to the same membership row.
 -- docs/gymrats/groups.md has the order of locks.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
@@ -14,7 +14,7 @@ begin
     perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
       it.max_members), 'Nothing was changed. Try again when a member has left.');
   end if;
-  -- Held before it is changed, because its workouts lock it first too.
+  -- Locked before the change, because calls that record workouts lock it first too.
   select m.left_at into earlier from member m
   where m.group_id = it.id and m.user_id = of_user for no key update;
   is_back := found;

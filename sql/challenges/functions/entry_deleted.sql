@@ -1,5 +1,5 @@
--- The board fence and the events of entries that were removed. Boards that retention removes wake
--- nobody: there is nothing left to rank.
+-- Applies the board fence to entries that were removed, and appends their events. Boards that retention removes get no
+-- event, because nothing is left to rank.
 create or replace function entry_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

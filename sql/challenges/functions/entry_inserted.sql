@@ -1,4 +1,4 @@
--- The board fence, and one event for each board that changed.
+-- Applies the board fence, and appends one event for each board that changed.
 create or replace function entry_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

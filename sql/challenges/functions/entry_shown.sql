@@ -1,4 +1,5 @@
--- Remembers who came back to a board, and with what: others are not told that this moved their ranks.
+-- Records the user who returned to a board, and the value. The other members are not notified of rank changes that come
+-- from this.
 create or replace function entry_shown() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

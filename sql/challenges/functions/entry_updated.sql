@@ -1,7 +1,7 @@
--- Only rows whose watched columns differ wake anything. Id and name alone may change after the close: that
--- is how a deleted account disappears from old boards. FULL JOIN: a row moved to another board counts for
--- both. The board fence of fence_boards and the event of append_events are written out: behind every
--- call of record_workout they are three calls of functions fewer. docs/internals/performance.md has figures.
+-- Appends events only for rows whose watched columns differ. After the close, only the id and the name may change: this
+-- is how a deleted account disappears from old boards. FULL JOIN, because a row that is moved to another board counts
+-- for both boards. The body contains the code of fence_boards and append_events, which saves three function calls in
+-- every call of record_workout. docs/internals/performance.md has the numbers.
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -27,7 +27,7 @@ begin
     return null;
   end if;
   if is_renamed then
-    -- The same values under the id that delete_account gives are nothing new on a board.
+    -- The same values under the id that delete_account assigns are not a change of the board.
     fence := exists (
       select challenge_id, value, reached_at, joined_at, hidden from new_row
       except all

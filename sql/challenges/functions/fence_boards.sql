@@ -1,8 +1,8 @@
--- The board fence: locks the boards against a close; refuses where one is closed or not there. FOR KEY
--- SHARE, because a stronger lock would wait for publishers; in id order; a caller that waited sees the
--- new state. Whoever removes a board is waited for; it is then gone, and so is what was written.
--- A loop, not a condition on a subquery: the planner moves that below the lock, which then locks nothing
--- that the snapshot sees as open.
+-- The board fence: locks the boards against a close, and fails if one is closed or missing. FOR KEY SHARE, because a
+-- stronger lock would wait for publishers. The locks are taken in order of id, and a caller that waited sees the new
+-- state. If another transaction removes a board, the call waits for it; then the board is missing and the write fails.
+-- A loop instead of a condition on a subquery: the planner moves such a condition below the lock, which then locks
+-- nothing that the snapshot sees as open.
 create or replace function fence_boards(boards uuid[]) returns void
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Lets a member's entries have the name and the photo of their user, and be hidden where the user is away. For
--- healing, by who may write no entry. Of the boards those that were reopened are left: they show what they showed
--- when they closed. The caller holds the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
+-- Updates a member's entries: they get the name and the photo of the user, and are hidden if the user is away. It is
+-- for repairs by a role that may not write entries. Reopened boards are skipped, because they show the names that they
+-- had when they closed. The caller holds the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
 create or replace function follow_user(of_group text, of_user text, boards uuid[]) returns void
 language sql security definer set search_path from current as $$
 update entry e

@@ -1,4 +1,4 @@
--- An occurrence of close-week fires when the grace is over, whatever the grace is set to.
+-- Changes the delay of the schedule of close-week, so that an occurrence fires when the grace is over.
 create or replace function grace_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

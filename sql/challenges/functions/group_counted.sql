@@ -1,4 +1,4 @@
--- member_count is what member says, whoever writes it.
+-- Refuses a member_count that differs from the number of rows in member, for every writer.
 create or replace function group_counted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

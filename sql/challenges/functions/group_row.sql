@@ -1,4 +1,4 @@
--- A group as one user sees it: who is no member has no role there.
+-- A group as one user sees it. A user who is not a member has no role in it.
 create or replace function group_row(of_group text, of_user text) returns group_answer
 language sql stable
 return (

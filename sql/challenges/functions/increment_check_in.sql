@@ -1,10 +1,10 @@
--- One more check-in, now. With a key it is a workout of that id, however often it is called; without one each
--- call is a workout of its own, so a phone that asks again counts twice.
+-- Records one more check-in, now. With a key it is a workout with that id, however often it is called. Without a key
+-- each call is a new workout, so a phone that retries counts twice.
 create or replace function increment_check_in(actor text, challenge_id uuid, key text default null)
 returns workout_answer
 language plpgsql security definer set search_path from current as $$
 begin
-  -- A retry gets its first answer, also when the week is over.
+  -- A retry gets its first answer, also after the week is over.
   if not exists (select from workout w where w.user_id = actor and w.workout_id = key) then
     perform check_board_call(actor, challenge_id, 'check-ins');
   end if;

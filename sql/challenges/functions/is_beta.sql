@@ -1,6 +1,6 @@
--- Whether the actor is one of the share of users that `setting.beta_share` says. By a hash of the id, which is the
--- same for ever: with a larger share nobody goes, with the same one nobody changes. Its first 24 bits are a number
--- from 0 on, of which the share is a part.
+-- Whether the actor is in the share of users that `setting.beta_share` sets. It depends on a hash of the id, which
+-- never changes: if the share grows, no user leaves the beta, and with the same share the users stay the same. The
+-- first 24 bits of the hash are a number, which is compared with the same share of 2^24.
 create or replace function is_beta(actor text) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Makes the actor a member of the group that a token invites to; who was one before comes back as the same.
--- An invite that is no good is an answer and not an error: an error would take back the count of attempts.
--- docs/gymrats/groups.md has the order of locks.
+-- Makes the actor a member of the group that a token invites to. A former member returns to the same membership row.
+-- For an invalid invite it returns an answer instead of an error, because an error would roll back the count of
+-- attempts. docs/gymrats/groups.md has the order of locks.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -14,7 +14,7 @@ begin
   invited := invited_group(token);
   if invited is not null then
     it := lock_group(invited);
-    -- Again, now that nobody can revoke it or delete the group.
+    -- Check again: now no other transaction can revoke the invite or delete the group.
     invited := invited_group(token);
   end if;
   if invited is null then

@@ -1,4 +1,4 @@
--- Ends the membership of the actor; who has left already is answered as if it were the first time.
+-- Ends the membership of the actor. If it has already ended, the answer is the same as the first time.
 -- docs/gymrats/groups.md has the order of locks.
 create or replace function leave_group(actor text, group_id text)
 returns void language plpgsql security definer

@@ -1,5 +1,5 @@
--- Holds a group against every other call that changes who is in it: the first lock of each of them.
--- Not FOR UPDATE, for which the first workout of a week would wait: its boards refer to the group.
+-- Locks a group against every other call that changes its members. It is the first lock of each of them. The lock is
+-- not FOR UPDATE, because the first workout of a week would wait for that: its boards refer to the group.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

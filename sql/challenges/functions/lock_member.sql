@@ -1,5 +1,5 @@
--- Begins the healing of a member's week: whoever records a workout of theirs is waited for, and waits until the end
--- of the transaction. False where there is no such member. Index: member_pkey.
+-- Begins the repair of a member's week. It waits for calls that are recording a workout of the member; later ones wait
+-- until this transaction ends. False if the member does not exist. Index: member_pkey.
 create or replace function lock_member(of_group text, of_user text) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,10 +1,10 @@
--- What follows from new members: their membership begins, the group is the one active group of each, and
--- its members are counted. A row that stands already may be of the same statement; one of another group
--- is refused, and one that is not committed is waited for.
+-- Does everything that follows from new members: their memberships begin, the group becomes the one active group of
+-- each, and its members are counted. An existing row of active_group may come from the same statement. If it names
+-- another group, the call is refused; if it is not committed, the call waits for it.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- A transition table is read alone, joined with nothing.
+  -- A transition table is read alone, without a join.
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);

@@ -1,5 +1,5 @@
--- What follows where somebody leaves a group or comes back, whoever writes it: the times of membership, the
--- one active group, the count, and whether the entries of open weeks are shown.
+-- Does everything that follows if a user leaves a group or returns, for every writer: it updates the times of the
+-- membership, the one active group and the count of members, and hides or shows the entries of open weeks.
 create or replace function member_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -18,7 +18,7 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- Back at the instant at which it had begun: the same time goes on.
+    -- If the user returns at the instant at which the membership began, that membership continues.
     insert into membership (group_id, user_id, joined_at)
     values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
     on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
@@ -34,7 +34,7 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  -- The first of many that leave in one statement counts without all of them.
+  -- If many leave in one statement, the first row already counts without all of them.
   if new.left_at is null
     or (select g.member_count from groups g where g.id = new.group_id) > 0 then
     perform count_members(array[new.group_id::text]);

@@ -1,5 +1,5 @@
--- Another number where somebody joins or leaves, or has another name, photo or sharing: what a board that lists
--- members without a workout shows beside its ranks.
+-- A number that changes if a user joins or leaves, or if a member's name, photo or sharing changes. A board that lists
+-- members without a workout shows these in addition to its ranks.
 create or replace function members_mark(of_group text) returns bigint
 language sql stable as $$
   select coalesce(bit_xor(hashtextextended(m.user_id, u.version)), 0)

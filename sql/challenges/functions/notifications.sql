@@ -1,4 +1,5 @@
--- What the actor was told and may still see, newest first: a page that ends before an earlier one's last row.
+-- The actor's notifications that are still visible, newest first. A page has the rows before the last row of the
+-- previous page.
 create or replace function notifications(
   actor text, before timestamptz default null, before_id bigint default null,
   page_size integer default 50

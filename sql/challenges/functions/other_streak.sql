@@ -1,6 +1,6 @@
--- A member's streak of a week where the board does not show the longest one of the ledger: refresh_week has
--- counted the days before. Rule 22 holds for all of the ledger's: a value is reached with the first
--- workout inside the week on the earliest local date of that streak.
+-- A member's streak of a week if the board does not show the longest streak of the ledger. refresh_week has counted the
+-- streaks of the days before. Rule 22 holds for all streaks from the ledger: a value is reached with the first workout
+-- inside the week on the earliest local date of that streak.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz
@@ -46,7 +46,7 @@ begin
             and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
         else 1
       end;
-      -- A week of UTC touches eight local dates.
+      -- A UTC week touches eight local dates.
       streak_here := least(streak_here, 7);
       if streak_here > streak then
         streak := streak_here;

@@ -1,5 +1,5 @@
--- What an invite shows of its group to who is no member yet, and nothing else. An invite that is no good is
--- an answer and not an error: an error would take back the count of attempts.
+-- Shows the name and the size of a group to a user who has an invite and is not a member yet, and nothing else. For an
+-- invalid invite it returns an answer instead of an error, because an error would roll back the count of attempts.
 create or replace function preview_invite(actor text, token text) returns invite_preview
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

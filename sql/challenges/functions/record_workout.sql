@@ -1,9 +1,8 @@
--- Records one workout of a member, new, late, edited or sent again. docs/internals/write-path.md has the order of
--- what it locks.
--- Its sessions live long, and a plan made while a table was empty reads all of it when it is not: hence
--- enable_seqscan off, and jit, which its cost would set off. Its statements find single rows by index,
--- whatever the values are, so plans are kept: planning some anew on each call was a seventh of its time.
--- The settings hold for what it calls as well, the triggers on entry among them.
+-- Records one workout of a member: new, late, edited or sent again. docs/internals/write-path.md has the order of
+-- locks. Its sessions live long, and a plan that was made while a table was empty reads the whole table after it has
+-- grown. So enable_seqscan is off, and so is jit, which the cost of such plans would trigger. All statements find
+-- single rows by index for any values, so generic plans are kept: planning some of them in each call took a seventh of
+-- its time. The settings also apply to everything that it calls, for example the triggers on entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -59,14 +58,14 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
-      -- Whoever waited for a change of the user has read the user before it.
+      -- A call that waited for a change of the user has read the user's row from before the change.
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day, s.streak_policy, s.streak_source,
       u.has_paused
     into who;
     if who.group_id is null then
-      -- Locked, so that an account that goes at this moment is gone here too.
+      -- Locked, so that an account that is deleted at this moment is also missing here.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         exists (
           select from active_group a
@@ -81,7 +80,7 @@ begin
         perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
-        -- The user joined or shares again since the look before, or was changed while this call waited.
+        -- Since the first read the user joined or shares again, or the user changed while this call waited.
         looked_again := true;
         continue;
       end if;
@@ -110,7 +109,7 @@ begin
     row.is_deleted := false;
     row.reason := null;
     if who.has_paused then
-      -- Nothing is stored of what was performed while sharing was off, whatever comes of it.
+      -- A workout that was performed while sharing was off is never stored, whatever its outcome would be.
       if exists (
         select from sharing_pause p
         where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
@@ -149,7 +148,7 @@ begin
       refusal := case
         when row.outcome = 'rejected' then row.reason
         when known.group_id is distinct from row.group_id then 'otherGroup'
-        -- A workout counts in one week: what a closed board shows stays in it.
+        -- A workout counts in one week. A workout that a closed board shows stays in that week.
         when known.counted and not known.missed_board
           and (known.week_start <> row.week_start or not row.counted)
           and not (select b.are_open from lock_boards(known.group_id, known.week_start) b)
@@ -185,8 +184,8 @@ begin
     else
       insert into workout values (row.*) on conflict do nothing;
     end if;
-    -- Not found: the same key was recorded, the same edit refused or the workout's week reopened while
-    -- this call waited. Begin again.
+    -- Not found: while this call waited, the same key was recorded, the same edit was refused, or the week of the
+    -- workout was reopened. Begin again.
     exit when found;
   end loop;
 
@@ -198,8 +197,8 @@ begin
   elsif not coalesce(known.counted, false) then
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
-  -- The week itself and, because streaks are carried over, those behind it without a gap. An edit
-  -- that comes from another week passes by the weeks between where there is nothing: it makes no board.
+  -- The week itself and, because streaks carry over, the following weeks up to the first one without a workout. An edit
+  -- that moves a workout from another week skips the weeks between without a workout, and makes no board for them.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(
@@ -220,7 +219,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- Nothing was performed in a week to come, so usually nothing is looked for.
+      -- No workout is performed in a future week, so usually nothing is looked up.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

@@ -1,4 +1,4 @@
--- Derives one day of one member from the ledger; a day without a counted workout is no row.
+-- Derives one day of one member from the ledger. A day without a counted workout has no row.
 create or replace function refresh_day(of_user text, of_group text, of_date date, of_week date) returns void
 language plpgsql as $$
 declare
@@ -7,8 +7,8 @@ declare
   latest record;
   n integer := 0;
 begin
-  -- One statement, as it is in every call of record_workout. Of two workouts at one instant the one with the
-  -- smaller offset is the earlier.
+  -- One statement, because it runs in every call of record_workout. Of two workouts at the same instant, the one with
+  -- the smaller offset comes first.
   for found_one in
     select performed_at as at, utc_offset_s as offset_s from workout w
     where w.user_id = of_user and w.local_date = of_date and w.counted

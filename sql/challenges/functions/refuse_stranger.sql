@@ -1,4 +1,4 @@
--- Ends a call of an admin about somebody who is not a member of the group.
+-- Ends an admin's call about a user who is not a member of the group.
 create or replace function refuse_stranger(of_user text, of_group text) returns void
 language plpgsql as $$
 begin

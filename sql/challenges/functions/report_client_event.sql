@@ -1,6 +1,6 @@
--- Counts what a phone reports of itself: a write that failed, a link that led nowhere, how long a board took.
--- False: the user's phones have reported as much as they may on one UTC day; nothing is counted, and it is no
--- error, because nobody should try again. One call of a user at a time, so that the most is the most.
+-- Counts an event that a phone reports about itself: a failed write, a failed link, or the time to fetch a board.
+-- False: the user's phones have reached the limit of one UTC day, and nothing is counted. This is not an error, because
+-- the phone should not retry. Calls of one user run one at a time, so the limit is exact.
 create or replace function report_client_event(
   actor text, event_id uuid, kind text, milliseconds integer default null
 ) returns boolean

@@ -1,4 +1,5 @@
--- Refuses a call of nobody: the API verified who calls, and users holds everybody who may.
+-- Refuses a call without a known actor. The API has authenticated the caller, and the table users has a row for every
+-- user who may call.
 create or replace function require_actor(actor text) returns void
 language plpgsql as $$
 begin

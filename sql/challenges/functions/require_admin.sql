@@ -1,4 +1,4 @@
--- Refuses what only an admin of the group may do.
+-- Refuses a call that only an admin of the group may make.
 create or replace function require_admin(actor text, of_group text) returns void
 language plpgsql as $$
 begin

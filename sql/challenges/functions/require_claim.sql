@@ -1,4 +1,4 @@
--- Refuses a call in the name of another user than this transaction speaks for.
+-- Refuses a call for a user other than the one for whom this transaction acts.
 create or replace function require_claim(actor text) returns void
 language plpgsql stable as $$
 begin

@@ -1,4 +1,4 @@
--- Refuses a call about a group by somebody who is not a member of it now; what the member is there.
+-- Refuses a call about a group if the actor is not a member of it now. Returns the member's role.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

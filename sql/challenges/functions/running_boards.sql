@@ -1,7 +1,7 @@
--- Boards of the running week as they are published, for all who observe them: who of them may, refused_viewers says
--- behind it. In order of the list and by position; without entries a row whose last columns are null, none where the
--- board is not made. One statement, hence one snapshot: what it shows is what its versions say. OFFSET 0 keeps it to
--- one board after the other.
+-- The published boards of the running week, for all their observers; the caller then checks with refused_viewers which
+-- of them may see a board. The rows are in the order of the list, then by position. A board without entries has one row
+-- whose last columns are null; a board that does not exist has none. One statement, hence one snapshot: the rows match
+-- the returned versions. OFFSET 0 makes the planner read one board after another.
 create or replace function running_boards(of_groups text[], types text[])
 returns table (number bigint, board uuid, week_start date, is_active boolean, created_at timestamptz,
   taken_at timestamptz, rank_version bigint, members_mark bigint, user_id text, display_name text,

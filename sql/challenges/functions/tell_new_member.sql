@@ -1,4 +1,4 @@
--- Tells the other members of a group that somebody is new there.
+-- Notifies the other members of a group of a new member.
 create or replace function tell_new_member(of_group text, of_user text) returns void
 language plpgsql as $$
 begin

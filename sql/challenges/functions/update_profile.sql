@@ -1,5 +1,5 @@
--- Changes what others see of a user: both at once, as the client's form has them. Entries of open weeks
--- follow by the trigger user_changed; closed boards keep the name that they closed with.
+-- Changes the name and the photo of a user together, as the form of the client sends them. Entries of open weeks follow
+-- through the trigger user_changed; closed boards keep the name that they had when they closed.
 create or replace function update_profile(actor text, display_name text, photo_url text)
 returns void
 language plpgsql security definer set search_path from current as $$

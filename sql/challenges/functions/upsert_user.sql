@@ -1,7 +1,7 @@
--- The user of a provider's subject, made by the first call; for the API, after it has verified the token. No
--- actor yet: who calls becomes one. A name that the user has is never changed by a sign-in, because it is the
--- user's own by then; the address follows what the provider says.
--- Two first calls of one subject meet at the key of identity: the second waits and finds the first one's user.
+-- The user of a provider's subject; the first call makes it. For the API, after it has verified the token. There is no
+-- actor yet: the caller becomes one. A sign-in never changes an existing name, because the user may have changed it;
+-- the address follows the provider. If two first calls of one subject run at the same time, the second waits at the key
+-- of identity and finds the first one's user.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null
@@ -26,7 +26,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- Somebody else's first call was faster; it has committed.
+    -- Another session's first call was faster and has committed.
     delete from users u where u.id = new_id;
   end loop;
   update users u set email = upsert_user.email

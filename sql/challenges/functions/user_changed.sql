@@ -1,7 +1,7 @@
--- Open boards follow a change of a user: the name and photo at once, and who does not share workouts is
--- hidden and seen again where they share. Who publishes and tells finds out by the column, and tells the
--- others nothing. Closed boards keep what they show.
--- docs/internals/write-path.md has locks and interleavings.
+-- Applies a change of a user to the open boards. The name and the photo follow immediately. The entries of a user who
+-- stops sharing workouts are hidden, and shown again after sharing is switched on. The jobs that publish and notify see
+-- the hidden column and send no notification to the others. Closed boards do not change. docs/internals/write-path.md
+-- has locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -10,18 +10,18 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- A call that is recording a workout is waited for: its entries are then seen here. One that comes later
-  -- waits for this, finds that it has read an older version of the user, and begins again.
+  -- Waits for a call that is recording a workout, so its entries are visible here. A call that comes later waits for
+  -- this one, finds that it has read an older version of the user, and begins again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
     update sharing_pause p set ended_at = at where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
-    -- Off again at the same instant: the pause goes on.
+    -- If sharing is switched off again at the same instant, the pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards first, so that none is closed between the look and the write.
+  -- Lock the boards first, so that none is closed between this query and the write.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
@@ -33,7 +33,7 @@ begin
     hidden = case
       when not is_switched then e.hidden
       when not new.shares_workouts then true
-      -- Who left is not seen again by this.
+      -- This does not show the entry of a user who left the group.
       else e.hidden and m.left_at is not null
     end
   from challenge c

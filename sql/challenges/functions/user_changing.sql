@@ -1,4 +1,5 @@
--- Counts a change of a user, and notes when they agreed to share workouts again or ceased to.
+-- Increases the version of a changed user, and records when the user agreed to share workouts again, and that the user
+-- has stopped sharing before.
 create or replace function user_changing() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

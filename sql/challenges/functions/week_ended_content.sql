@@ -1,5 +1,5 @@
--- What the member of a group reads when a week has ended, without what all members read. By a timestamp,
--- because a date is made an instant of the session's time zone first.
+-- The member's own part of the notification that a week has ended, without the part that all members share. It formats
+-- a timestamp, because a date would first be converted to an instant in the session's time zone.
 create or replace function week_ended_content(week_start date, scores integer[]) returns jsonb
 language sql stable
 return jsonb_build_object(

@@ -1,6 +1,7 @@
--- Refuses to remove workouts from the ledger that boards are derived from: the boards would keep them. Two
--- may be removed: those of a membership that is over, with which an account goes, and those that no call
--- can reach any more and whose boards are gone (rules 33, 94). With the first kind goes what was derived.
+-- Refuses to remove workouts from the ledger that boards are derived from, because the boards would still count them.
+-- Two kinds may be removed: workouts of a membership that is over, when an account is deleted, and workouts that no
+-- call can reach any more and whose boards are gone (rules 33, 94). For the first kind, the derived rows are removed
+-- too.
 create or replace function workout_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -34,7 +35,7 @@ begin
     groups := groups || day.group_id::text;
     weeks := weeks || day.week_start;
   end loop;
-  -- Behind all days: an entry that is gone already would come back with those that are still to go.
+  -- After all days: otherwise rows of days that are still to be deleted would restore an entry.
   for week in
     select distinct * from unnest(users, groups, weeks) w (user_id, group_id, week_start) order by 1, 2, 3
   loop

@@ -1,5 +1,5 @@
--- Keeps what the ledger said before an edit or a deletion. What a new workout says is not copied: the trigger
--- is one of updates.
+-- Stores the row of the ledger from before an edit or a deletion. New workouts are not copied, because the trigger runs
+-- only for updates.
 create or replace function workout_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,7 +1,7 @@
--- Writes both entries of one member where they differ. An UPDATE where both exist, so that the insert
--- trigger does not run for nothing on every call; with a limit of check-ins a day one may be alone, and a
--- value of 0 is written where an entry is there. An entry that is new is hidden where its member is away: who
--- left or does not share comes onto no board by what is derived anew.
+-- Writes both entries of one member if they differ. If both exist it uses UPDATE, so that the insert trigger does not
+-- run in every call. If check-ins per day are limited, there may be only one entry; a value of 0 is written if an entry
+-- exists. A new entry is hidden if its member is away: a derived entry must not put a user on a board who left or does
+-- not share.
 create or replace function write_entries(
   of_user text, member_joined_at timestamptz, member_name text, member_photo text,
   at timestamptz, boards uuid[], new_values integer[], reached timestamptz[],

@@ -1,6 +1,6 @@
--- Groups by id, with the states of their boards. $1 a group's id; null: all. Rows: id, name, members, the
--- most there may be, whether it is active; boards that are open, settling (over, not closed), closed,
--- cancelled. Locks: none. Index: groups_pkey, challenge_board.
+-- Groups by id, with the states of their boards. $1 a group's id; null: all. Rows: id, name, members, maximum of
+-- members, whether it is active; boards that are open, settling (over, not closed), closed, cancelled. Locks: none.
+-- Index: groups_pkey, challenge_board.
 select g.id::text, g.name, g.member_count, g.max_members, g.is_active,
   c.open, c.settling, c.closed, c.cancelled
 from groups g

@@ -1,5 +1,5 @@
--- Who is or was a member of a group, members first. $1 its id. Rows: user id, name, role, since when, until
--- when (null: still), muted or not, sharing workouts or not. Locks: none. Index: member_pkey, users_pkey.
+-- Members and former members of a group, members first. $1 its id. Rows: user id, name, role, since when, until when
+-- (null: still a member), muted or not, sharing workouts or not. Locks: none. Index: member_pkey, users_pkey.
 select m.user_id::text, u.display_name, m.role, iso_text(m.joined_at), iso_text(m.left_at), m.is_muted,
   u.shares_workouts
 from member m

@@ -1,6 +1,5 @@
--- Users by id or by name; where there is one of that id, that one alone. $1 id or name.
--- Rows: id, name, the group in which they are a member now (null: none). Locks: none. Reads all users: a
--- person asks for one.
+-- Users by id or by name; if a user has that id, only that user. $1 id or name. Rows: id, name, the group in which they
+-- are a member now (null: none). Locks: none. It reads all users, which is acceptable for a manual query.
 select u.id::text, u.display_name, a.group_id::text
 from users u
 left join active_group a on a.user_id = u.id

@@ -1,10 +1,10 @@
--- What is kept of a group's week, so that its boards can be derived as of any instant. $1 the group's id, $2 any
--- day of the week (null: the running one), $3 a user whose workouts that count nowhere are asked for too, or null.
--- Rows: one: JSON, instants in microseconds since 1970; none where there is no such group. Locks: none: one
--- snapshot. Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_date, workout_pkey,
--- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
--- The ledger is read from a Sunday twelve weeks before on, or further back where it was changed since; what is
--- older comes as the streak of the day before. Friday's and Saturday's is complete whatever its week saw.
+-- The data from which a group's boards of a week can be derived as of any instant. $1 the group's id, $2 any day of the
+-- week (null: the running one), $3 a user whose uncounted workouts are included too, or null. Rows: one: JSON, instants
+-- in microseconds since 1970; none if the group is missing. Locks: none: one snapshot. Index: challenge_board,
+-- member_pkey, membership_pkey, sharing_pause_pkey, workout_date, workout_pkey, workout_revision_pkey,
+-- workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week. The ledger is read from a
+-- Sunday twelve weeks before, or from further back if it changed since. Older workouts come as the streak of the day
+-- before. The streak of a Friday or Saturday is complete in every week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday
   from (
@@ -14,7 +14,7 @@ with week as materialized (
 ),
 who as materialized (
   select m.user_id, m.joined_at, u.display_name,
-    -- Where the ledger begins later, because old rows were removed, the days carry what was there.
+    -- If old rows were removed, the ledger begins later. The rows of days then have what it contained before.
     greatest(
       least(w.monday - 85, (
         select min(r.local_date - extract(dow from r.local_date)::integer) from workout_revision r

@@ -1,6 +1,6 @@
--- Standings of boards as they closed. $1 when, by the development clock.
--- Rows: as list_boards, in order of group, week, type and position. Locks: none.
--- Reads the boards that are kept; once for each close of a replay.
+-- Standings of boards as they were when they closed. $1 when they closed, by the development clock. Rows: as
+-- list_boards, in order of group, week, type and position. Locks: none. It reads all stored boards, once for each close
+-- of a replay.
 select c.group_id::text, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
   null::integer, s.user_id
 from challenge c

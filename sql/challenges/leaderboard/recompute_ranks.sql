@@ -1,11 +1,10 @@
--- Ranks boards from their entries and publishes what differs; closed boards are left alone.
--- $1 boards. Rows: one: standings written or removed, boards whose rank_version went up; who observes is woken.
--- Locks: standings that change; the caller holds the publish locks. Index: entry_pkey, standing_pkey.
--- Order: value, then who reached it first, then who joined first, then the user's id by bytes.
--- Nobody else writes standings of these boards meanwhile, so those that are there are found by place:
--- ON CONFLICT would look each of them up again, and lock it before it writes it.
--- What was published is compared by a FULL JOIN, which is never a nested loop: a plan made for few
--- rows would compare each row with each, 5 s for 500 boards. Everything else is narrowed by arrays.
+-- Ranks boards from their entries and publishes the differences; closed boards do not change. Observers are woken. $1
+-- boards. Rows: one: standings written or removed, boards whose rank_version increased. Locks: standings that change;
+-- the caller holds the publish locks. Index: entry_pkey, standing_pkey. Order: higher value, then reached earlier, then
+-- joined earlier, then the user's id by bytes. No other transaction writes standings of these boards meanwhile, so
+-- existing rows are found by ctid: ON CONFLICT would look up each row again and lock it before the write. Published
+-- rows are compared with FULL JOIN, which is never a nested loop: a plan for few rows would compare each row with each,
+-- 5 s for 500 boards. All other queries use arrays.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)
@@ -13,7 +12,7 @@ with board as materialized (
   from challenge c
   where c.id = any ($1) and c.state = 'open'
 ),
--- Sorted once: the window takes the rows as they come, so a row's number in it is its position.
+-- Sorted once. The window receives the rows in this order, so a row's number is its position.
 ranked as (
   select challenge_id, user_id, value, display_name, photo_url, last_updated,
     (case policy
@@ -46,8 +45,8 @@ deleted as (
   where ctid = any (array(select place from different where rank is null))
   returning challenge_id, user_id, told_rank
 ),
--- Whose entry is hidden went silently: tell_ranks moves what the others were told. One by one, because
--- a join would read all entries.
+-- If an entry is hidden, its user left the board silently: tell_ranks then corrects the last notified ranks of the
+-- others. The entries are looked up one by one, because a join would read all entries.
 gone as (
   insert into silent_move (challenge_id, user_id, gone_rank)
   select challenge_id, user_id, told_rank
@@ -61,7 +60,7 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- Beside each other, because they are read and removed a board at a time.
+  -- Sorted, so that the rows of a board are stored together: they are read and removed board by board.
   order by challenge_id, position
   returning 1
 ),

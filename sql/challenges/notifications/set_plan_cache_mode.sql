@@ -1,5 +1,4 @@
--- Has what follows planned with its values, or as the server thinks best again. $1 whether.
--- A plan of tell_ranks that was made before the first notification reads all there are for each that
--- changes, 9 s for 500 boards, and a session keeps its plans. Rows: one. Locks: none.
--- Lasts until the end of the transaction.
+-- Makes the server plan the following statements with their values, or choose the plans itself again. $1 which (true:
+-- with their values). A plan of tell_ranks from before the first notification reads all notifications for each change,
+-- 9 s for 500 boards, and a session keeps its plans. Rows: one. Locks: none. It lasts until the end of the transaction.
 select set_config('plan_cache_mode', case when $1 then 'force_custom_plan' else 'auto' end, true)

@@ -1,6 +1,6 @@
--- Whether this Baton holds nothing of anybody: then a replay may make it a development one.
--- Rows: one. Locks: none. What migrations and workers write about themselves does not count, nor
--- what schedules wake where there is nobody yet. A clock that runs is of somebody who develops.
+-- Whether this schema contains no data of any user. Only then may a replay make it a development schema. Rows: one.
+-- Locks: none. Rows that migrations and workers write about themselves do not count, nor do runs that schedules create
+-- before there are users. A schema with a development clock is in use by a developer, so it is not empty.
 select not exists (select from development) and not exists (select from groups)
   and not exists (select from users) and not exists (select from workout)
   and not exists (select from event where key <> 'scheduled')

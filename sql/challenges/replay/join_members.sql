@@ -1,6 +1,6 @@
--- Members of a replayed file join: the group and the user are made where they are new.
--- $1 groups, $2 user ids, $3 names, $4 joined at; one element a member. Rows: the number joined.
--- Locks: the new rows. A group takes as many members as the file has.
+-- Adds the members of a replayed file. Missing groups and users are made. $1 groups, $2 user ids, $3 names, $4 joined
+-- at; one element for each member. Rows: the number joined. Locks: the new rows. A group accepts as many members as the
+-- file has.
 with joining as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
     as j (group_id, user_id, name, joined_at)

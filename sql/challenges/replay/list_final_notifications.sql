@@ -1,7 +1,7 @@
--- Notifications that nothing will change any more: those about boards that closed, and the end of their
--- weeks. $1 when they closed, by the development clock.
--- Rows: type, group, member, Monday, board's type or null, from and to ranks or null, when the
--- notification was last changed. Locks: none. Reads all that are kept; once for each close.
+-- Notifications that cannot change any more: those about boards that closed, and those about the end of their weeks. $1
+-- when they closed, by the development clock. Rows: type, group, member, Monday, board's type or null, from and to
+-- ranks or null, when the notification was last changed. Locks: none. It reads all stored notifications, once for each
+-- close.
 select n.type::text, n.group_id, u.display_name,
   coalesce(n.week_start::text, n.content ->> 'week_start') as week_start,
   n.content ->> 'challenge', (n.content ->> 'from')::integer, (n.content ->> 'to')::integer,

@@ -1,6 +1,6 @@
--- Makes one row a day of the workouts that privacy refused on days that are over, and removes those of days that
--- are older than is kept. $1 how many rows. Rows: one: rows that went. Locks: those rows, SKIP LOCKED.
--- Index: ignored_workout_day. A row that commits late is folded the next time.
+-- Merges the workouts refused for privacy into one row for each day that is over, and removes the rows of days older
+-- than the retention time. $1 how many rows. Rows: one: rows removed. Locks: those rows, SKIP LOCKED.
+-- Index: ignored_workout_day. A row that commits late is merged by the next run.
 with moment as materialized (
   select (domain_now() at time zone 'UTC')::date as today,
     ((domain_now() - in_seconds(analytics_age)) at time zone 'UTC')::date as oldest

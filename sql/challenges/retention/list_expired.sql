@@ -1,6 +1,6 @@
--- What retention would remove now, table by table: what a dry run shows.
--- Rows: table (a partition by its own name), rows, the oldest and the newest, by week's end or writing.
--- Locks: none. Reads what would go, partitions whole.
+-- The rows that retention would remove now, table by table, for a dry run. Rows: table (a partition by its own name),
+-- rows, the oldest and the newest, by the end of the week or the time of writing. Locks: none. It reads all rows that
+-- would be removed, and whole partitions.
 with moment as materialized (
   select domain_now() as at, s.* from setting s
 ),

@@ -1,5 +1,5 @@
--- Partitions of notifications that hold nothing younger than is kept, oldest first.
--- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+-- Partitions of notifications whose rows are all older than the retention time, oldest first. Rows: partition, the
+-- age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
 select p.relation, p.cutoff
 from setting s,
   lateral (

@@ -1,12 +1,12 @@
--- Forgets who was told of weeks whose boards are gone: so old a week tells nobody again.
--- $1 how many. Rows: the number. Locks: those rows. Index: closed_week_pkey.
+-- Removes the records of closed weeks whose boards are gone: no notification is sent again about a week that old. $1
+-- how many. Rows: the number. Locks: those rows. Index: closed_week_pkey.
 delete from closed_week
 where ctid = any (array(
   select w.ctid
   from closed_week w
   where w.week_start < (
       select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 from setting)
-    -- Notifications of the week show what stands here.
+    -- Notifications about the week read their content from this row.
     and (not w.is_told or w.closed_at <= domain_now() - notification_lifetime())
     and not exists (
       select from challenge c where c.group_id = w.group_id and c.week_start = w.week_start)

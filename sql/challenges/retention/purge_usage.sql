@@ -1,6 +1,6 @@
--- Removes what was counted of groups and invites, and what phones reported, when it is older than is kept.
--- $1 how many of each. Rows: one: how many of the first and of the second. Locks: those rows, SKIP LOCKED.
--- Indexes: usage_log_time, client_event_age.
+-- Removes counts of groups and invites, and reports of phones, that are older than the retention time. $1 how many of
+-- each. Rows: one: how many of the first and of the second. Locks: those rows, SKIP LOCKED. Indexes: usage_log_time,
+-- client_event_age.
 with cutoff as materialized (
   select domain_now() - in_seconds(analytics_age) as at from setting
 ),

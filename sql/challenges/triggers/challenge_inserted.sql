@@ -1,3 +1,3 @@
--- What a new board needs, and a close that it may have missed.
+-- Makes the publish lock of a new board, and starts a close that the board may have missed.
 create or replace trigger challenge_inserted after insert on challenge
 referencing new table as new_row for each statement execute function challenge_inserted('week.overdue')

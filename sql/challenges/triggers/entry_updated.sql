@@ -1,5 +1,4 @@
--- Changed entries: board fence and events. PostgreSQL 15 allows one event a trigger with transition
--- tables.
+-- Changed entries: board fence and events. PostgreSQL 15 allows only one event for each trigger with transition tables.
 create or replace trigger entry_updated after update on entry
 referencing old table as old_row new table as new_row
 for each statement execute function entry_updated('entry.changed')

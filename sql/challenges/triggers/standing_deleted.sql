@@ -1,4 +1,5 @@
--- An unread notification goes with its standing. Retention removes standings without any, in bulk.
+-- Deletes an unread notification together with its standing. Retention removes standings without notifications, in
+-- bulk.
 create or replace trigger standing_deleted after delete on standing
 for each row
 when (

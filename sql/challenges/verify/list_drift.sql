@@ -1,11 +1,10 @@
--- Where boards are not what the ledger says. $1, $2 Mondays and groups, in pairs.
--- Rows: kind, group, Monday, type, state, user, what is, what ought to be. Locks: none: one snapshot, in which
--- a call's ledger, entries and event are all there or none is.
--- Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
--- Standings of a board that waits for its recompute are not compared. A closed board is compared without
--- instants, and its streak only where nothing behind it has changed since: late workouts change no board. One
--- that was reopened shows whom and as what it showed when it closed: there only values are compared.
--- Streaks are counted from the workouts of ten weeks; what is older counts as the day before says.
+-- Differences between boards and the ledger. $1, $2 Mondays and groups, in pairs. Rows: kind, group, Monday, type,
+-- state, user, actual, expected. Locks: none: one snapshot, which contains the ledger, the entries and the event of a
+-- call or none of them. Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
+-- Standings of a board that waits for its recompute are not compared. A closed board is compared without instants, and
+-- its streak only if no workout of its week or an earlier one changed since the close: late workouts change no closed
+-- board. A reopened board keeps the members and names of its close: only its values are compared. Streaks are counted
+-- from the workouts of ten weeks; the streak of the day before covers older ones.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon
@@ -39,7 +38,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- The days with a workout as a week sees them, and the last one before: with the streak it carries.
+-- The days with a workout as a week sees them, and the last day before them, with the streak stored there.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,
@@ -147,7 +146,7 @@ kept_value as (
       select from workout_revision r
       where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour'))
 ),
--- Whom an entry shows, and whether: an open board follows its members.
+-- The user that an entry shows, and whether it is hidden: an open board follows its members.
 shown_drift as (
   select b.*, e.user_id, k.kind, k.is_now, k.ought
   from here e
@@ -216,7 +215,7 @@ from (
   union all
   select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
   union all
-  -- The first thing that differs: a rank follows from the value.
+  -- Only the first difference of a row is listed, because the rank follows from the value.
   select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
     coalesce(k.ought, 'none')
   from rank_drift

@@ -1,6 +1,6 @@
--- The next groups whose members are counted. $1 the group after which, $2 how many; $3, $4 and $5 as
--- in list_weeks. Rows: one: the last id, null at the end; groups; those with another number, their number
--- and the right one, a line each. Locks: none. Index: groups_pkey, member_pkey.
+-- The next groups whose members are counted. $1 the last group of the previous step, $2 how many; $3, $4 and $5: the
+-- seed and the share, as in list_weeks. Rows: one: the last id, null at the end; the number of groups; the groups with
+-- a wrong count, one line each with the stored and the right number. Locks: none. Index: groups_pkey, member_pkey.
 with next as materialized (
   select id, member_count from groups
   where id > $1

@@ -1,5 +1,5 @@
--- The next weeks of groups whose boards are verified, by group and week. $1, $2 the Monday and the group
--- after which; $3 how many; $4 a seed, $5 and $6 the share of 2^20 by the group's hash, $6 not included.
+-- The next weeks of groups whose boards are verified, by group and week. $1, $2 the last Monday and group of the
+-- previous step; $3 how many; $4 a seed, $5 and $6 the share of 2^20 by the group's hash, $6 not included.
 -- Rows: Monday, group. Locks: none. Index: challenge_board.
 select w.week_start::text, w.group_id::text
 from (

@@ -1,3 +1,3 @@
--- Begins the healing of a member's week. $1 group, $2 user. Rows: one: whether
--- there is such a member. Locks: the member's row.
+-- Begins the repair of a member's week. $1 group, $2 user. Rows: one: whether the member exists. Locks: the member's
+-- row.
 select lock_member($1, $2)

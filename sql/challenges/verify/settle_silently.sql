@@ -1,6 +1,6 @@
--- Takes what boards show now for told, and back what says otherwise: nobody is told of a healing.
--- $1 boards. Rows: one: notifications taken back. Locks: standings and unread notifications that change;
--- the caller holds the publish locks. One that is being read is left to its reader.
+-- Records the ranks that boards now show as notified, and removes unread notifications of other ranks, so that a repair
+-- sends no notifications. $1 boards. Rows: one: notifications taken back. Locks: standings and unread notifications
+-- that change; the caller holds the publish locks. A notification that its reader has locked is left alone.
 -- Index: standing_pkey, notification_N_pkey, silent_move_board.
 with moved as materialized (
   select challenge_id, user_id, rank, told_rank, notification_created_at, notification_id

@@ -1,6 +1,6 @@
--- What GymRats says of itself to whoever watches: weeks that are over, grace included, with boards that are not closed,
--- and for how long the oldest week should be closed. `gymrats status` and /metrics show it.
--- Index: challenge_open, from week to week.
+-- The gauges of GymRats for monitoring: the number of weeks that are over, grace included, and still have open boards,
+-- and for how long the oldest of them has been overdue. `gymrats status` and /metrics show them. Index: challenge_open,
+-- from week to week.
 -- needs: due_week
 create or replace view challenges_gauges with (security_invoker = true) as
 with recursive moment as materialized (

@@ -1,7 +1,7 @@
--- What an app shows of boards: published standings with the group, week and type of their board; and behind
--- them, where setting.include_zero says so, the members without a workout, who share the last rank. Those are
--- of the group as it was at the end of the week, or is. The columns of the window are the columns that a
--- reader asks by, so that one board is read and not all.
+-- The rows of boards that an app shows: published standings with the group, week and type of their board. If
+-- setting.include_zero is on, the members without a workout follow; they share the last rank. They are the members at
+-- the end of the week or, while it runs, the current members. The columns of the window are the columns that readers
+-- filter by, so that one board is read and not all.
 create or replace view leaderboard with (security_invoker = true) as
 select c.group_id, c.week_start, c.type, s.challenge_id, s.user_id, s.display_name, s.photo_url,
   s.value, s.rank, s.position, s.last_updated

@@ -1,5 +1,6 @@
--- What a recipient may see; expired means gone, whether or not retention has run. What a week's
--- notifications share stands with the week. A subquery and no join, so that one can be marked as read here.
+-- The notifications that a recipient may see. An expired one is not visible, whether or not retention has run. The
+-- content that all notifications of a week share is stored with the week. It is read by a subquery instead of a join,
+-- so that a notification can be marked as read through this view.
 create or replace view visible_notification with (security_invoker = true) as
 select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((

@@ -1,11 +1,10 @@
--- Closes boards and tells each member of their groups once how the week ended.
--- $1 boards: whole weeks of groups, with standings that are final; no group twice.
--- Rows: one: weeks closed, members told, weeks closed silently for want of an entry, weeks closed
--- too late to tell. Locks: held; the caller holds the boards FOR UPDATE.
--- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
--- From group to members and standings, by index: joined as sets, a plan made for few rows compares each
--- with each, 0.4 s for 200 groups. A notification holds its member's scores as they are; the group's
--- part is in closed_week, and visible_notification makes one content of both.
+-- Closes boards and notifies each member of their groups once of the result of the week. $1 boards: whole weeks of
+-- groups, with final standings; no group twice. Rows: one: weeks closed, members notified, weeks closed silently
+-- because they had no entry, weeks closed too late to notify. Locks: held; the caller holds the boards FOR UPDATE.
+-- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey. It reads from each group to its members and
+-- standings by index: with joins of sets, a plan for few rows compares each with each, 0.4 s for 200 groups. A
+-- notification has only its member's scores. The group's part is in closed_week, and visible_notification combines
+-- both.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
@@ -23,8 +22,8 @@ week as materialized (
   from closed
   group by group_id, week_start
 ),
--- Who is a member (0), what check-ins (1) and streak (2) say of them and of whoever left, and the ranks
--- of the week before (3): one pass over four short lists takes less than a look into each for each user.
+-- Members (0), standings of check-ins (1) and streak (2) of members and former members, and the ranks of the week
+-- before (3). One pass over four short lists is faster than four lookups for each user.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w
@@ -86,8 +85,8 @@ closed_weeks as (
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
-  -- Closed again after a reopening: whoever was told is not told twice; the week after compares with
-  -- what is final now.
+  -- The week was closed again after a reopening: members are not notified twice, and the week after it compares with
+  -- the ranks that are final now.
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks

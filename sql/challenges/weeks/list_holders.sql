@@ -1,8 +1,7 @@
--- Sessions whose transaction has been open for long and has locked boards: the close leaves their
--- groups alone until they end; of this database, since another one may have a table of the same oid.
--- $1 how many seconds are long.
--- Rows: process id, user, application, seconds, what it runs. Locks: none. A role that may not see another's
--- session sees no text and not for how long it is open (null): it is listed all the same, since it may be long.
+-- Sessions with a long open transaction that has locked boards: the close skips their groups until they end. Only of
+-- this database, because another one may have a table with the same oid. $1 how many seconds are long. Rows: process
+-- id, user, application, seconds, query text. Locks: none. A role that may not see another role's session gets no text
+-- and no duration (null). Such a session is listed too, because it may be long.
 select a.pid, coalesce(a.usename, ''), coalesce(a.application_name, ''),
   extract(epoch from pg_catalog.now() - a.xact_start)::bigint, coalesce(left(a.query, 120), '')
 from pg_stat_activity a

@@ -1,6 +1,5 @@
--- Groups with an entry in the last 4 weeks that lack a board of the coming week.
--- $1 the last group of the step before, $2 how many. Rows: group, the week's Monday.
--- Locks: none. Index: challenge_board.
+-- Groups with an entry in the last 4 weeks that lack a board of the coming week. $1 the last group of the previous
+-- step, $2 how many. Rows: group, the week's Monday. Locks: none. Index: challenge_board.
 select g.id::text, n.week::text
 from groups g,
   (select (domain_now() at time zone 'UTC')::date

@@ -1,7 +1,7 @@
--- Weeks with boards, newest first. $1 how many weeks, $2 up to how many boards of each state are counted (null: all).
--- Rows: Monday, ISO label, boards that are open, settling (over, not closed), closed, cancelled; when the last was
--- closed; seconds that the close is behind, grace and reopenings aside (0: not behind). Locks: none. Indexes:
--- challenge_open, challenge_ended. Each week is found from the one after it, and its boards are counted in the
+-- Weeks with boards, newest first. $1 how many weeks, $2 the most boards of each state that are counted (null: all).
+-- Rows: Monday, ISO label, boards that are open, settling (over, not closed), closed, cancelled; time of the last
+-- close; seconds by which the close is late, without grace and reopenings (0: not late). Locks: none.
+-- Indexes: challenge_open, challenge_ended. Each week is found from the one after it, and its boards are counted in the
 -- indexes alone: with a limit, the cost does not grow with the number of groups.
 with recursive moment as materialized (
   select domain_now() as at, s.grace from setting s

@@ -1,10 +1,9 @@
--- Boards of weeks that are over, grace included, locked to be closed: a chunk of groups, oldest
--- week first.
--- $1 how many groups, $2 and $3 the week and group of the last chunk's end, $4 one week (its Monday
--- in days since 1970-01-01) or null, $5 whether all that was due before that end is closed.
--- Rows: one: boards, a line each, groups among them, groups looked at, this one's end.
--- Locks: the boards FOR UPDATE, SKIP LOCKED: a group of which a writer holds a board is left for
--- later, whole, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
+-- Locks boards of weeks that are over, grace included, so that they can be closed: a chunk of groups, oldest week
+-- first. $1 how many groups, $2 and $3 the week and group at the end of the last chunk, $4 one week (its Monday in days
+-- since 1970-01-01) or null, $5 whether all due boards before that end are closed. Rows: one: boards, one line each,
+-- their groups, groups examined, the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED: if a writer holds a
+-- board of a group, the whole group is left for later, so the close never waits for a writer. Indexes: challenge_open,
+-- challenge_board.
 with moment as materialized (
   select at, last_week from due_week
 ),
@@ -17,13 +16,13 @@ first as materialized (
 due as materialized (
   select c.group_id, c.week_start, count(*) as boards
   from challenge c, moment m
-  -- As a value, so that the index ends there: joined, each board of the running week would be read.
+  -- A scalar, so that the scan of the index stops there. With a join, each board of the running week would be read.
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= m.at)
-    -- A group's weeks are closed one after the other: each is compared with the one before. Where nothing
-    -- before is open nobody's past is looked at, 90 days of it.
+    -- A group's weeks are closed one after the other, because each is compared with the one before. If no earlier week
+    -- is open, the past of the groups, 90 days of it, is not read.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e

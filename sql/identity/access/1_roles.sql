@@ -1,11 +1,11 @@
--- The roles of whoever calls in a user's name, and of the users themselves. What these may do with a product's own
--- tables and functions says the product's part.
+-- The roles of servers that call in a user's name, and of the users themselves. The product's part of the schema
+-- declares what these roles may do with the product's own tables and functions.
 
--- An API logs in as it and becomes, for a transaction, a user or nobody known. It may do nothing itself.
+-- An API logs in as this role. For each transaction it becomes a user or anonymous. The role itself has no rights.
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;
--- A back end that is trusted: it says who calls. PostgreSQL knows no user of its own of it.
+-- A trusted back end: it states which user calls. PostgreSQL has no separate role for each of its users.
 create role {api} login;
 
 grant {user}, {anon} to {authenticator};

@@ -1,6 +1,6 @@
--- Who a user is: docs/concepts/security.md, Identity.
+-- Rights to read the user's identity: see docs/concepts/security.md, Identity.
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
--- So that the definer sees when a session of this login began, to which a claim may be bound. The login inherits
--- nothing, so neither does the definer.
+-- The definer must see when a session of this login began, because a claim may be bound to the session. The login
+-- inherits nothing, so the definer gains no other right.
 grant {authenticator} to {definer};

@@ -1,5 +1,6 @@
--- The user of an unsigned claim: `sub` of the JSON that PostgREST makes of a token it has verified. What is no
--- such JSON is nobody, and no error: its text may hold what others should not read.
+-- The user of an unsigned claim: `sub` of the JSON that PostgREST makes of a token it has verified. Invalid JSON, or
+-- JSON without a text as `sub`, means anonymous (null). It is not an error, because an error would print the claim's
+-- text, which may be secret.
 create or replace function claimed_actor(claims text) returns text
 language plpgsql stable as $$
 declare

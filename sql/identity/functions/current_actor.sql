@@ -1,6 +1,6 @@
--- The user for whom this transaction speaks: what its claim says; null without one. Where there is a key, only
--- signed claims count, in the setting `baton.claim`; else those of PostgREST. A setting that ended with its
--- transaction reads as ''. Policies ask for (select current_actor()), once a statement. Index: claim_key_pkey.
+-- The user that this transaction acts for, from its claim; null means anonymous. If there is a key, only signed claims
+-- count, in the setting `baton.claim`; else the claims of PostgREST count. A setting that ended with its transaction
+-- reads as ''. Policies write (select current_actor()), so that it runs once per statement. Index: claim_key_pkey.
 create or replace function current_actor() returns text
 language plpgsql stable security definer set search_path from current as $$
 begin
@@ -10,4 +10,4 @@ begin
   return signed_actor(nullif(current_setting('baton.claim', true), ''));
 end $$;
 
-comment on function current_actor is 'The user for whom this transaction speaks; null: nobody.'
+comment on function current_actor is 'The user for whom this transaction acts; null: anonymous.'

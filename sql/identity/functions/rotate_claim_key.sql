@@ -1,6 +1,6 @@
--- A new key for claims, shown once. The key before it counts until the next rotation, the one before that is
--- gone, and unsigned claims count no more. For the owner: whoever has a key is any user.
--- Locks: the table, against another rotation.
+-- Makes a new key for claims and returns it once. The previous key stays valid until the next rotation. The key before
+-- that is deleted, and unsigned claims become invalid. Only the owner may call this, because a caller with a key can
+-- act as any user. Locks: the table, against another rotation.
 create or replace function rotate_claim_key(secret bytea default null)
 returns table (key_id integer, key text)
 language plpgsql set search_path from current as $$

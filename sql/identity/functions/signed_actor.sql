@@ -1,8 +1,8 @@
--- The user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC: the key's id, seconds since 1970, the server
--- process and its start in microseconds since 1970 (both empty: any), the user's id in hexadecimal, HMAC-SHA256 of
--- all that is before its dot. Null for any other text, also for one that would count for more than 30 s in any
--- session. The time is the statement's: that of a transaction stands still for as long as somebody keeps it open.
--- Index: claim_key_pkey.
+-- The user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC: the key's id, seconds since 1970, the server process
+-- and its start in microseconds since 1970 (both empty: any), the user's id in hexadecimal, HMAC-SHA256 of all text
+-- before the last dot. Null for any other text, and for a claim that any session could use for more than 30 s. Expiry
+-- is checked by the statement's time. The transaction's time does not move while a client keeps the transaction open,
+-- so an expired claim would stay valid. Index: claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare
@@ -10,15 +10,15 @@ declare
   own_key record;
   seconds_left numeric;
 begin
-  -- Without a backslash, which a session may give another meaning.
+  -- The pattern has no backslash, because a session's settings may change what a backslash means.
   if claim is null or octet_length(claim) > 1024 or claim !~
     '^1[.][0-9]{1,9}[.][0-9]{1,12}[.]([0-9]{1,10}[.][0-9]{1,18}|[.])[.]([0-9a-f]{2})+[.][0-9a-f]{64}$' then
     return null;
   end if;
   part := string_to_array(claim, '.');
   select k.inner_block, k.outer_block into own_key from claim_key k where k.id = part[2]::integer;
-  -- Hashes are compared: the time that it takes says something of a hash then, which leads to no MAC. Null, of a
-  -- key that is not there, is not true.
+  -- Compares hashes of the MACs: the duration of the comparison then leaks at most something about a hash, not about
+  -- the MAC. If the key is missing, the result is null, which is not true.
   if (sha256(decode(part[7], 'hex')) = sha256(hmac_sha256(own_key.inner_block, own_key.outer_block,
     convert_to(left(claim, -65), 'UTF8')))) is not true then
     return null;
@@ -31,7 +31,7 @@ begin
       return null;
     end if;
   elsif (part[4]::bigint = pg_backend_pid() and part[5]::bigint = (
-    -- Null where the definer may not see it.
+    -- Null if the definer may not see the start.
     select extract(epoch from a.backend_start) * 1000000
     from pg_stat_get_activity(pg_backend_pid()) a)) is not true then
     return null;

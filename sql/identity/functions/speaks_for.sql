@@ -1,8 +1,8 @@
--- Whether this transaction speaks for a user, by its claim. Where there are no roles every transaction speaks for
--- everybody; with roles so do a trusted server (api), who runs Baton, and whoever has the rights of the function
--- anyway. Everybody else is checked, also a superuser who acts as a user. For functions that run as their owner, to
--- be asked ahead of all else; policies compare current_actor() instead.
--- Reads the table instead of asking role_of, which would be planned anew in each transaction.
+-- Whether this transaction may act for a user, by its claim. Without roles every transaction may act for every user.
+-- With roles these may too: a trusted server (api), the roles that run Baton, and any login that has the rights of the
+-- function anyway. For all others the claim is checked, also for a superuser who acts as a user. Functions that run as
+-- their owner call this first; policies compare current_actor() instead. It reads the table instead of calling role_of,
+-- which would be planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare
@@ -14,7 +14,7 @@ begin
     return true;
   end if;
   who := caller();
-  -- The usual one, before the catalog is asked for logins that are members.
+  -- The usual role comes first, before the query of the catalog for logins that are members.
   if who = its || '_api' then
     return true;
   elsif who not in (its || '_user', its || '_anon') and exists (

@@ -1,4 +1,4 @@
--- What the functions of the API and the triggers need, column by column where they change rows.
+-- The privileges that the functions of the API and the triggers need; for changes of rows, column by column.
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
@@ -13,7 +13,7 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
--- Numbers and what follows from them.
+-- Statistics and achievements.
 grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
@@ -37,5 +37,5 @@ grant update (user_id, is_present, source, since, deadline, version, changed_at,
   latitude, longitude, accuracy, located_at) on presence to {definer};
 grant update (user_id, departure) on visit to {definer};
 grant update (user_id) on first_arrival, presence_command to {definer};
--- A deadline is a run of its own.
+-- A deadline has its own run.
 grant execute on function enqueue to {definer};

@@ -1,5 +1,6 @@
--- Users read what is theirs and their groups' by policy, and write through the functions of the API alone.
--- What names its actor, who has to be the one of the claim. Signing in is the back end's.
+-- Users read their own rows and those of their groups through policies, and write only through the functions of the
+-- API. These functions take the actor as a parameter, and it must be the user of the claim. Signing in is reserved for
+-- the back end.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
@@ -12,7 +13,7 @@ grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_lo
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};
 grant select (id, group_id, user_id, content, created_at, deleted_at) on message to {user};
--- Not where they are: a position is for the server alone.
+-- Without the position of a user: only the server may read it.
 grant select (group_id, user_id, is_present, source, since, deadline, version, changed_at) on presence to {user};
 
 create policy self on users for select to {user} using (id = (select current_actor()));

@@ -1,4 +1,4 @@
--- By hand: reads users, groups and who is in them; no code, token or identity, and of messages no text.
+-- For manual work: reads users, groups and their members; no code, token or identity, and no text of messages.
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};

@@ -1,2 +1,2 @@
--- Whether somebody uses this part of the schema: then nothing is measured here. Rows: one. Locks: none.
+-- Whether this part of the schema contains data. If so, the bench measures nothing here. Rows: one. Locks: none.
 select exists (select from users) or exists (select from groups)

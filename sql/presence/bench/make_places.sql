@@ -1,5 +1,6 @@
--- Makes groups at one place, each with as many members of its own. $1 how many groups, $2 members of each. Rows: one.
--- Locks: the new rows. Groups are `g-1` and so on, users `u-1` and so on, each group's behind the one before.
+-- Makes groups at one place, each with the same number of members of its own. $1 how many groups, $2 members of each.
+-- Rows: one. Locks: the new rows. Groups are `g-1` and so on, users `u-1` and so on; the users of a group come after
+-- those of the previous group.
 with made as (
   insert into groups (id, name, latitude, longitude, radius, time_zone, max_members)
   select 'g-' || n, 'Group ' || n, 52.5, 13.4, 100, 'UTC', 1000 from generate_series(1, $1) n

@@ -1,5 +1,6 @@
--- Makes deadlines that wait: a presence and a run each, a day from now. $1 the first, from 0, $2 how many, $3 groups of
--- make_places with the last of its $4 users, who are members of others. Rows: one. Locks: the new rows.
+-- Makes deadlines that are waiting: one presence and one run each, a day from now. $1 the first, from 0, $2 how many,
+-- $3 groups of make_places. They belong to the last of its $4 users, who are members of other groups. Rows: one.
+-- Locks: the new rows.
 with pair as (
   select 'g-' || n % $3 + 1 as group_id, 'u-' || $4 - n / $3 as user_id from generate_series($1, $1 + $2 - 1) n
 ),

@@ -1,6 +1,6 @@
--- Groups by id, 51 at most. $1 what the id begins with ('': all), $2 only those behind this id ('': all).
--- Rows: id, name, members, the most there may be, public or not, active or not. Locks: none. Index: groups_pkey,
--- between the first and the last id that can begin so.
+-- Groups by id, 51 at most. $1 prefix of the id ('': all), $2 only ids after this one ('': all). Rows: id, name,
+-- members, maximum of members, public or not, active or not. Locks: none. Index: groups_pkey, between the first and the
+-- last id with this prefix.
 select g.id::text, redacted(g.name), g.member_count, g.max_members, g.is_public, g.is_active
 from groups g
 where g.id > $2 and g.id >= $1 and g.id < $1 || chr(1114111) and starts_with(g.id, $1)

@@ -1,7 +1,8 @@
--- Groups where somebody is, by id, 51 at most. $1 what the id begins with ('': all), $2 only those behind this id ('': all).
--- Rows: id, name, how many are there, members, when that was last written. Locks: none. Index: presence_present,
--- group_summary_pkey, groups_pkey. Each group is found from the one before it: the summaries of groups where nobody
--- is are not read. How many are there is as the summary has it, which a job writes: 0 for a moment.
+-- Groups where at least one user is present, by id, 51 at most. $1 prefix of the id ('': all), $2 only ids after this
+-- one ('': all). Rows: id, name, number of users present, members, when that number was last written. Locks: none.
+-- Index: presence_present, group_summary_pkey, groups_pkey. Each group is found from the one before it, so the
+-- summaries of empty groups are not read. The number comes from the summary, which a job writes: it may be 0 for a
+-- moment.
 with recursive place (group_id) as (
   (select p.group_id from presence p
   where p.is_present and p.group_id > $2 and p.group_id >= $1 and p.group_id < $1 || chr(1114111)

@@ -1,5 +1,5 @@
--- Who is at a group's place, newest first. $1 the group, $2 how many. Rows: name, since when on the wall clock there, who
--- said so, until when (null: nobody has said). Locks: none. Index: presence_present.
+-- The users at a group's place, latest arrival first. $1 the group, $2 how many. Rows: name, local time of arrival
+-- there, source of the check-in, local time of the deadline (null: none). Locks: none. Index: presence_present.
 select u.display_name, to_char(p.since at time zone g.time_zone, 'HH24:MI'), p.source::text,
   to_char(p.deadline at time zone g.time_zone, 'HH24:MI')
 from presence p

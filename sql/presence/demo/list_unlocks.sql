@@ -1,5 +1,5 @@
--- What was achieved, in the catalogue's order. Rows: title, by how many, who was the first. Locks: none. Index: none:
--- it reads all unlocks.
+-- The unlocked achievements, in the order of the catalogue. Rows: title, how many users unlocked it, the first of them.
+-- Locks: none. Index: none: it reads all unlocks.
 select a.title, count(*),
   (array_agg(u.display_name order by o.unlocked_at, o.user_id))[1]
 from unlock o

@@ -1,5 +1,4 @@
--- How far the actor has come with each line of the catalogue, in its order. Index: user_stats_pkey,
--- achievement_place.
+-- The actor's progress for each line of the catalogue, in its order. Index: user_stats_pkey, achievement_place.
 -- needs: counted
 create or replace function achievement_progress(actor text)
 returns table (type text, value bigint, goal bigint)

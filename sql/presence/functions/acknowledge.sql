@@ -1,5 +1,5 @@
--- Says that the actor was shown achievements; what they have not achieved is passed over. The rows are those that were
--- new until now: of two devices at once each of them is one's.
+-- Records that achievements were shown to the actor; those that the actor has not unlocked are skipped. Returns the
+-- rows that were new until now: if two devices call it at the same time, each row is returned to one of them.
 -- Locks: those rows, in order of type. Index: unlock_pkey.
 create or replace function acknowledge(actor text, types text[]) returns table (type text)
 language plpgsql security definer

@@ -1,4 +1,4 @@
--- The groups of whom this transaction speaks for; none where that is nobody. Policies read it once a query.
+-- The groups of the user for whom this transaction acts; none if it is anonymous. Policies read it once in each query.
 -- Locks: none. Index: member_user.
 create or replace function actor_groups() returns text[]
 language plpgsql stable security definer set search_path from current as $$

@@ -1,5 +1,5 @@
--- Signs a device in; for the API, behind sign_in or link_account. The token is 256 random bits in hexadecimal,
--- shown once: only its sha256 is kept.
+-- Signs a device in; for the API, after sign_in or link_account. The token is 256 random bits in hexadecimal and is
+-- returned only once: only its sha256 is stored.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,6 @@
--- Writes down that somebody came: the group's date of it, and whether they are the first one of that date. Whoever
--- inserts the row of first_arrival is; who comes at once waits for them. Index: groups_pkey, first_arrival_pkey.
+-- Records the arrival of a user: the date in the group's time zone, and whether the user is the first one of that date.
+-- The first is the user whose transaction inserts the row of first_arrival; a concurrent arrival waits for it.
+-- Index: groups_pkey, first_arrival_pkey.
 create or replace function begin_visit(it presence) returns void
 language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- The boxes, in degrees and with longitude as x, that hold a stretch of the Earth: one, or two where it lies on the
--- date line. Its longitudes may lead beyond 180 degrees.
+-- The boxes, in degrees and with longitude as x, that cover a part of the Earth: one box, or two if it crosses the date
+-- line. The given longitudes may exceed 180 degrees.
 create or replace function boxes(
   south double precision, north double precision, west double precision, east double precision
 ) returns setof box language sql immutable parallel safe as $$

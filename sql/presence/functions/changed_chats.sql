@@ -1,6 +1,6 @@
--- Which of the chats that are observed have to be read: something was written or taken back, or nothing was read of them
--- yet. Groups, and the version of the chat of each (null: not read). It says nothing but that, so it asks for no actor.
--- Index: group_chat_pkey.
+-- Which of the observed chats must be read again: a message was written or deleted, or the chat was not read yet. The
+-- parameters are the groups, and the version of the chat of each (null: not read). It returns no other data, so it
+-- needs no actor. Index: group_chat_pkey.
 create or replace function changed_chats(of_groups text[], versions bigint[]) returns table (number bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off

@@ -1,6 +1,6 @@
--- Which of the places that are observed have to be read: their line is another one than it was, their date is, or nothing
--- was read of them yet. Groups, the version of the line of each (null: not read) and its date. Each is looked up by
--- itself: a join of many might read the whole table. It says nothing but that, so it asks for no actor.
+-- Which of the observed places must be read again: the summary or the date changed, or the place was not read yet. The
+-- parameters are the groups, and the version of the summary (null: not read) and the date of each. Each group is looked
+-- up separately, because a join of many might read the whole table. It returns no other data, so it needs no actor.
 -- Index: group_summary_pkey, groups_pkey.
 create or replace function changed_places(of_groups text[], versions bigint[], dates text[])
 returns table (number bigint)

@@ -1,5 +1,6 @@
--- Counts what is written to chats or taken back, and wakes who observes them. Whoever writes to a group holds the row to
--- the end: a chat's versions follow each other in the order of commits, so nobody who has read one misses another.
+-- Increases the version of a chat if messages are written or deleted, and wakes its observers. A transaction that
+-- writes to a group holds the row of its chat until it ends. So the versions of a chat have the order of the commits,
+-- and a reader who has seen one version misses no earlier one.
 create or replace function chat_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

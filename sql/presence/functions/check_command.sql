@@ -1,4 +1,4 @@
--- Refuses what cannot be a command.
+-- Refuses invalid arguments of a command.
 create or replace function check_command(command presence_call) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Refuses what cannot be an id that a client makes.
+-- Refuses a text that cannot be an id made by a client.
 create or replace function check_id(of_what text, id text) returns void
 language plpgsql as $$
 begin

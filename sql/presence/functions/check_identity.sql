@@ -1,4 +1,4 @@
--- Refuses what no provider says of a user.
+-- Refuses user data that no identity provider can send.
 create or replace function check_identity(provider text, subject text) returns void
 language plpgsql as $$
 begin

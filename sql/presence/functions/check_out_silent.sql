@@ -1,6 +1,6 @@
--- Ends automatic presences of whom nothing was heard for long, from the oldest on. For the job; who is held by somebody
--- else comes with the next one. Rows: how many ended. Locks: presences, SKIP LOCKED, their visits.
--- Index: presence_silent.
+-- Ends automatic presences without a recent report of the device, longest silence first. It is for the job; the next
+-- run ends presences that another transaction locks now. Rows: how many ended. Locks: presences, SKIP LOCKED, their
+-- visits. Index: presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

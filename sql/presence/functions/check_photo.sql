@@ -1,4 +1,4 @@
--- Refuses a photo that no screen could show; none is one.
+-- Refuses a photo that no screen could show. No photo is allowed.
 create or replace function check_photo(photo_url text) returns void
 language plpgsql as $$
 begin

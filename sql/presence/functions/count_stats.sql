@@ -1,10 +1,11 @@
--- Counts anew all that follows from the visits of a user; messages are not kept for so long. Index: visit_user.
+-- Counts everything again that follows from the visits of a user. Messages are not counted again, because they are not
+-- stored for as long. Index: visit_user.
 create or replace function count_stats(of_user text) returns void
 language plpgsql as $$
 begin
   perform hold_stats(array[of_user]);
   delete from visit_streak s where s.user_id = of_user;
-  -- In a run of dates each is as far from its number as the others.
+  -- In a run of consecutive dates, the difference of date and rank is the same for each date.
   insert into visit_streak (user_id, begins, ends)
   select of_user, min(d.day), max(d.day)
   from (

@@ -1,4 +1,4 @@
--- The number of a user's that a line of the catalogue asks for.
+-- The user's counter that a line of the catalogue refers to.
 create or replace function counted(s user_stats, counter text) returns bigint
 language sql immutable parallel safe
 return case counter

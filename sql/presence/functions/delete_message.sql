@@ -1,7 +1,7 @@
--- Takes a message back: its text goes, that it was there stays. For whoever wrote it, and for admins of the group. One
--- that is not there, or not any more, is as good as deleted. It is looked up by its id alone: with the group beside it,
--- the planner may take message_history and read all messages of the group. A message never changes its group.
--- Locks: the actor's row of member FOR SHARE, then the message. Index: message_id of each partition.
+-- Deletes a message: its text is removed, and its row remains. Allowed for its author and for admins of the group. A
+-- message that does not exist, or no longer exists, counts as deleted. It is looked up by its id alone: if the group
+-- were a condition too, the planner might use message_history and read all messages of the group. A message never
+-- changes its group. Locks: the actor's row of member FOR SHARE, then the message. Index: message_id of each partition.
 create or replace function delete_message(actor text, group_id text, message_id uuid) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -27,4 +27,4 @@ begin
     and m.deleted_at is null;
 end $$;
 
-comment on function delete_message is 'Takes a message of the actor back, or as an admin anybody''s. Safe to repeat.'
+comment on function delete_message is 'Takes a message of the actor back, or as an admin that of any member. Safe to repeat.'

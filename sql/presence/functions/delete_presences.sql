@@ -1,5 +1,6 @@
--- Removes what users who go have been at; their dates stay taken. The caller holds the users.
--- Index: presence_user, visit_user, first_arrival_user, presence_command_pkey.
+-- Removes the presences, visits and commands of users who are deleted. Their first arrivals remain without a user, so
+-- the dates stay taken. The caller holds the users. Index: presence_user, visit_user, first_arrival_user,
+-- presence_command_pkey.
 create or replace function delete_presences(of_users text[]) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- What speaks against the place of a check-in: `implausible` or `outside`; null: nothing. By hand there may be none.
--- The rules are those of the clients' library. Index: presence_user, groups_pkey.
+-- The reason to doubt the place of a check-in: `implausible` or `outside`; null: no reason. A manual check-in may have
+-- no position. The rules are those of the clients' library. Index: presence_user, groups_pkey.
 create or replace function doubt_place(actor text, command presence_call, at timestamptz) returns text
 language plpgsql as $$
 declare
@@ -10,13 +10,13 @@ begin
   elsif command.accuracy > 200 or abs(extract(epoch from at - command.located_at)) > 120 then
     return 'implausible';
   end if;
-  -- Of any group; what is over has no position any more, although nobody has said so yet.
+  -- The last position in any group. A presence whose time is over has no position, even if no call has ended it yet.
   select * into last
   from presence p
   where p.user_id = actor and p.latitude is not null and (over_at(p) > at) is not false
   order by p.located_at desc, p.id desc
   limit 1;
-  -- In metres a second; two places at one instant are infinitely fast.
+  -- In metres per second. Two places at one instant mean infinite speed.
   if metres_between(last.latitude, last.longitude, command.latitude, command.longitude)
     > 100 * abs(extract(epoch from command.located_at - last.located_at)) then
     return 'implausible';

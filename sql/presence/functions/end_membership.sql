@@ -1,5 +1,5 @@
--- Ends one membership; the caller holds the group. The last admin makes an admin of who is a member for longest; the
--- last member ends the group.
+-- Ends one membership; the caller holds the group. If the last admin leaves, the oldest remaining member becomes an
+-- admin. If the last member leaves, the group ends.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$
 begin
@@ -12,7 +12,7 @@ begin
     and not exists (
       select from member n
       where n.group_id = of_group and n.left_at is null and n.role = 'admin' and n.user_id <> of_user);
-  -- Whatever the clock did meanwhile, nobody leaves before they joined.
+  -- Even if the clock was set back, a member never leaves before joining.
   update member m set left_at = greatest(domain_now(), m.joined_at), removed_by = by_admin, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   if not exists (select from member m where m.group_id = of_group and m.left_at is null) then

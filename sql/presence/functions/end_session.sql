@@ -1,4 +1,4 @@
--- Signs a device out; of a token that is none, or not any more, nothing happens.
+-- Signs a device out. If the token is unknown or has ended, nothing happens.
 create or replace function end_session(token text) returns void
 language plpgsql security definer set search_path from current as $$
 begin

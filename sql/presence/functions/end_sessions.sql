@@ -1,4 +1,4 @@
--- Signs the actor out everywhere: what a stolen phone calls for. How many devices.
+-- Signs the actor out everywhere, for example after a phone was stolen. Returns how many devices were signed out.
 create or replace function end_sessions(actor text) returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

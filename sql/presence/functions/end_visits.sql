@@ -1,10 +1,9 @@
--- Ends the visits that last, each of a group and a user at a time of its own. All in one go: their users' numbers are
--- held in order.
--- Locks: the visits, their users' numbers. Index: visit_open.
+-- Ends open visits, each of one group and user, at its own time. All in one statement, so that the statistics of their
+-- users are locked in order. Locks: the visits, their users' statistics. Index: visit_open.
 create or replace function end_visits(of_groups text[], of_users text[], ends timestamptz[]) returns void
 language plpgsql as $$
 begin
-  -- A command, mostly.
+  -- Usually one visit, from a command.
   if cardinality(of_groups) = 1 then
     update visit v set departure = ends[1]
     where v.group_id = of_groups[1] and v.user_id = of_users[1] and v.departure is null;

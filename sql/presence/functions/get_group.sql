@@ -1,4 +1,4 @@
--- One group: of the actor, or public.
+-- One group that is public or that the actor is a member of.
 create or replace function get_group(actor text, group_id text) returns group_answer
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -12,4 +12,4 @@ begin
   return group_row(group_id, actor);
 end $$;
 
-comment on function get_group is 'A group, as its member or, where it is public, anybody sees it.'
+comment on function get_group is 'A group, as its members see it or, if it is public, as everyone sees it.'

@@ -1,5 +1,6 @@
--- What the actor has done, in numbers. The current streak ends today or yesterday, by the actor's own zone, else UTC;
--- or tomorrow, where a group's place is ahead of it. Index: users_pkey, user_stats_pkey, visit_streak_pkey.
+-- The actor's statistics. The current streak ends today or yesterday, in the actor's own time zone, else UTC. It ends
+-- tomorrow if the date at a group's place is already the next one. Index: users_pkey, user_stats_pkey,
+-- visit_streak_pkey.
 create or replace function get_stats(actor text)
 returns table (check_ins bigint, first_arrivals bigint, groups_visited bigint, current_streak bigint,
   longest_streak bigint, longest_stay bigint, messages_sent bigint)

@@ -1,5 +1,5 @@
--- Name and photo of those of a list with whom the actor is in a group, and of the actor; for a client's cache. Who is
--- a stranger, or gone, is left out. At most 100. Index: users_pkey, member_user, member_pkey.
+-- Names and photos for a client's cache: those users of a list who share a group with the actor, and the actor.
+-- Strangers and deleted users are left out. At most 100. Index: users_pkey, member_user, member_pkey.
 create or replace function get_users(actor text, ids text[])
 returns table (user_id text, display_name text, photo_url text, version bigint)
 language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Writes the boxes of groups that are new or have another shape.
+-- Writes the boxes of groups that are new or whose shape changed.
 create or replace function group_placed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

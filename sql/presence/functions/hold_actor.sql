@@ -1,5 +1,6 @@
--- Holds the actor until the transaction ends as who they are, for a call that writes rows of theirs: a merge or a
--- deletion of the account waits for it, or has come first. Behind the group: docs/whosthere/server.md, Locks.
+-- Holds the actor's row until the transaction ends, for a call that writes rows of the actor. A merge or a deletion of
+-- the account waits for it, or has committed before. It comes after the lock of the group: docs/whosthere/server.md,
+-- Locks.
 create or replace function hold_actor(actor text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Holds a user's attempts to use a code, for a call that ends the user: whoever redeems one has them ahead of the group.
--- Made where there are none, because a row that is not there holds nobody.
+-- Holds a user's attempts to use a code, for a call that ends the user: a call that redeems a code locks them before
+-- the group. A missing row is inserted, because a row that does not exist cannot be locked.
 create or replace function hold_attempts(of_user text) returns void
 language plpgsql as $$
 begin

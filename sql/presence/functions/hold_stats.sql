@@ -1,10 +1,10 @@
--- Holds the numbers of users until the transaction ends, made where there are none. All in one go and in order of id,
--- first those that are new and then the others: whoever counts for some of the same users waits, and for one only.
--- Index: user_stats_pkey.
+-- Holds the statistics of users until the transaction ends; missing rows are inserted. All rows are locked in one call
+-- and in order of id, first the new ones and then the others. So transactions that count for some of the same users
+-- wait, but never deadlock. Index: user_stats_pkey.
 create or replace function hold_stats(of_users text[]) returns void
 language plpgsql as $$
 begin
-  -- One user of whom there are numbers, as nearly always.
+  -- Nearly always one user, whose row exists.
   if cardinality(of_users) = 1 then
     perform from user_stats s where s.user_id = of_users[1] for no key update;
     if found then

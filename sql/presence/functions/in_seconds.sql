@@ -1,5 +1,5 @@
--- A length of time without days and months: they are 24 hours and 30 days, whatever the clocks of a
--- session's time zone do.
+-- An interval without days and months: a day becomes 24 hours and a month 30 days, so clock changes of the session's
+-- time zone do not matter.
 create or replace function in_seconds(length interval) returns interval
 language sql immutable parallel safe
 return make_interval(secs => extract(epoch from length)::double precision)

@@ -1,5 +1,5 @@
--- Whether no edge of a polygon touches another but its neighbours, at their common corner, and none is without length.
--- By exact signs: what PostgreSQL has for line segments takes places within 10 cm of each other for one.
+-- Whether the edges of a polygon touch only their neighbours, at the common corner, and each edge has a length. It uses
+-- exact signs: the operators of PostgreSQL for line segments treat places within 10 cm of each other as equal.
 -- needs: edges_of, side_of, lies_between
 create or replace function is_simple(latitudes double precision[], longitudes double precision[])
 returns boolean language sql immutable parallel safe
@@ -12,7 +12,7 @@ return not exists (
   ) side
   where case
     when a.number = b.number then a.x1 = a.x2 and a.y1 = a.y2
-    -- Neighbours: whether the second goes back where the first came from.
+    -- Neighbours: whether the second edge goes back along the first.
     when b.number = a.number + 1 then side.b2 = 0
       and (a.x1 - a.x2) * (b.x2 - a.x2) + (a.y1 - a.y2) * (b.y2 - a.y2) > 0
     when a.number = 1 and b.number = cardinality(latitudes) then side.a2 = 0

@@ -1,4 +1,4 @@
--- What is to become of a command: `accepted`, or why nothing is done. `it` is the presence so far, or all null.
+-- The outcome of a command: `accepted`, or the reason why it changes nothing. `it` is the presence so far, or all null.
 create or replace function judge_command(actor text, command presence_call, it presence, at timestamptz) returns text
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Makes the actor, who is known by one device alone, an account of a provider; for the API, after it has verified the
--- provider's token. Where that account is there already, all that the actor has goes over to it: docs/whosthere/server.md,
--- What a merge does. The answer is the account, whose id may be another one from now on.
+-- Links the actor, who is known only by a device, to an account of a provider; for the API, after it has verified the
+-- provider's token. If another user already has that account, all data of the actor moves to that user:
+-- docs/whosthere/server.md, What a merge does. The answer is the user of the account, whose id may differ from then on.
 -- Locks: the actor's row of users; for a merge those of merge_users.
 create or replace function link_account(
   actor text, provider text, subject text, display_name text default null
@@ -21,7 +21,7 @@ begin
   end if;
   select i.user_id into account from identity i
   where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;
-  -- Again: the first call has merged the actor into the account that it names.
+  -- A repeated call: the first one has merged the actor into the account that it names.
   if account is not null and speaks_for(actor)
     and exists (select from users u where u.id = actor and u.merged_into = account) then
     return user_row(account);

@@ -1,4 +1,4 @@
--- Holds a group against every other call that changes it or who is in it: the first lock of each of them.
+-- Locks a group against every other call that changes it or its members. It is the first lock of each of them.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,4 +1,5 @@
--- The presence of a user in a group, held and put right: one whose time is over has ended. All null: there is none.
+-- Locks and returns the presence of a user in a group. If its time is over, it is ended first. All null if there is
+-- none.
 create or replace function lock_presence(of_user text, of_group text) returns presence
 language plpgsql as $$
 declare

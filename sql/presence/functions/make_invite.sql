@@ -1,5 +1,5 @@
--- Makes the code of a group that counts from now on; the caller holds the group. A code that is there already, of
--- 2^40, is drawn again.
+-- Makes a new code of a group, which replaces the current one; the caller holds the group. If the code already exists,
+-- of 2^40, another one is drawn.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Whoever is out of a group is not at its place. Behind the row of member, which a check-in holds: so none comes
--- meanwhile.
+-- Ends the presences of users who are out of the group. The trigger runs after the row of member is locked, which a
+-- check-in holds too. So no check-in comes meanwhile.
 create or replace function member_out() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Unites the memberships of two users whose groups the caller holds: who of them is in a group is, since the earlier
--- time, with the higher role. Where both have been in it one row goes in the same statement as the other takes its
--- place, so that a full group is never over its cap.
+-- Merges the memberships of two users whose groups the caller holds. If either is a member of a group, the account is a
+-- member, since the earlier time. If both are members, it has the higher role. If both have rows in a group, one
+-- statement deletes one and updates the other, so that a full group never exceeds its maximum.
 create or replace function merge_members(gone text, account text) returns void
 language plpgsql as $$
 begin
@@ -19,7 +19,7 @@ begin
     joined_at = least(m.joined_at, g.joined_at),
     left_at = case when m.left_at is not null and g.left_at is not null
       then greatest(m.left_at, g.left_at) end,
-    -- Who removed themselves, by another name, has left.
+    -- A user who removed their own other identity counts as having left.
     removed_by = case when m.left_at is not null and g.left_at is not null
       then coalesce(nullif(m.removed_by, gone), nullif(g.removed_by, account)) end
   from g

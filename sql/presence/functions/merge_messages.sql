@@ -1,5 +1,5 @@
--- What one user wrote is the account's from then on. In a group where both wrote, the bucket is the emptier one. The
--- caller holds the memberships of both, so neither sends meanwhile.
+-- Moves the messages of one user to the account. If both wrote to a group, the emptier bucket is kept. The caller holds
+-- the memberships of both, so neither sends meanwhile.
 create or replace function merge_messages(gone text, account text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,5 @@
--- Gives an account the numbers and achievements of a user that goes, whose visits are the account's already. What both
--- have achieved counts as it did for the first of them.
--- Locks: the numbers of both.
+-- Moves the statistics and achievements of a merged user to an account, which already has the user's visits. If both
+-- have an achievement, the earlier one is kept, with its points. Locks: the statistics of both.
 create or replace function merge_stats(gone text, account text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,7 @@
--- How far a place is from a polygon; 0: in it, or on its border. The corners are unwrapped, so the place is looked at
--- where it is and once around the Earth to either side. Inside by the even-odd rule; else the nearest point is found on
--- a plane that touches the Earth at the place, and the way to it reckoned on the sphere, as the clients' library does.
+-- The distance of a place from a polygon; 0: inside it or on its border. The corners are unwrapped, so the place is
+-- tested at its longitude and once around the Earth on either side. Inside is decided by the even-odd rule. Otherwise
+-- the nearest point is found on a plane that touches the Earth at the place, and the distance is computed on the
+-- sphere, as in the clients' library.
 -- needs: edges_of, metres_between
 create or replace function metres_to_polygon(
   latitudes double precision[], longitudes double precision[],

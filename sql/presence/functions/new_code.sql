@@ -1,4 +1,4 @@
--- Eight characters of Crockford's base 32, 40 random bits: those of a uuid that are random.
+-- Eight characters of Crockford's base 32: 40 of the random bits of a uuid.
 create or replace function new_code() returns text
 language sql volatile as $$
   select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, p.place) & 31), 1), '')

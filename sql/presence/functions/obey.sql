@@ -1,6 +1,7 @@
--- Does what a command asks for, once. Commands of one user and group take turns at the row of member; the same id in
--- another group waits at the key. The presence is put right first, so that what comes of a command never depends on when
--- jobs ran. Locks: docs/whosthere/server.md. Index: member_pkey, presence_pkey, presence_command_pkey.
+-- Executes a command once. Commands of one user and group run one after another, because they lock the row of member.
+-- The same id in another group waits at the key. A presence whose time is over is ended first, so that the outcome of a
+-- command never depends on when jobs ran. Locks: docs/whosthere/server.md. Index: member_pkey, presence_pkey,
+-- presence_command_pkey.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare
@@ -27,7 +28,7 @@ begin
     perform check_repeat(earlier, command);
     return presence_answer(earlier.outcome, true, it);
   end if;
-  -- Whoever waited for another is behind them, although their transaction began before.
+  -- A call that waited for another one comes after it in time, although its transaction began earlier.
   at := greatest(domain_now(), it.changed_at);
   outcome := judge_command(actor, command, it, at);
   if outcome = 'accepted' and command.action = 'checkIn' then

@@ -1,5 +1,5 @@
--- The newest messages of chats, for all who observe them: who of them may, refused_viewers says. A chat without messages
--- has one row, of nulls. Index: groups_pkey, group_chat_pkey, message_history of each partition.
+-- The newest messages of chats, for all their observers; refused_viewers returns those who may not see them. A chat
+-- without messages has one row, of nulls. Index: groups_pkey, group_chat_pkey, message_history of each partition.
 -- needs: message_row
 create or replace function observed_chats(of_groups text[], page integer)
 returns table (number bigint, version bigint, message message_answer)

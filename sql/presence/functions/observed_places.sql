@@ -1,5 +1,6 @@
--- For servers from before observed_presences, so that they go on beside this schema; it goes with the next release. Who is
--- at places, and the presences of all who were ever there. Index: groups_pkey, group_summary_pkey, presence_pkey.
+-- For servers from before observed_presences, so that they work with this schema; the next release removes it. Returns
+-- the users at the places, and the presences of all users who were ever there. Index: groups_pkey, group_summary_pkey,
+-- presence_pkey.
 -- needs: place_json
 create or replace function observed_places(of_groups text[])
 returns table (number bigint, version bigint, local_date date, place jsonb, absent jsonb)

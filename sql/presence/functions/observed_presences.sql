@@ -1,7 +1,8 @@
--- Who is at places, and the own presence of each viewer of them: a row for each place, then one for each viewer who was ever
--- at theirs, all of one moment. refused_viewers says which of the viewers may see it. Only viewers' own presences are
--- sent: a popular place has those of many thousand past visitors. A scalar or a limit, because each is looked up by
--- itself: a join might read the whole table. Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.
+-- The users at places, and each viewer's own presence: one row for each place, then one for each viewer who was ever at
+-- their place, all of one moment. refused_viewers returns the viewers who may not see them. Only viewers' own presences
+-- are sent, because a popular place has presences of many thousand past visitors. The scalars and limits make the
+-- planner look up each row separately: a join might read the whole table. Index: groups_pkey, group_summary_pkey,
+-- presence_present, presence_pkey.
 -- needs: place_json
 create or replace function observed_presences(of_groups text[], viewers text[], viewer_groups text[])
 returns table (

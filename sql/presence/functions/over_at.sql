@@ -1,5 +1,5 @@
--- When a presence ends by itself: at its deadline, or where no device has been heard of for 12 hours since one said that
--- the user is there, whichever comes first. Null: it does not.
+-- The time at which a presence ends automatically: at its deadline, or 12 hours after the last report of a device for
+-- an automatic check-in, whichever comes first. Null: it does not end automatically.
 -- needs: longest_silence
 create or replace function over_at(it presence) returns timestamptz
 language sql stable parallel safe

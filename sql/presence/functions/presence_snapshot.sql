@@ -1,5 +1,6 @@
--- Who is at a group's place, as apps read it: one query, so that all of it is of one moment. The line of it is as the job
--- wrote it last; before that there is an empty one. Index: presence_present, presence_pkey, group_summary_pkey.
+-- The users at a group's place, as apps read it: one query, so that all rows are of one moment. The summary is the one
+-- that the job wrote last; before the first one it is empty. Index: presence_present, presence_pkey,
+-- group_summary_pkey.
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

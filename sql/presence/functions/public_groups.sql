@@ -1,4 +1,4 @@
--- Public groups, by name; the next page is what comes behind the last one. Index: group_public.
+-- Public groups, by name. The next page begins after the last group of this one. Index: group_public.
 create or replace function public_groups(
   actor text, after_name text default null, after_id text default null, page integer default 50
 ) returns setof group_answer language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- A code as somebody typed it: case, blanks and hyphens say nothing, O is 0, I and L are 1. Null for any other text.
+-- Normalizes a typed code: case, blanks and hyphens are ignored, O is read as 0, I and L as 1. Null for any other text.
 create or replace function read_code(typed text) returns text
 language sql immutable
 return substring(

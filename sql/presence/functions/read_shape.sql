@@ -1,5 +1,6 @@
--- The shape that a client sends, as columns of a group; refuses what is none: {"type":"circle","center":
--- {"latitude":52.5,"longitude":13.4},"radius":100}, or {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
+-- Reads the shape that a client sends, as columns of a group, and refuses an invalid one. Examples:
+-- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}, or
+-- {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(
   shape jsonb, out latitude double precision, out longitude double precision, out radius double precision,
   out corner_latitudes double precision[], out corner_longitudes double precision[]

@@ -1,4 +1,4 @@
--- Ends a command whose id is that of another one.
+-- Ends a command whose id belongs to a different command.
 create or replace function refuse_repeat(command_id uuid) returns void
 language plpgsql as $$
 begin

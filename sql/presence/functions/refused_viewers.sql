@@ -1,5 +1,6 @@
--- Which viewers may not see what happens in a group, and why, as require_member refuses them. A scalar, because it is
--- looked up for each: NOT EXISTS would become a join that might read the whole table. Index: member_pkey.
+-- The viewers that may not see the events of a group, and the reason, by the same rules as require_member. It uses a
+-- scalar subquery, because each viewer is looked up separately: NOT EXISTS would become a join that might read the
+-- whole table. Index: member_pkey.
 create or replace function refused_viewers(viewers text[], of_groups text[])
 returns table (number bigint, refusal text)
 language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Ends the membership of somebody else; one that an admin ended already is answered as if it were the first time.
+-- Ends the membership of another user. If an admin already ended it, the answer is the same as the first time.
 -- Locks: the group.
 create or replace function remove_member(actor text, group_id text, user_id text)
 returns void language plpgsql security definer

@@ -1,5 +1,5 @@
--- Refuses a call about a group by somebody who is not a member of it now; what the member is there. A group that is
--- not public is not there for who is not in it.
+-- Refuses a call about a group if the actor is not a member of it now. Returns the member's role. For a user who is not
+-- a member, a group that is not public counts as missing.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

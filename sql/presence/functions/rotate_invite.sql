@@ -1,5 +1,6 @@
--- Another code in place of one, which ends at once; for admins. Where `replaces` is not the one that counts, somebody
--- else has replaced it already, or the call comes again: the answer is the one that counts. Locks: the group.
+-- Replaces the code of a group; the old code ends immediately. For admins. If `replaces` is not the current code,
+-- another admin has already replaced it or the call is a repetition: then the answer is the current code. Locks: the
+-- group.
 create or replace function rotate_invite(
   actor text, group_id text, replaces text, lifetime interval default null
 ) returns invite_answer language plpgsql security definer

@@ -1,8 +1,8 @@
--- Sends a message to a group of the actor. The same id again, by the same user to the same group, answers the message as
--- it is now and costs nothing; anybody else's is refused. Two sends of a user to a group take turns at their bucket, so
--- the second finds the first in whatever week it is; of others, who cannot know an id before it is there, the key of
--- the week alone lets one through.
--- Locks: the actor's row of member FOR SHARE, then the bucket. Index: message_id of each partition.
+-- Sends a message to a group of the actor. If the same user sends the same id to the same group again, the call returns
+-- the stored message and takes no token; the id of another user's message is refused. Two calls of one user to one
+-- group run one after another, because both lock the bucket: the second finds the first in any week. Other users cannot
+-- know an id before it is stored; against them the key within the week is enough. Locks: the actor's row of member FOR
+-- SHARE, then the bucket. Index: message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -34,7 +34,7 @@ begin
   end if;
   if there.id is null or there.user_id is distinct from actor or there.group_id <> send_message.group_id then
     perform refuse('conflictingRepeat', format(
-      'message %s was sent with another text, to another group or by somebody else', message_id),
+      'message %s was sent with another text, to another group or by another user', message_id),
       'Nothing was sent. Make another id for another message.');
   end if;
   return message_row(there);

@@ -1,6 +1,6 @@
--- Takes a token of a user's bucket, which the caller holds, or refuses with the pause in seconds as detail. The same in
--- microseconds as the clients' library reckons: never more is missing than all, so a clock that was put back makes
--- nobody wait for it.
+-- Takes a token from a user's bucket, which the caller holds. If there is none, it refuses the call with the pause in
+-- seconds as detail. It computes in microseconds, the same as the library of the clients. At most a full bucket can be
+-- missing, so after a clock was set back, no user has to wait for the old time.
 create or replace function take_token(of_user text, of_group text, at timestamptz) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- A text without the blanks and line ends around it: whatever Unicode calls white space, as the clients' library has it.
+-- A text without leading and trailing white space and line ends, as defined by Unicode and by the clients' library.
 create or replace function trimmed(content text) returns text
 language sql immutable strict parallel safe
 return btrim(content, e'\t\n\u000b\f\r \u0085\u00a0\u1680'

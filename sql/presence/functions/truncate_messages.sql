@@ -1,5 +1,6 @@
--- Empties one week of messages, if all of it is older than is kept. For who may not empty it otherwise: which table it is
--- and how old its rows are is looked up here. Answers and locks: those of truncate_partition.
+-- Empties one week of messages, if all of its rows are older than the retention time. It is for roles that may not
+-- truncate the table: the name of the partition and the age of its rows are checked here. Answers and locks: those of
+-- truncate_partition.
 create or replace function truncate_messages(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin

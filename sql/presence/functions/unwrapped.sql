@@ -1,4 +1,5 @@
--- Longitudes of corners, each less than 180 degrees from the one before it: beyond 180 where the date line is crossed.
+-- Longitudes of corners, each less than 180 degrees from the previous one. They exceed 180 if the polygon crosses the
+-- date line.
 create or replace function unwrapped(longitudes double precision[]) returns double precision[]
 language plpgsql immutable as $$
 declare

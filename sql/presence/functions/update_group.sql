@@ -1,5 +1,5 @@
--- Changes a group: all of it at once, as the form of its admin has it. Who is there stays there: where a group
--- meets is asked when somebody comes. Locks: the group.
+-- Changes all settings of a group in one call, as an admin's form sends them. Users who are present stay present,
+-- because the place is checked only at a check-in. Locks: the group.
 create or replace function update_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean,
   max_members integer

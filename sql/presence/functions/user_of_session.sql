@@ -1,5 +1,5 @@
--- The user whose device has this token; for the API, with each request. Null where it is none, was ended, or is over:
--- the API answers sessionExpired then. Locks: none. Index: session_token.
+-- The user whose device has this token; for the API, with each request. Null if the token is unknown, was ended or has
+-- expired: then the API answers sessionExpired. Locks: none. Index: session_token.
 create or replace function user_of_session(token text) returns text
 language plpgsql stable security definer set search_path from current as $$
 begin
@@ -9,4 +9,4 @@ begin
       and s.ended_at is null and s.expires_at > domain_now());
 end $$;
 
-comment on function user_of_session is 'The user whose device has this token; null: nobody, or not any more.'
+comment on function user_of_session is 'The user whose device has this token; null: the token is unknown or has expired.'

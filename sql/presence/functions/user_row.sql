@@ -1,4 +1,4 @@
--- A user as they see themselves.
+-- A user's own view of their row.
 create or replace function user_row(of_user text) returns user_answer
 language sql stable
 return (

@@ -1,5 +1,5 @@
--- Counts new visits for their users. The lock is a statement of its own: whoever waited for another's visits then sees
--- them, so that a group or a date is new once. Index: user_stats_pkey, visit_user.
+-- Counts new visits for their users. The lock is a separate statement: a transaction that waited for another one's
+-- visits then sees them, so that each group and each date counts as new only once. Index: user_stats_pkey, visit_user.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -8,7 +8,7 @@ declare
   streak integer;
 begin
   perform hold_stats(array(select distinct r.user_id::text from changed_row r));
-  -- One row, as a rule: to loop is cheaper than one statement for any number.
+  -- Usually one row: a loop is cheaper than one statement for any number of rows.
   for arrived in
     select r.user_id, r.group_id, array_agg(distinct r.local_date) as days, count(*) as visits,
       count(*) filter (where r.is_first) as firsts, max(stay_of(r.arrival, r.departure)) as stay
@@ -22,7 +22,7 @@ begin
     update user_stats s
     set check_ins = s.check_ins + arrived.visits,
       first_arrivals = s.first_arrivals + arrived.firsts,
-      -- No visits of it but these.
+      -- The user has no other visits to this group.
       groups_visited = s.groups_visited + (not exists (
         select from visit v
         where v.user_id = arrived.user_id and v.group_id = arrived.group_id

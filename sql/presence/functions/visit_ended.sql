@@ -1,4 +1,5 @@
--- Keeps the longest stay of users whose visits have ended. Most stays are not: those change nothing and hold nobody.
+-- Stores the longest stay of users whose visits have ended. Most stays are not the longest: they change nothing and
+-- lock nothing.
 create or replace function visit_ended() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,5 @@
--- The groups of the actor as a watch shows them: first those where the actor is, then by name; 20 at most. The count is
--- the summary's. Index: member_user, groups_pkey, presence_pkey, group_summary_pkey.
+-- The groups of the actor as a watch shows them: first those where the actor is present, then by name; 20 at most. The
+-- count comes from the summary. Index: member_user, groups_pkey, presence_pkey, group_summary_pkey.
 create or replace function watch_groups(actor text)
 returns table (group_id text, name text, present_count integer, is_present boolean, version bigint)
 language plpgsql stable security definer

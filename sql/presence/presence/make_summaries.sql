@@ -1,4 +1,4 @@
--- Makes the lines of groups that have none. $1 groups. Rows: none. Locks: the new rows. Index: group_summary_pkey.
+-- Makes missing summaries of groups. $1 groups. Rows: none. Locks: the new rows. Index: group_summary_pkey.
 insert into group_summary (group_id, present_count, latest, version, changed_at)
 select g.id, 0, '{}', 0, domain_now()
 from groups g

@@ -1,6 +1,6 @@
--- Who is to be told of a first arrival. $1 its id. Rows: one each of the group's members but who arrived; none where that
--- one is no member any more, nobody else is, or the group's date is another by now. Locks: none.
--- Index: first_arrival_id, member_pkey.
+-- The users to notify of a first arrival. $1 its id. Rows: one for each member of the group except the arrived user;
+-- none if that user has left the group, if there is no other member, or if the group's date has changed since.
+-- Locks: none. Index: first_arrival_id, member_pkey.
 select g.id::text, g.name, u.id::text, u.display_name, r.user_id::text
 from first_arrival f
 join groups g on g.id = f.group_id

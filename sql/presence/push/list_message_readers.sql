@@ -1,6 +1,7 @@
--- Who is to be told of a message, and what. $1 its id. Rows: one each of the group's members but the author; none where
--- the message was deleted or is gone, or nobody else is there. It is looked up by its id alone, ahead of the joins: else
--- the planner may read all messages of each group. Locks: none. Index: message_id of each partition, member_pkey.
+-- The users to notify of a message, and its text. $1 its id. Rows: one for each member of the group except the author;
+-- none if the message was deleted or is gone, or if there is no other member. The message is looked up by its id alone,
+-- before the joins: otherwise the planner may read all messages of each group. Locks: none. Index: message_id of each
+-- partition, member_pkey.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
 )

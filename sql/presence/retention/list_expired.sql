@@ -1,6 +1,6 @@
--- What retention would remove now, table by table: what a dry run shows. Rows: table (a week of messages by its own
--- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end; presence_command_age; reads old
--- weeks whole.
+-- The rows that retention would remove now, table by table, for a dry run. Rows: table (a week of messages by its own
+-- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end, presence_command_age; it
+-- reads old weeks whole.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at from setting
 ),

@@ -1,5 +1,5 @@
--- Removes codes that ended longer ago than is kept. $1 how many. Rows: the number. Locks: those rows, SKIP LOCKED.
--- Index: invite_end.
+-- Removes codes that ended longer ago than the retention time. $1 how many. Rows: the number. Locks: those rows, SKIP
+-- LOCKED. Index: invite_end.
 delete from invite
 where code = any (array(
   select i.code

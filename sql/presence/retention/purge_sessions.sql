@@ -1,5 +1,5 @@
--- Removes devices whose time was over longer ago than is kept. $1 how many. Rows: the number. Locks: those rows, SKIP
--- LOCKED. Index: session_end.
+-- Removes sessions of devices that ended longer ago than the retention time. $1 how many. Rows: the number.
+-- Locks: those rows, SKIP LOCKED. Index: session_end.
 delete from session
 where id = any (array(
   select s.id

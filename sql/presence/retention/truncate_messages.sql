@@ -1,4 +1,4 @@
--- Empties one week of messages if all of it is older than the cutoff. $1 partition, $2 cutoff.
--- Rows: one: whether it did; null where somebody is using it. False where it holds something younger.
--- Locks: the partition, ACCESS EXCLUSIVE, waited for 20 ms at most, the time that a writer waits with us.
+-- Empties one week of messages if all of its rows are older than the cutoff. $1 partition, $2 cutoff. Rows: one: true
+-- if it was emptied, false if it contains younger rows, null if another transaction is using it. Locks: the partition,
+-- ACCESS EXCLUSIVE. It waits for the lock 20 ms at most, because writers wait together with it.
 select truncate_messages($1, $2)

@@ -1,3 +1,3 @@
--- A number of members that is not theirs is refused.
+-- Refuses a wrong number of members.
 create or replace trigger group_counted after update of member_count on groups
 for each row when (old.member_count <> new.member_count) execute function group_counted()

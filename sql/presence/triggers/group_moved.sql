@@ -1,4 +1,4 @@
--- A group with another shape has other boxes.
+-- Writes the boxes of a group again if its shape changed.
 create or replace trigger group_moved after update of latitude, longitude, radius, corner_latitudes, corner_longitudes on groups
 for each row
 when ((old.latitude, old.longitude, old.radius, old.corner_latitudes, old.corner_longitudes)

@@ -1,3 +1,3 @@
--- A new group has its boxes.
+-- Writes the boxes of a new group.
 create or replace trigger group_placed after insert on groups
 for each row execute function group_placed()

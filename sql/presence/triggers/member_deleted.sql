@@ -1,3 +1,3 @@
--- Members are counted.
+-- Counts the members of the group.
 create or replace trigger member_deleted after delete on member
 referencing old table as changed_row for each statement execute function member_written()

@@ -1,3 +1,4 @@
--- Members are counted. Of a user's id alone nothing changes: who is merged goes by a deletion first.
+-- Counts the members of the group. A change of only the user's id changes no count: a merge of two rows deletes one
+-- first.
 create or replace trigger member_updated after update on member
 referencing new table as changed_row for each statement execute function member_written()

@@ -1,3 +1,3 @@
--- A chat of which something was taken back has another version.
+-- Increases the version of a chat if a message was deleted.
 create or replace trigger message_chat_changed after update on message
 referencing new table as changed_row for each statement execute function chat_written()

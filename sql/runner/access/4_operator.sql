@@ -1,4 +1,4 @@
--- By hand: reads the queue whole, and settles runs that wait, run or are dead.
+-- For manual actions: reads the whole queue, and settles runs that wait, run or are dead.
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
   runner_setting, job, job_limit, job_activity, run, run_payload, recent_run, dead_run, worker, worker_death,

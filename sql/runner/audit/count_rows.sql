@@ -1,2 +1,2 @@
--- How many rows the audit has, for those who wait for its check. Rows: one. Locks: none.
+-- How many rows the audit has, for the progress of its check. Rows: one. Locks: none.
 select count(*) from audit

@@ -1,9 +1,9 @@
--- Checks the next rows of the chain, oldest first. $1 and $2 the row behind which, or nulls, $3 its hash; $4 how
--- many; $5 a hash that is looked for, or null. Rows: one: how many rows, how many first ones of a day; day, number
--- and hash of the last; what is wrong, a line each; whether that was the end; the end as it is written down, row and
--- hash; whether the hash was seen. Locks: none: one snapshot, in which rows and end fit. Index: audit_pkey.
--- Asks no function of the schema: it is audit_hash once more. Where what is behind us was purged meanwhile, the
--- chain begins where the purge says.
+-- Checks the next rows of the chain, oldest first. $1 and $2 the row after which to begin, or nulls, $3 its hash; $4
+-- how many; $5 a hash to search for, or null. Rows: one: how many rows, how many rows that are the first of a day; day,
+-- number and hash of the last row; the faults, a line each; whether this was the end; the recorded end, row and hash;
+-- whether $5 was found. Locks: none: rows and end come from one snapshot, so they agree. Index: audit_pkey. It repeats
+-- the code of audit_hash and calls no function of the schema, because the owner could have replaced one. If the row of
+-- $1 and $2 was purged meanwhile, the chain begins where the last purge recorded its beginning.
 with given as materialized (
   select $1::text::date as day, $2::integer as number, decode($3::text, 'hex') as hash,
     decode($5::text, 'hex') as wanted

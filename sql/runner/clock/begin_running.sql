@@ -1,4 +1,4 @@
--- Makes this a development database whose clock runs, as yet with the server's.
--- Rows: 1; none where it is a development database already. Locks: the row.
+-- Makes this a development database with a running clock, which at first equals the server's. Rows: 1; none if it
+-- already is a development database. Locks: the row.
 insert into development (clock) values (null)
 on conflict do nothing

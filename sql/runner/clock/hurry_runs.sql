@@ -1,6 +1,6 @@
--- Brings runs that were asked for later to when a clock that was put ahead comes there; what waits for its
--- next attempt still does. Rows: one: how many are due now. Locks: those runs; the caller holds the cursor.
--- Index: run_ready.
+-- After a running clock was moved forward, makes runs that were enqueued for a later time due by the new clock. Runs
+-- that wait for their next attempt keep waiting. Rows: one: how many are due now. Locks: those runs; the caller holds
+-- the cursor. Index: run_ready.
 with hurried as (
   update run
   set due = greatest(backoff_until, least(due, server_time(run_at)))

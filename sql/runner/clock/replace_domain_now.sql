@@ -1,5 +1,5 @@
--- Lets domain time come from the development clock: one value for each transaction, kept in a
--- setting that ends with it, whatever the clock does meanwhile. Rows: none. Locks: the function.
+-- Replaces domain_now() with a version that reads the development clock. Each transaction sees one value, stored in a
+-- setting that ends with it, even if the clock moves meanwhile. Rows: none. Locks: the function.
 create or replace function domain_now() returns timestamptz
 language plpgsql stable parallel unsafe set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Puts a development clock that runs further ahead of the server's, never back, also for the
--- transaction that does so. $1 microseconds. Rows: 1; none where it stands, or would not move.
--- Locks: the row. The caller holds the cursor: no fold reckons by the old clock meanwhile.
+-- Moves a running development clock forward, never back, also for the transaction that moves it. $1 microseconds by
+-- which it is later than the server's. Rows: 1; none if the clock is frozen or would not move. Locks: the row. The
+-- caller holds the cursor, so that no fold computes with the old clock meanwhile.
 with moved as (
   update development set ahead_us = $1 where clock is null and ahead_us < $1 returning ahead_us
 )

@@ -1,5 +1,5 @@
--- Appends one event for each key to the current segment of the log, and wakes a worker where none is awake.
--- Plain static SQL: it is in the write path.
+-- Appends one event for each key to the current segment of the log, and wakes a worker if none is awake.
+-- It is plain static SQL, because it is in the write path.
 create or replace function append_events(event_topic text, keys text[]) returns void
 language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
   end if;
-  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

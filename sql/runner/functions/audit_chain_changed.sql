@@ -1,5 +1,5 @@
--- The chain goes on to a row that is there and follows the last, or begins where the oldest row that is left
--- says; nothing else becomes of it.
+-- Allows two changes of the chain. Either its end moves to a row that exists and follows the last one, or its beginning
+-- moves to the oldest row that is left. Refuses every other change.
 create or replace function audit_chain_changed() returns trigger
 language plpgsql set search_path from current as $$
 begin

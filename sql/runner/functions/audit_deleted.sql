@@ -1,5 +1,5 @@
--- Refuses what purge_audit does not do: days that are kept, and parts of a day, in which the chain would break
--- without anybody having meant it. Where the chain begins from now on is written down.
+-- Refuses every removal that purge_audit does not do: days that are kept, and parts of a day, because either would
+-- break the chain. Stores where the chain begins from now on.
 create or replace function audit_deleted() returns trigger
 language plpgsql set search_path from current as $$
 declare

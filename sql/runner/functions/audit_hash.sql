@@ -1,7 +1,7 @@
--- What a row of the audit holds as its hash: of the hash before it and of all that it says, as one array of JSON.
--- What is JSON itself stands there as a text, so that nothing and a null of JSON are two things.
--- docs/concepts/security.md has it in words; audit/verify.sql says the same for itself, so that a check asks nothing that
--- the owner of the schema may have replaced.
+-- The hash of an audit row: of the previous row's hash and of all the row's columns, as one JSON array. A JSON column
+-- is put into the array as text, so that SQL null and JSON null give different hashes. docs/concepts/security.md
+-- explains it. audit/verify.sql repeats this code, so that a check does not call a function that the owner of the
+-- schema may have replaced.
 create or replace function audit_hash(entry audit) returns bytea
 language sql stable
 return sha256(entry.previous || convert_to(jsonb_build_array(1, entry.day, entry.number,

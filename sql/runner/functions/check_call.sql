@@ -1,5 +1,5 @@
--- Refuses what cannot be asked for. Too long texts are refused by a named error that does not repeat them
--- whole. `place` ends the message where a call asks for several runs.
+-- Refuses invalid arguments of enqueue. If a text is too long, the error does not repeat all of it. If a call enqueues
+-- several runs, `place` ends the message and names the run.
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
   priority integer, replaces boolean, place text default '')
 returns void
@@ -17,12 +17,12 @@ begin
     raise exception 'a run without a key replaces nothing%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
   end if;
-  -- Every claim, retry and merge carries it along.
+  -- Every claim, retry and merge copies the payload.
   if pg_column_size(payload) > 1048576 then
     raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  -- A later one would not fit into what clients read it as, and fail every list in which its run stands.
+  -- Clients cannot represent a later instant: every list that contains such a run would fail.
   if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008',

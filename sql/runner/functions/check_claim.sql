@@ -1,5 +1,5 @@
--- The fence: fails where fewer runs carry the token than were claimed. In the server, so that the
--- check and COMMIT travel together and a lost claim can never commit.
+-- The fence: fails if fewer runs carry the token than were claimed. It runs in the server, so that the check and COMMIT
+-- are sent together and a lost claim can never commit.
 create or replace function check_claim(held bigint, claimed bigint) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- How runs of a job are claimed: where none has limits and all have one priority, without asking further.
+-- How the runs of a job are claimed: by group, by limit, by priority, or plain. Plain: the job has no limits and all
+-- its runs have one priority.
 create or replace function claim_order(job text) returns text
 language sql stable
 return case

@@ -1,7 +1,7 @@
--- How many more runs of a job may start now; null: any number. Whoever claims by it has the job's turn.
--- A burst may start where none did for long enough, and one more with each interval: in any time t as many as
--- burst + t / interval at most (the generic cell rate algorithm, ITU-T I.371). By the clock and not by the
--- transaction's time, which began before the wait for the turn.
+-- How many more runs of a job may start now; null: any number. The caller has the job's turn. If no run has started for
+-- long enough, a burst may start, and then one more with each interval. In any time t at most burst + t / interval runs
+-- start (the generic cell rate algorithm, ITU-T I.371). It reads the clock, because the transaction's time began before
+-- the wait for the turn.
 create or replace function claim_room(job text) returns integer
 language sql stable
 return (

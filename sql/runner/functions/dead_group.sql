@@ -1,4 +1,4 @@
--- The name of the group of a dead run with this error: 16 hexadecimal digits, which say nothing of anybody.
+-- The name of the group of dead runs with this error: 16 hexadecimal digits, which reveal nothing about a person.
 -- needs: dead_line
 create or replace function dead_group(error text) returns text
 language sql immutable parallel safe

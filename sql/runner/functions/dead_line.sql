@@ -1,4 +1,5 @@
--- What dead runs are grouped by: the first line of an error without what differs from run to run. Numbers are `#`.
+-- The text by which dead runs are grouped: the first line of an error, without what differs from run to run. Numbers
+-- become `#`.
 -- needs: redacted
 create or replace function dead_line(error text) returns text
 language sql immutable parallel safe

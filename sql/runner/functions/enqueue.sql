@@ -1,10 +1,10 @@
--- Asks for a run of a job, from any language, and returns the id by which `runs show` finds it. It appends an
--- event like any trigger: a ready run inserted here, in a transaction that stays open, would stop every
--- dispatcher at the primary key. Calls of one key that wait are one run; without a key each has its own.
--- With the owner's rights, so that a role may be granted this and nothing of the log.
--- The run is due at `run_at` (domain time), or at once. `replace`: not the earliest of what was asked for
--- but this call holds, time, priority and payload, also where it is later. `priority`: 1 goes first, 9 last;
--- of several the most urgent holds, none is the job's own.
+-- Enqueues a run of a job, from any language, and returns the id by which `runs show` finds it. It appends an event as
+-- triggers do: if it inserted a ready run, an open transaction would block every dispatcher at the primary key. Waiting
+-- calls of one key become one run; without a key each call has its own run. It runs with the owner's rights, so that a
+-- role can be granted this function and nothing of the log. The run is due at `run_at` (domain time), or now. With
+-- `replace`, time, priority and payload of this call replace those of earlier calls, even if its time is later; else
+-- the earliest time counts. `priority`: 1 goes first, 9 last; of several calls the most urgent counts; null: the job's
+-- own.
 -- needs: check_call
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
@@ -36,7 +36,7 @@ begin
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
-  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,9 +1,9 @@
--- Asks for runs of a job, each as `enqueue` does, in one statement: all of them or none. `runs` is a JSON array
--- of objects with key, payload, run_at, priority and replace, each of which may be left out. Returns their ids in the
+-- Enqueues runs of a job, each as `enqueue` does, in one statement: all of them or none. `runs` is a JSON array of
+-- objects with key, payload, run_at, priority and replace; each of these may be left out. Returns their ids in the
 -- order of the array.
 -- needs: check_call
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
--- An instant without an offset is UTC, whatever the session says.
+-- An instant without an offset is UTC, whatever the session's time zone is.
 language plpgsql security definer
 set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' as $$
 declare
@@ -69,7 +69,7 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
-  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,5 +1,6 @@
--- Runs that wait or run and whose keys begin so, by job and key, for who may not read keys: they are redacted, and
--- what is hidden is not found, or one could spell it out. `of_job` null: of any; each job is asked for its first.
+-- Waiting or running runs whose keys begin with a text, by job and key, for roles that may not read keys. Keys are
+-- redacted. Hidden characters are not searched, because a caller could guess them one by one. `of_job` null: any job;
+-- each job is searched for its first runs.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

@@ -1,5 +1,5 @@
--- The group of a run: a field of its payload, a part of its key, or '' where there is none. One too long for an
--- index counts by its hash, for it would stop every fold.
+-- The group of a run: a field of its payload, a part of its key, or '' if it has none. A group name that is too long
+-- for an index is replaced with its hash, because it would make every fold fail.
 create or replace function group_of(field text, separator text, part integer, key text, payload jsonb)
 returns text
 language sql immutable

@@ -1,4 +1,4 @@
--- Whether no further run of a group may start; null where groups are not limited.
+-- Whether no further run of a group may start; null if groups are not limited.
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable
 return (

@@ -1,5 +1,6 @@
--- The payload of a run that was asked for twice: the newer one. Of a job whose payload is the change of a row it
--- is one from before the first to after the last; where both are that, for a call may bring any.
+-- The payload of a run that was enqueued twice: the newer one. If the job's payload is the change of a row, the result
+-- goes from the older payload's `before` to the newer one's `after`. This holds only if both are changes, because a
+-- call may pass any payload.
 create or replace function later_payload(of_job text, older jsonb, newer jsonb) returns jsonb
 language sql stable
 return case

@@ -1,6 +1,6 @@
--- Dead runs, the newest ahead, for who may not read keys and errors: these are redacted. `of_job` null: of any;
--- `of_group` null: of any, else the name of a group of one job; `beginning` null: any key, else what the redacted
--- one begins with. Behind an id, by the primary key: of a job the others are passed over.
+-- Dead runs, newest first, for roles that may not read keys and errors: both are redacted. `of_job` null: any job.
+-- `of_group` null: any group, else the name of a group of one job. `beginning` null: any key, else how the redacted key
+-- begins. It continues after an id, by the primary key: runs of other jobs are read and skipped.
 -- needs: redacted, dead_group
 create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,6 +1,7 @@
--- Runs that have ended, the newest ahead, for who may not read keys and errors: these are redacted. `of_job` null: of
--- any, then each day's partition is asked for its newest. Behind an end in microseconds since 1970 and an id.
--- `beginning`: what the redacted key begins with, among the newest 10,000 of each job, because no index has the keys.
+-- Ended runs, newest first, for roles that may not read keys and errors: both are redacted. `of_job` null: any job;
+-- then each day's partition is read for its newest runs. It continues after an end in microseconds since 1970 and an
+-- id. `beginning`: how the redacted key begins; only the newest 10,000 of each job are searched, because no index
+-- contains keys.
 -- needs: redacted
 create or replace function list_ended_runs(of_job text, beginning text, after_us bigint,
   after_id bigint)

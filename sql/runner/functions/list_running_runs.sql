@@ -1,6 +1,6 @@
--- Runs that somebody works, in the order of their places in the table, for who may not read keys and errors: these
--- are redacted. No index has them, and none shall: each claim would write it. So 4,000 pages of the table are read,
--- from behind a place on. `of_job` null: of any.
+-- Running runs that a worker has claimed, in the order of their places in the table, for roles that may not read keys
+-- and errors: both are redacted. They have no index on purpose, because each claim would write it. So this reads 4,000
+-- pages of the table, after a given place. `of_job` null: any job.
 -- needs: redacted
 create or replace function list_running_runs(of_job text, after_place tid)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

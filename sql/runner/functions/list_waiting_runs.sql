@@ -1,8 +1,8 @@
--- Runs that are due, or due later, those first that are due first, for who may not read keys and errors: these are
--- redacted. `of_job` null: of any. Behind a due time in microseconds since 1970 (9223372036854775807: infinity) and a
--- place in the table, which say nothing of anybody, as a key would. Rows of one due time come in the order in which
--- the index run_ready holds them: by their places. Of the runs that full groups hold, or that are claimed in small
--- batches, the first 10,000 of a job are looked at.
+-- Runs that are due, or due later, earliest first, for roles that may not read keys and errors: both are redacted.
+-- `of_job` null: any job. It continues after a due time in microseconds since 1970 (9223372036854775807: infinity) and
+-- a place in the table: unlike a key, a place reveals nothing about a person. Rows of one due time come in the order of
+-- the index run_ready: by place. Of the runs that full groups hold, or that are claimed in small batches, the first
+-- 10,000 of a job are read.
 -- needs: redacted
 create or replace function list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_place tid)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

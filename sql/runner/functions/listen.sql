@@ -1,4 +1,4 @@
--- Lets this session be woken by writers and other workers, from COMMIT on.
+-- Lets writers and other workers wake this session, from COMMIT on.
 create or replace function listen() returns void
 language plpgsql as $$
 begin

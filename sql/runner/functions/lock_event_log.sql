@@ -1,10 +1,11 @@
--- Keeps every writer out of the log, for a log that came from another cluster, until the end of the transaction.
--- For workers, who may not lock what they may not empty. Locks: all segments, ACCESS EXCLUSIVE.
+-- Locks every writer out of the log until the end of the transaction, if the log came from another cluster. Workers
+-- need this function, because a role that may not empty a table may not lock it either. Locks: all segments, ACCESS
+-- EXCLUSIVE.
 create or replace function lock_event_log() returns void
 language plpgsql security definer set search_path from current as $$
 begin
   if exists (select from own_position) then
-    raise exception 'the event log is of this cluster: nobody locks it'
+    raise exception 'the event log belongs to this cluster and may not be locked'
       using errcode = 'ZB031', hint = 'Nothing was changed.';
   end if;
   lock table event_0, event_1, event_2 in access exclusive mode;

@@ -1,4 +1,5 @@
--- The newest thousand: a key that is asked for all the time can be merged again and again.
+-- The newest thousand ids. The number is limited, because a key that is enqueued all the time can be merged again and
+-- again.
 create or replace function newest_ids(ids bigint[]) returns bigint[]
 language sql immutable
 return ids[greatest(1, cardinality(ids) - 999):]

@@ -1,5 +1,5 @@
--- Lets publishers of a feed wake this session, from COMMIT on; false: one of them tries the lock at this instant,
--- null: nobody may notify here. docs/internals/live.md has the interleavings.
+-- Lets publishers of a feed wake this session, from COMMIT on. False: a publisher tries the lock at this instant. Null:
+-- NOTIFY is not possible here. docs/internals/live.md lists the interleavings.
 create or replace function observe(feed text) returns boolean
 language plpgsql security definer set search_path from current as $$
 declare

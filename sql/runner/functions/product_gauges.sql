@@ -1,6 +1,6 @@
--- The figures of all products in the schema: the rows of each view `PART_gauges` of a part PART. A product brings them as
--- a view so that a program without its code shows them too.
--- In PL/pgSQL, because the names of the views are rows of schema_object.
+-- The figures of all products in the schema: the rows of each view `PART_gauges` of a part PART. A product defines them
+-- as a view, so that a program without the product's code shows them too. This is PL/pgSQL, because the names of the
+-- views are rows of schema_object.
 create or replace function product_gauges()
 returns table (name text, help text, value double precision, most double precision, next text)
 language plpgsql stable set search_path from current as $$

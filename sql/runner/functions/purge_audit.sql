@@ -1,6 +1,6 @@
--- Removes the oldest day of the audit if it is more than 400 days ago by the server's clock; the age is no
--- setting, or it would be the way to be rid of what one did. Returns how many rows. The end of the chain first,
--- as whoever appends: of two that purge at once the second finds the day gone.
+-- Removes the oldest day of the audit if it is more than 400 days ago by the server's clock. The age is not a setting:
+-- an operator could lower it to remove the record of an own action. Returns how many rows were removed. It locks the
+-- end of the chain first, as record_audit does: if two sessions purge together, the second finds the day removed.
 create or replace function purge_audit() returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

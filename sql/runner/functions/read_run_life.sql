@@ -1,8 +1,8 @@
--- The life of one run as JSON, for who may not read keys, errors, payloads and outputs: the former are redacted, the
--- latter left out. By its id or one of its earlier ones: it was merged into another run of its key. Where job and key
--- are given it is looked for there first: no index has the ids of runs that wait, so that else all of them are read.
--- Attempts are those that failed, and of what has a history the last one of each end. Actions are those of the newest
--- 10,000 rows of the audit.
+-- The timeline of one run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and errors are
+-- redacted; payloads and outputs are left out. The run is found by its id or an earlier one, if it was merged into
+-- another run of its key. With job and key, that run is read first: no index contains the ids of waiting runs, so else
+-- all runs are read. Attempts are the failed ones, and the last attempt of each end in the history. Actions come from
+-- the newest 10,000 rows of the audit.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -31,7 +31,7 @@ begin
     from dead_run d where of_id = any (d.earlier_ids)
     limit 1;
   end if;
-  -- Asked for, and not folded yet.
+  -- Enqueued, and not folded yet.
   if found_run is null then
     select jsonb_build_object('id', e.run_id, 'job', substr(e.topic, length('enqueue/') + 1), 'key', e.key,
         'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
@@ -50,7 +50,7 @@ begin
     order by h.created_at desc
     limit 1;
   end if;
-  -- Of a job that keeps no history: it was done, or forgotten when it was dead.
+  -- The job keeps no history: the run was done, or it was dead and then discarded.
   if found_run is null then
     select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
     into found_run
@@ -92,7 +92,7 @@ begin
         union all
         select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report
         from run_history h
-        -- What died has failed attempts, and what was cancelled while it waited had none under way.
+        -- A dead run has failed attempts. A run that was cancelled while it waited had no attempt in progress.
         where h.id = any (ids) and h.outcome <> 'dead' and h.started_at is not null) a),
       'actions', (
       select coalesce(jsonb_agg(jsonb_build_object('at', iso_text(u.at, '.US'), 'action', u.action,

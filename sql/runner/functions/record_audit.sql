@@ -1,7 +1,7 @@
--- Appends what somebody does by hand to the audit, in the transaction that does it. The last thing in it: the
--- end of the chain stays locked until it commits, and everybody else who does something waits. So nobody who
--- holds that lock waits for another, and no two can wait crosswise. Who it was it finds out by itself; what the
--- program says of person and machine is in three settings. docs/concepts/security.md says what may stand in a row.
+-- Appends a manual action to the audit, in the transaction of that action, as its last statement. The end of the chain
+-- stays locked until COMMIT, and all other manual actions wait. A session that holds this lock waits for no other lock,
+-- so it cannot be part of a deadlock. The function reads the login and the role itself; the program sets person,
+-- machine and program in three settings. docs/concepts/security.md lists what a row may contain.
 -- needs: caller, audit_hash
 create or replace function record_audit(action text, subject jsonb default '{}', before jsonb default null,
   after jsonb default null, filter jsonb default null, count bigint default null)
@@ -11,16 +11,16 @@ declare
   chain audit_chain;
   entry audit;
 begin
-  -- Somebody's open transaction is not waited for without end.
+  -- The wait is limited, because another session may keep its transaction open.
   if current_setting('lock_timeout') in ('0', '0ms') then
     perform set_config('lock_timeout', '10s', true);
   end if;
   select * into chain from audit_chain for update;
   if not found then
     raise exception 'the audit has lost its chain, so nothing can be done by hand'
-      using errcode = 'ZB015', hint = 'Nothing was changed. Somebody emptied audit_chain: restore its row.';
+      using errcode = 'ZB015', hint = 'Nothing was changed. audit_chain was emptied: restore its row.';
   end if;
-  -- Behind the lock, so that rows stand in the order of their times.
+  -- The time is read after the lock, so that rows are in the order of their times.
   entry.at := clock_timestamp();
   entry.day := greatest((entry.at at time zone 'UTC')::date, chain.last_day);
   entry.number := case when entry.day = chain.last_day then chain.last_number + 1 else 1 end;

@@ -1,4 +1,4 @@
--- What was appended to the audit stays: nobody changes or empties it, its owner neither.
+-- Refuses to change or empty the audit, and to remove the recorded ends of its chain. This holds for the owner too.
 create or replace function refuse_audit_change() returns trigger
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Ends jobs that wake each other by their own writes: nobody from outside has written for sixteen runs in turn.
--- `origin` has two digits and the names of the jobs.
+-- Stops jobs that wake each other by their own writes: in a chain of sixteen runs no write came from outside. `origin`
+-- consists of two digits and the names of the jobs.
 create or replace function refuse_origin(origin text) returns text
 language plpgsql as $$
 begin

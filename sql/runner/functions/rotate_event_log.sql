@@ -1,5 +1,5 @@
--- Empties used-up segments and moves the writers on when their segment is a minute old, the next one is
--- empty and there is something to leave behind. The caller holds the cursor: nobody folds.
+-- Empties used-up segments. Moves the writers to the next segment if theirs is a minute old and not empty, and the next
+-- one is empty. The caller holds the cursor, so no fold runs.
 create or replace function rotate_event_log() returns integer
 language plpgsql security definer set search_path from current as $$
 declare
@@ -10,7 +10,7 @@ declare
 begin
   select * into at from event_segment;
   for segment in 0..2 loop
-    -- Ten seconds, so that hardly a writer still has the old segment in mind.
+    -- Waits ten seconds, so that hardly any writer still uses the old segment.
     if segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
       and truncate_segment(segment) then

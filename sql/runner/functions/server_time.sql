@@ -1,7 +1,7 @@
--- The server's time of an instant of domain time, for what is due by the server's clock. Where domain time is
--- a clock that stands, what it has not come to never is: whoever moves the clock says so. One that runs ahead
--- comes there so much earlier.
--- Strict: hardly any event asks for a time, and a call, which cannot be inlined, took a third of a fold.
+-- Converts an instant of domain time to the server's time, for due times. If the domain clock is frozen, an instant in
+-- its future becomes infinity: the command that moves the clock then updates the due time. If the clock runs and is
+-- later than the server's, the instant comes earlier by that difference. The function is strict: hardly any event has a
+-- time, and a call that cannot be inlined took a third of a fold.
 create or replace function server_time(domain_time timestamptz) returns timestamptz
 language sql stable strict
 return case

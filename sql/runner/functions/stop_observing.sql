@@ -1,4 +1,4 @@
--- Ends what observe began, of all feeds: what observer_key says may be another by now.
+-- Ends observe for all feeds. It unlocks everything, because observer_key may return another key by now.
 create or replace function stop_observing() returns void
 language plpgsql security definer set search_path from current as $$
 begin

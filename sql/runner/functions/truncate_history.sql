@@ -1,5 +1,6 @@
--- Empties one day of the history of runs, if all of it is older than is kept. For who may not empty it otherwise:
--- which table it is and how old its rows are is looked up here. Answers and locks: those of truncate_partition.
+-- Empties one day of the history of runs, if all of it is older than is kept. It is for roles that may not empty the
+-- table themselves, so the function determines the table and the age of its rows. Results and locks: those of
+-- truncate_partition.
 create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,8 +1,8 @@
--- Empties one partition whose primary key begins with (partition, created_at) if all of it is older than
--- the cutoff. True: it did; false: it is empty or holds a row that is not older; null: somebody is
--- using it, try later. The lock is waited for briefly, because everybody else queues behind it: not at
--- all would never get it where readers follow each other closely, and longer would be felt. The check is
--- a statement of its own under the lock: no writer is then open, and it sees what all have written.
+-- Empties one partition whose primary key begins with (partition, created_at) if all of it is older than the cutoff.
+-- True: it was emptied. False: it is empty or contains a newer row. Null: another session uses it, try later. The wait
+-- for the lock is short, because all other sessions queue for the table meanwhile. Without any wait it would never get
+-- the lock between frequent readers; a longer wait would delay users. The check is a separate statement under the lock:
+-- no writer is then active, and it sees all committed rows.
 create or replace function truncate_partition(relation regclass, cutoff timestamptz) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_sort = off set lock_timeout = '20ms' as $$
@@ -19,7 +19,7 @@ begin
     return false;
   end if;
   execute format('lock table %s in access exclusive mode', relation);
-  -- The newest row is the last entry of the primary key: one look, however many rows there are.
+  -- The newest row is the last entry of the primary key: one index read, however many rows there are.
   execute format(
     'select created_at < $1 from %s order by partition desc, created_at desc limit 1', relation)
     into is_old using cutoff;
@@ -29,6 +29,6 @@ begin
   execute format('truncate %s', relation);
   return true;
 exception
-  -- Two that have looked at the partition and both empty it wait for each other.
+  -- If two sessions have read the partition and both empty it, they wait for each other.
   when lock_not_available or deadlock_detected then return null;
 end $$

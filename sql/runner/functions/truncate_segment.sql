@@ -1,6 +1,6 @@
--- Empties one segment if every row of it is folded; false where it is in use or holds unfolded rows.
--- NOWAIT, because a queued exclusive lock would stop every writer of the segment. The check is a
--- statement of its own after the lock: no writer of the segment is then open, and it sees them all.
+-- Empties one segment if every row of it is folded. False: it is in use, or some rows are not folded yet. NOWAIT,
+-- because a queued exclusive lock would block every writer of the segment. The check is a separate statement after the
+-- lock: no writer of the segment is then active, and it sees all rows.
 create or replace function truncate_segment(segment integer) returns boolean
 language plpgsql as $$
 declare

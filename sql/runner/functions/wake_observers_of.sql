@@ -1,8 +1,8 @@
--- Wakes the hubs that have observers of a feed, at COMMIT, and says what of it changed by the keys of topics, as the feed
--- calls them; null: all. Where nobody observes it sends nothing. A hint: who misses it polls all the same. What a NOTIFY
--- cannot carry, 8,000 bytes and more, says all, as does a key that is null; a line holds one key, so none may have two.
--- The lock is held shared by hubs. It is taken for an instant and not until COMMIT: two publishers at once would
--- take each other for hubs.
+-- Wakes the hubs that have observers of a feed, at COMMIT, and sends the keys of the changed topics, as the feed names
+-- them; null: all topics. If the feed has no observers, it sends nothing. A NOTIFY is only a hint: a hub that
+-- misses it still polls. If the text is 8,000 bytes or longer, which NOTIFY cannot send, or if a key is null, it means
+-- all topics. Keys are separated by line ends, so no key may contain one. Hubs hold the lock shared. This takes it only
+-- for an instant, not until COMMIT: else two publishers would take each other for hubs.
 create or replace function wake_observers_of(feed text, keys text[]) returns void
 language plpgsql as $$
 declare

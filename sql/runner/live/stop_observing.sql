@@ -1,3 +1,3 @@
--- Lets no publisher wake this session any more. Rows: one. Locks: gives those of observe back; this session holds no
--- other of the kind.
+-- Ends observe: publishers no longer wake this session. Rows: one. Locks: releases those of observe; this session holds
+-- no other advisory lock.
 select stop_observing()

@@ -1,5 +1,5 @@
--- Drops the function, view or trigger that name_object has named, where it is there. Rows: none.
--- Locks: it, or its table, ACCESS EXCLUSIVE. Fails where somebody else's object needs it.
+-- Drops the function, view or trigger that name_object has set, if it exists. Rows: none. Locks: it, or its table,
+-- ACCESS EXCLUSIVE. Fails if an object outside of Baton needs it.
 do $$
 declare
   kind text := current_setting('baton.kind');

@@ -1,7 +1,6 @@
--- What lets somebody do more than is meant, whoever meant it: by rules that hold for any schema.
--- $1 what the names of the schema's roles begin with (null: it has none), $2 the names of its roles.
--- Rows: whether it is a fault (else advice), what it is, the statement that mends it. Locks: none.
--- What belongs to an extension is left alone.
+-- Rights that allow more than is meant, no matter which role granted them, by rules that hold for any schema. $1 the
+-- prefix of the names of the schema's roles (null: it has none), $2 the names of its roles. Rows: whether it is a fault
+-- (else advice), the problem, the statement that fixes it. Locks: none. Objects of extensions are left alone.
 with relation as (
   select c.* from pg_class c
   where c.relnamespace = current_schema()::regnamespace
@@ -46,7 +45,7 @@ from relation r
 where $1::text is not null and r.relkind in ('r', 'p')
   and not exists (select from pg_policy p where p.polrelid = r.oid)
 union all
--- Where rows are searched for by it, each query of a user reads the whole table.
+-- If a policy searches rows by a column without an index, each query of a user reads the whole table.
 select true, format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
   format('create index on %s (%s)', r.oid::regclass, (
     select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
@@ -68,7 +67,7 @@ select true, format('the view %s reads with the rights of its owner', r.relname)
 from relation r
 where $1::text is not null and r.relkind = 'v' and not coalesce(r.reloptions @> '{security_invoker=true}', false)
 union all
-select true, format('the function %s runs as its owner, and whoever calls it says where it looks for names',
+select true, format('the function %s runs as its owner with the search_path of its caller',
     f.oid::regprocedure),
   format('alter routine %s set search_path = %I, pg_temp', f.oid::regprocedure, current_schema())
 from routine f
@@ -76,7 +75,7 @@ where f.prosecdef and not exists (
   select from unnest(f.proconfig) c where c ~ '^search_path=.*pg_temp"?$')
 union all
 -- Rights.
-select true, format('anybody may %s on %s %s', lower(string_agg(distinct privilege, ', ')), what, name),
+select true, format('PUBLIC may %s on %s %s', lower(string_agg(distinct privilege, ', ')), what, name),
   format('revoke all on %s %s from public', what, name)
 from held where grantee = 0 group by what, name
 union all
@@ -120,12 +119,12 @@ where (r.kind, m.kind) not in (('definer', 'owner'), ('owner', 'migrator'), ('wo
   and not (r.kind not in ('owner', 'definer', 'migrator', 'worker', 'operator', 'dashboard', 'user', 'anon', 'api',
       'authenticator') and m.kind = 'worker')
 union all
--- Ours to say, not to change.
-select false, format('anybody may make temporary tables in the database %s', current_database()),
+-- Advice only: these rights are outside of the schema, so Baton does not change them.
+select false, format('PUBLIC may create temporary tables in the database %s', current_database()),
   format('revoke temporary on database %I from public', current_database())
 where $1::text is not null and has_database_privilege('public', current_database(), 'TEMPORARY')
 union all
-select false, 'anybody may make things in the schema public', 'revoke create on schema public from public'
+select false, 'PUBLIC may create objects in the schema public', 'revoke create on schema public from public'
 where $1::text is not null and exists (
   select from pg_namespace n, aclexplode(n.nspacl) a
   where n.nspname = 'public' and a.grantee = 0 and a.privilege_type = 'CREATE')

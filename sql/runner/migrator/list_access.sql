@@ -1,7 +1,7 @@
--- What the schema, its tables, views, sequences, functions and policies let roles do, against what was left there.
--- $1 the roles of the schema. Rows: object, the state it was left in (null: it is new), the state it is in (null: it
--- is gone), the statement that made it (policies). Locks: none. What was granted to somebody else, and what
--- belongs to an extension, is not looked at here.
+-- Compares the rights of roles on the schema, its tables, views, sequences, functions and policies with the recorded
+-- state. $1 the roles of the schema. Rows: object, the recorded state (null: it is new), the present state (null: it
+-- was removed), the statement that made it (policies). Locks: none. Grants to other roles, and objects of extensions,
+-- are not checked here.
 with acl (kind, oid, sub, grantee, privilege) as (
   select 'n', n.oid, 0, a.grantee, a.privilege_type
   from pg_namespace n, aclexplode(n.nspacl) a where n.oid = current_schema()::regnamespace

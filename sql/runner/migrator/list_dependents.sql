@@ -1,5 +1,5 @@
--- What still needs the roles $1 besides the schema: who was made a member of one, and who is logged in.
--- Rows: sentences. Locks: none.
+-- What still needs the roles $1, besides the schema: members of these roles, and logged-in sessions. Rows: sentences.
+-- Locks: none.
 select format('%s is a member of %s', m.rolname, r.rolname)
 from pg_auth_members a
 join pg_roles r on r.oid = a.roleid

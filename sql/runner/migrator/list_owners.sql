@@ -1,10 +1,11 @@
--- What makes each object of the schema belong to whom it should: functions that run as their owner to $2, all else
--- to $1. Rows: statements, in order; none where all is right. Locks: none. What belongs to an extension is left.
+-- The statements that give each object of the schema its right owner: $2 for functions that run as their owner, $1 for
+-- all others. Rows: statements, in order; none if all owners are right. Locks: none. Objects of extensions are left
+-- alone.
 with wanted (place, kind, name, has, wants) as (
   select 1, 'schema', quote_ident(nspname), nspowner, $1::text
   from pg_namespace where oid = current_schema()::regnamespace
   union all
-  -- Sequences of columns, indexes and types of rows go with their tables.
+  -- The owner of a table also becomes the owner of its columns' sequences, its indexes and its row type.
   select 2, case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
     c.oid::regclass::text, relowner, $1::text
   from pg_class c

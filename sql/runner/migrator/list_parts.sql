@@ -1,4 +1,4 @@
--- The parts of this schema. Rows: part, the number of its set (0: not there whole yet). Locks: none.
+-- The parts of this schema. Rows: part, the number of its set (0: the set is not complete yet). Locks: none.
 select m.part, coalesce(p.set_number, 0)
 from (select part from migration union select part from schema_object) m
 left join schema_part p using (part)

@@ -1,4 +1,5 @@
--- What removes the policies of the schema and the row-level security of its tables. Rows: statements. Locks: none.
+-- The statements that remove the policies of the schema and the row-level security of its tables. Rows: statements.
+-- Locks: none.
 select format('drop policy %I on %s', p.polname, p.polrelid::regclass)
 from pg_policy p
 join pg_class c on c.oid = p.polrelid

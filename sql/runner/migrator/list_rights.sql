@@ -1,8 +1,8 @@
--- What is to be granted or taken back: PUBLIC executes no function of this schema, and the role of an API, where
--- it has USAGE here, exactly its own. $1 the role; $2 whether it is to get USAGE; $3 the functions of the API;
--- $4 whether others are taken back from it, which a program does not that does not know all of the set.
--- Rows: what is not as it should be, and the statement that makes it so; set_rights runs them all.
--- Locks: none. What belongs to an extension, or to somebody whose rights the caller does not have, is left alone.
+-- The rights to grant or revoke: PUBLIC executes no function of this schema, and the role of an API, if it has USAGE
+-- here, executes exactly its own functions. $1 the role; $2 whether it gets USAGE; $3 the functions of the API; $4
+-- whether others are revoked from it; a program that does not know the whole set must not revoke. Rows: the difference,
+-- and the statement that fixes it; set_rights runs them all. Locks: none. Objects of extensions, and objects of owners
+-- whose rights the caller does not have, are left alone.
 with role as (
   select r.oid, $2::boolean as is_invited, exists (
     select from pg_namespace n, aclexplode(n.nspacl) a
@@ -14,7 +14,7 @@ with role as (
 routine as (
   select f.oid::regprocedure::text as name, f.proname = any ($3::text[]) as is_of_api, e.grantee
   from pg_proc f
-  -- A row each for who may execute it, and one without.
+  -- One row for each role that may execute it; one row with null if there is none.
   left join lateral (
     select a.grantee from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
     where a.privilege_type = 'EXECUTE') e on true
@@ -40,7 +40,7 @@ more as (
   where grantee = (select oid from role) and not is_of_api and $4::boolean
 ),
 rights (place, difference, statement) as (
-  select 1, 'anybody may execute ' || names, format('revoke execute on routine %s from public', names)
+  select 1, 'PUBLIC may execute ' || names, format('revoke execute on routine %s from public', names)
   from open where names is not null
   union all
   select 2, format('%s may not use the schema', $1::text),

@@ -1,8 +1,7 @@
--- What is there of the roles $1, and what of the memberships of roles $2 in roles $3, for the schema $4.
--- Rows: one a role: its name, whether it is there, whether it is of this schema (its comment says so), whether its
--- comment names no schema at all, which other databases it has to do with, whether it can do more than a role of ours
--- may, null, and the statement that gives it that comment. Then one a membership that is missing: member, and the role
--- in the last column but one. Locks: none.
+-- The state of the roles $1, and of the memberships of roles $2 in roles $3, for the schema $4. Rows: one per role: its
+-- name, whether it exists, whether it is of this schema (by its comment), whether its comment names no schema, which
+-- other databases depend on it, whether it has more rights than a role of Baton may have, null, and the statement that
+-- sets its comment. Then one per missing membership: member, and the role in the last column but one. Locks: none.
 select r.name, p.oid is not null,
   coalesce(shobj_description(p.oid, 'pg_authid') = format('Baton: schema %s of database %s', $4::text,
     current_database()), false),

@@ -1,5 +1,4 @@
--- What enables and forces row-level security of the tables that lack it.
--- Rows: statements. Locks: none.
+-- The statements that enable and force row-level security for tables without it. Rows: statements. Locks: none.
 select format('alter table %s enable row level security, force row level security', c.oid::regclass)
 from pg_class c
 where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')

@@ -1,5 +1,5 @@
--- The schemas of this database that a program on Baton has migrated and the caller may use.
--- Rows: name. Locks: none.
+-- The schemas of this database that a program built with Baton has migrated and that the caller may use. Rows: name.
+-- Locks: none.
 select n.nspname::text
 from pg_namespace n
 where has_schema_privilege(n.oid, 'usage')

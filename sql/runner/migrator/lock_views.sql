@@ -1,7 +1,8 @@
--- Locks the views that yield_to_readers has named, in the order of their names there: readers lock a view
--- ahead of the views that it reads, while those are replaced first. Who is already there reads on. All at
--- once, because the longer the time between two, the more readers hold one and wait for the other.
--- LOCK TABLE would lock the tables as well. Rows: none. Locks: the views, ACCESS EXCLUSIVE.
+-- Locks the views that yield_to_readers has set, in that order. Readers lock a view before the views that it reads, but
+-- the migrator replaces those first: without these locks both could wait for each other. Readers that already hold a
+-- lock finish first. All views are locked in one statement: the longer the time between two locks, the more readers
+-- hold one view and wait for the other. LOCK TABLE would lock the tables too. Rows: none. Locks: the views, ACCESS
+-- EXCLUSIVE.
 do $$
 declare
   view record;
@@ -13,7 +14,7 @@ begin
       and c.relnamespace = current_schema()::regnamespace
     order by v.place
   loop
-    -- Changes nothing: the owner is the owner.
+    -- Changes nothing but takes the lock: the view already has this owner.
     execute format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

@@ -1,6 +1,6 @@
--- Makes the role that read_api_role has named, which nobody can log in as: an API's own role becomes a member.
--- Roles are the cluster's: one that a migration of another database makes at this moment is this one.
--- Rows: none. Locks: the new role's name.
+-- Makes the role that read_api_role has set. It cannot log in: an API's own login becomes a member of it. Roles belong
+-- to the cluster: if a migration of another database makes the role at the same time, that role is used. Rows: none.
+-- Locks: the new role's name.
 do $$
 begin
   execute format('create role %I nologin', current_setting('baton.api_role'));

@@ -1,5 +1,5 @@
--- Makes the schema named in baton.schema and its books of what was applied to it. Rows: none.
--- Locks: the new names; the caller holds the migrators' lock.
+-- Makes the schema named in baton.schema, and the tables that record what was applied to it. Rows: none. Locks: the new
+-- names; the caller holds the migrators' lock.
 do $$
 begin
   if to_regnamespace(current_setting('baton.schema')) is null then
@@ -12,7 +12,7 @@ begin
     applied_at timestamptz not null default pg_catalog.now(),
     primary key (part, name)
   );
-  -- The number of the set of functions, views and triggers that is there whole.
+  -- The number of the set of functions, views and triggers that is complete in this schema.
   create table if not exists schema_part (
     part text collate "C" primary key,
     set_number integer not null

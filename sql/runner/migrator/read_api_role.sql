@@ -1,7 +1,7 @@
--- What the role $1 of an API is to the schema $2, and says to make_api_role which it is. Rows: one: whether it is
--- there, whether it has USAGE of the schema, whether it can act as the schema's owner (or as who asks, where there
--- is no schema yet), how many functions of it it may execute, and which tables, views and sequences somebody
--- granted it something of, with commas. Locks: none.
+-- How the role $1 of an API relates to the schema $2. Sets the role for make_api_role. Rows: one: whether the role
+-- exists, whether it has USAGE of the schema, whether it can act as the schema's owner (as the caller, if the schema
+-- does not exist yet), how many of its functions it may execute, and the tables, views and sequences on which it was
+-- granted a right, with commas. Locks: none.
 select r.oid is not null, coalesce(u.is_inside, false),
   coalesce(pg_has_role(r.oid, coalesce(n.nspowner, o.oid), 'member'), false),
   (select count(*) from pg_proc f, aclexplode(f.proacl) a

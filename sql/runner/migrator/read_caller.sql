@@ -1,6 +1,6 @@
--- Who asks, to make or drop the roles of a schema with the owner $1. Rows: one: the name, whether it may do
--- anything, whether it may make roles, whether it is a member of that owner, and whether it owns the schema or is a
--- member of who does. Locks: none.
+-- The caller, before the roles of a schema with the owner $1 are made or dropped. Rows: one: its name, whether it is a
+-- superuser, whether it may make roles, whether it is a member of that owner, and whether it owns the schema or is a
+-- member of the schema's owner. Locks: none.
 select current_user::text, r.rolsuper, r.rolsuper or r.rolcreaterole,
   coalesce(pg_has_role(o.oid, 'usage'), false), coalesce(pg_has_role(n.nspowner, 'usage'), false)
 from pg_roles r

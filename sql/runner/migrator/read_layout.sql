@@ -1,5 +1,5 @@
--- What the schema $1 is: `none` where it was never migrated, `parts`, or `before` where a program has
--- migrated it that knew no parts. Rows: one. Locks: none.
+-- The layout of the schema $1: `none` if it was never migrated, `parts`, or `before` if it was migrated by an old
+-- program that had no parts. Rows: one. Locks: none.
 select case
   when to_regclass($1 || '.migration') is null then 'none'
   when exists (

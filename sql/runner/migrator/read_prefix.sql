@@ -1,2 +1,2 @@
--- What the names of the schema's roles begin with. Rows: one, or none where it has no roles. Locks: none.
+-- The prefix of the names of the schema's roles. Rows: one, or none if the schema has no roles. Locks: none.
 select prefix from access

@@ -1,5 +1,5 @@
--- Keeps the state that objects were left in, as list_access reads it, and what parts say of them. $1 objects, $2 states, $3 the statements
--- that made them or null. Rows: the number. Locks: those rows.
+-- Stores the state of objects, in the form of list_access, and what parts declare about them. $1 objects, $2 states, $3
+-- the statements that made them or null. Rows: the number. Locks: those rows.
 with gone as (
   delete from access_object where object <> all ($1::text[])
 )

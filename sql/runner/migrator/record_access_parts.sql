@@ -1,5 +1,5 @@
--- Keeps what the parts say of access, in a schema without roles. $1 `part NAME` of each, $2 the texts.
--- Rows: the number. Locks: those rows.
+-- Stores what the parts declare about access, in a schema without roles. $1 `part NAME` of each, $2 the texts. Rows:
+-- the number. Locks: those rows.
 with gone as (
   delete from access_object where object like 'part %' and object <> all ($1::text[])
 )

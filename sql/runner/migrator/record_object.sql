@@ -1,5 +1,5 @@
--- Notes that a function, view or trigger is there. $1 part, $2 kind, $3 name, $4 table, $5 text.
--- Rows: 1; none where it is another part's. Locks: the row.
+-- Records that a function, view or trigger was made. $1 part, $2 kind, $3 name, $4 table, $5 text. Rows: 1; none if it
+-- belongs to another part. Locks: the row.
 insert into schema_object as o (part, kind, name, relation, sha256)
 values ($1, $2, $3, $4, encode(sha256(convert_to($5, 'UTF8')), 'hex'))
 on conflict (kind, name) do update

@@ -1,2 +1,3 @@
--- Keeps what the names of the schema's roles begin with. $1. Rows: 1; none where it is kept. Locks: the row.
+-- Stores the prefix of the names of the schema's roles. $1 the prefix. Rows: 1; none if it is stored already. Locks:
+-- the row.
 insert into access (prefix) values ($1) on conflict do nothing

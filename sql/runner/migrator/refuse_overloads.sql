@@ -1,5 +1,5 @@
--- Fails where a function of the set is there twice: one with other parameters was not dropped.
--- Rows: none. Locks: none.
+-- Fails if the schema has a function of the set twice: an older one with other parameters was not dropped. Rows: none.
+-- Locks: none.
 do $$
 declare
   name text := (

@@ -1,5 +1,5 @@
--- Runs the statements that list_rights has found in this transaction. Rows: none. Locks: those functions and the
--- schema against other grants: one that comes in between ends this with `tuple concurrently updated`.
+-- Runs the statements that list_rights has returned in this transaction. Rows: none. Locks: those functions and the
+-- schema against other grants: a grant that commits in between ends this with `tuple concurrently updated`.
 do $$
 declare
   statement text;

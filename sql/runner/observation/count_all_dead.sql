@@ -1,2 +1,3 @@
--- Dead runs: counted up to 20,001, and about how many there are. Rows: one. Locks: none. Index: dead_run_pkey.
+-- How many dead runs there are: counted up to 20,001, and estimated in total. Rows: one. Locks: none. Index:
+-- dead_run_pkey.
 select count(*), pg_stat_get_live_tuples('dead_run'::regclass) from (select from dead_run limit 20001) counted

@@ -1,6 +1,7 @@
--- Tables of the schema with many dead rows, by the server's statistics: more than $1, and more than are alive.
--- Rows: table, live, dead, bytes, days since it was last vacuumed (null: never since the statistics began), whether
--- autovacuum is off for it. Locks: ACCESS SHARE for a moment, on each. Index: none, the tables of one schema.
+-- Tables of the schema with many dead rows by the server's statistics (more than $1, and more than live rows), or with
+-- autovacuum off. Rows: table, live, dead, bytes, days since it was last vacuumed (null: never since the statistics
+-- began), whether autovacuum is off for it. Locks: ACCESS SHARE for a moment, on each. Index: none, the tables of one
+-- schema.
 select c.relname::text, s.live, s.dead, coalesce(pg_total_relation_size(c.oid), 0),
   (extract(epoch from now() - greatest(pg_stat_get_last_vacuum_time(c.oid),
     pg_stat_get_last_autovacuum_time(c.oid))) / 86400)::bigint, o.is_off

@@ -1,7 +1,7 @@
--- What keeps dead rows from being vacuumed in this database for longer than $1 seconds: open transactions, prepared
--- ones, and replication slots that hold an old snapshot, which have no age. The oldest first.
--- Rows: kind (transaction, prepared, replication), name (of a transaction its server process), user, application,
--- state, seconds. Locks: none.
+-- What has kept dead rows of this database from being vacuumed for longer than $1 seconds: open transactions, prepared
+-- transactions, and replication slots that hold an old snapshot, which have no age. The oldest first. Rows: kind
+-- (transaction, prepared, replication), name (for a transaction its server process), user, application, state, seconds.
+-- Locks: none.
 select * from (
   select 'transaction' as kind, pid::text as name, usename::text as owner, application_name as application,
     state, extract(epoch from now() - xact_start)::bigint as seconds

@@ -1,6 +1,6 @@
--- How long the last attempts of a job's newest runs took, of the 1,000 that ended last. $1 job. Rows: one: how many,
--- the end of the oldest (null: there are none), median, nine tenths, 99 hundredths and longest in microseconds. Locks: none.
--- Index: run_history_job.
+-- The durations of the last attempts of a job's newest runs: the 1,000 that ended last. $1 job. Rows: one: how many,
+-- the end of the oldest (null: there are none), p50, p90, p99 and the longest in microseconds. Locks: none. Index:
+-- run_history_job.
 select count(*), min(created_at), (percentile_cont(0.5) within group (order by duration_ms) * 1000)::bigint,
   (percentile_cont(0.9) within group (order by duration_ms) * 1000)::bigint,
   (percentile_cont(0.99) within group (order by duration_ms) * 1000)::bigint, max(duration_ms) * 1000

@@ -1,8 +1,8 @@
--- What is not folded: the first 10,001 events of each segment, by their transactions.
--- Not by the view `unfolded_event`, which reads keys and payloads, and who looks on may read neither.
--- Rows: one: events counted, about how many there are by their ids, age in ms of the oldest (null: none), whether the
--- position is this server's: in one that was restored elsewhere the next fold begins anew.
--- Locks: none. Indexes: event_N_xact, event_N_pkey.
+-- The event backlog: the first 10,001 events of each segment that are not folded yet, by their transactions. It does
+-- not read the view `unfolded_event`, because that reads keys and payloads, which a viewer may not read. Rows: one:
+-- events counted, an estimate of all by their ids, age in ms of the oldest (null: none), whether the position is this
+-- server's; if the database was restored elsewhere, it is not, and the next fold begins again. Locks: none. Indexes:
+-- event_N_xact, event_N_pkey.
 with position as materialized (
   select snapshot, pg_snapshot_xmax(snapshot) as after, array(select pg_snapshot_xip(snapshot)) as open
   from event_position

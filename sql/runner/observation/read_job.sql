@@ -1,8 +1,9 @@
--- What the schema knows of a job. $1 its name; null: of each job. Rows: one a job: name, topics but that of its tables, a
--- line each, quiet, at most and every in ms (null: no leading edge), keeps history?, needs keys?, priority, paused since,
--- concurrency, of a group, what a group is, microseconds between two starts, burst, last ran, runs and batches done. Then
--- what a program stored, null if none did: program, kind, batch, timeout in ms, attempts, first and longest wait in ms,
--- effects at once, kind of the role, tables in words, a line each. Locks: none. Index: job_pkey.
+-- The stored definition of a job. $1 its name; null: each job. Rows: one per job: name, topics except that of its
+-- tables, a line each, quiet, at most and every in ms (null: no leading edge), keeps history?, needs keys?, priority,
+-- paused since, concurrency, concurrency of a group, what a group is, microseconds between two starts, burst, last ran,
+-- runs and batches done. Then the values that a program stored, or null: program, kind, batch, timeout in ms, attempts,
+-- first and longest wait in ms, effects at once, kind of the role, its tables in words, a line each. Locks: none.
+-- Index: job_pkey.
 select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'), (extract(epoch from j.quiet) * 1000)::bigint,
   (extract(epoch from j.at_most) * 1000)::bigint, (extract(epoch from j.every) * 1000)::bigint, j.keeps_history,
   j.needs_key, j.priority::integer, j.paused_at, l.concurrency, l.group_concurrency,

@@ -1,10 +1,9 @@
--- Each job and what waits and runs of it, the first 10,001 of a kind: more are not counted, and of those that nobody
--- counted the oldest write is looked for among these. What runs has no index of its own: it is counted where no more
--- than 10,000 wait, beside them; else the sample says it.
--- Rows: job, paused?, concurrency over all workers (null: any), the longest debounce in ms, runs and batches done so far,
--- due, due later, running (null: not counted), age in ms of the oldest due run and of the oldest event that a run
--- stands for (null: none), except runs in backoff, which have figures of their own: runs that failed and wait for
--- their next attempt, their highest number of failed attempts, age in ms of their oldest event (null: none).
+-- Each job with its waiting and running runs, the first 10,001 of a kind: more are not counted, and the oldest event is
+-- found among these. Running runs have no index: they are counted if at most 10,000 wait, else estimated by
+-- sample_runs. Rows: job, paused?, concurrency over all workers (null: any), the longest debounce in ms, runs and
+-- batches done so far, due, due later, running (null: not counted), age in ms of the oldest due run and of the oldest
+-- event of a run (null: none). Both ages exclude runs in backoff (failed runs that wait for their next attempt), whose
+-- figures follow: their number, their highest number of failed attempts, age in ms of their oldest event (null: none).
 -- Locks: none. Indexes: run_ready, run_held, run_pkey, run_backoff.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
@@ -30,7 +29,7 @@ cross join lateral (
       order by due
       limit 10001) of_priority
     union all
-    -- Alone and in small batches: those with which workers died.
+    -- Runs that are claimed alone or in small batches, because workers died while they held them.
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high

@@ -1,6 +1,6 @@
--- Schedules as the schema has them. $1 job or null for all, $2 the one's name or null for all of them. Rows: job, name,
--- expression, time zone, missed, next and last occurrence, when that fired, paused since, delay in ms.
--- Locks: none. Index: schedule_pkey.
+-- The stored schedules. $1 job or null for all, $2 the name of one or null for all. Rows: job, name, expression, time
+-- zone, missed, next and last occurrence, when that fired, paused since, delay in ms. Locks: none. Index:
+-- schedule_pkey.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at, s.last_at, s.last_fired_at, s.paused_at,
   (extract(epoch from coalesce(d.delay, '0')) * 1000)::bigint
 from schedule s

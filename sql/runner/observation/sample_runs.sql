@@ -1,8 +1,8 @@
--- About how many runs of each job wait and run, by some 100 pages of a table that has more: what is too
--- many to be counted. Fewer pages hold no 10,000 runs. So small a sample may be a fifth off. The server's statistics
--- know the sum better and are used if they are near the sample. Else they are old, were reset, or count the rows of
--- an insert twice: once by ANALYZE and once by the session that inserted them and reports up to a second later.
--- Rows: job, due, due later, running. Locks: none. Index: none, a sample of the table.
+-- Estimates how many runs of each job wait and run, from some 100 pages of the table, if there are too many to count. A
+-- table of at most 100 pages has fewer than 10,000 runs and is not sampled. So small a sample may be wrong by a fifth.
+-- The server's statistics know the sum better and are used if they are near the sample. If they are not, they are old,
+-- were reset, or count the rows of an insert twice: once by ANALYZE and once by the inserting session, which reports up
+-- to a second later. Rows: job, due, due later, running. Locks: none. Index: none, a sample of the table.
 with share as materialized (
   select least(100, 10000.0 / pages)::real as percent
   from (select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint as pages) size

@@ -1,6 +1,5 @@
--- What purge-runs would remove now, table by table: what a dry run shows.
--- Rows: table (a partition by its own name), rows, the oldest and the newest, by ending or death.
--- Locks: none. Reads what would go, partitions whole.
+-- What purge-runs would remove now, table by table, for a dry run. Rows: table (a partition by its own name), rows, the
+-- oldest and the newest, by ending or death. Locks: none. Reads the rows to be removed, and whole partitions.
 with kept as materialized (
   select cutoff_of(run_history_age) as history, cutoff_of(dead_run_age) as dead_runs from runner_setting
 ),

@@ -1,5 +1,5 @@
--- Days of the history of runs that hold nothing younger than is kept, oldest first.
--- Rows: partition, the age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+-- Days of the history of runs that contain only rows older than the retention time, oldest first. Rows: partition, the
+-- age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
 select p.relation, p.cutoff
 from (select cutoff_of(run_history_age) as cutoff from runner_setting) c,
   lateral (

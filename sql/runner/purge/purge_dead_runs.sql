@@ -1,5 +1,5 @@
--- Removes dead runs that nobody has tried again for long. $1 how many. Rows: the number.
--- Locks: those rows, SKIP LOCKED. Reads the table in order of id, which is about that of age.
+-- Removes old dead runs that were not retried. $1 how many. Rows: the number. Locks: those rows, SKIP LOCKED. Reads the
+-- table in order of id, which is roughly the order of age.
 with old as materialized (
   select d.id
   from dead_run d

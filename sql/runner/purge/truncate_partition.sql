@@ -1,5 +1,4 @@
--- Empties one day of the history if all of it is older than the cutoff. $1 partition, $2 cutoff.
--- Rows: one: whether it did; null where somebody is using it. False where it holds something younger.
--- Locks: the partition, ACCESS EXCLUSIVE, waited for 20 ms at most, the time that a writer waits with
--- us.
+-- Empties one day of the history if all of it is older than the cutoff. $1 partition, $2 cutoff. Rows: one: true: it
+-- was emptied; false: it is empty or contains a newer row; null: another session uses it. Locks: the partition, ACCESS
+-- EXCLUSIVE. It waits 20 ms at most, because writers wait for the same time.
 select truncate_history($1, $2)

@@ -1,9 +1,9 @@
--- Takes due runs of one job, counts the attempt and puts the fence token on them: those of the job's own
--- priority, and none where limits hold, which claim_by_priority and claim_by_group ask for.
--- $1 job, $2 how many, $3 token, $4 worker, $5 the earliest due worth looking at, $6 whether to look
--- for keys that run; false: one that runs is an error of the primary key (23505, 55P03).
--- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready from $5
--- on, because what is left of finished runs stands at its low end while any old transaction is open.
+-- Claims due runs of one job that have the job's own priority, counts the attempt and stores the fence token. If the
+-- job has limits it claims none: claim_by_priority and claim_by_group do that. $1 job, $2 how many, $3 token, $4
+-- worker, $5 the earliest due time that is read, $6 whether to skip keys that run; false: a running key is an error of
+-- the primary key (23505, 55P03). Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the
+-- runs, SKIP LOCKED. Index: run_ready from $5 on, because entries of ended runs remain at its low end while an old
+-- transaction is open.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
 where r.ctid = any (array(

@@ -1,7 +1,6 @@
--- Takes the due run that waits longest to be worked with nothing else in its worker process: two
--- workers died while they held it. $1 job, $2 token, $3 worker.
--- Rows: id, key, payload, attempt, due, first event, place, origin, trace; one at most. Locks: the run, SKIP LOCKED.
--- Index: run_ready.
+-- Claims the longest waiting due run that must be worked alone in its worker process: two workers died while they held
+-- it. $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; one at
+-- most. Locks: the run, SKIP LOCKED. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))

@@ -1,8 +1,8 @@
--- Takes due runs of one job of groups that are not full: of the front of the queue, and of what full groups have
--- held back. The caller has the job's turn, so nobody else counts or claims meanwhile.
--- $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides before priority.
--- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED: a fold may have one.
--- Indexes: run_limited, run_held (one probe a group that holds runs), run_ready.
+-- Claims due runs of one job, of groups that are not full: from the front of the queue, and from the groups' own queues
+-- of held runs. The caller has the job's turn, so no other session counts or claims meanwhile. $1 job, $2 how many,
+-- $3 token, $4 worker, $5 whether age decides before priority. Rows: id, key, payload, attempt, due, first event,
+-- place, origin, trace. Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_limited, run_held (one
+-- probe per group that holds runs), run_ready.
 with recursive live as materialized (
   select group_key, count(*) as runs from run
   where job = $1 and state = 'running' and group_key is not null
@@ -18,7 +18,7 @@ holding (group_key) as (
   from holding h
   where h.group_key is not null
 ),
--- Nothing where the limit was taken away and groups still hold runs.
+-- Null if the limit was removed while groups still hold runs.
 allowed as materialized (
   select (select group_concurrency from job_limit where job = $1) as runs
 ),

@@ -1,8 +1,8 @@
--- Takes due runs of one job whose runs have several priorities, or whose starts are limited: the most urgent
--- first, or those of the priority whose oldest run waits longest, so that none waits for ever.
--- $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides.
--- Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the runs, SKIP LOCKED, and none that is not
--- taken: a priority is looked into when those before it were not enough. Index: run_ready.
+-- Claims due runs of one job whose runs have several priorities, or whose starts are limited. The most urgent runs come
+-- first. If $5 is true, the priority with the longest waiting run comes first, so that no run waits forever. $1 job, $2
+-- how many, $3 token, $4 worker, $5 whether age decides. Rows: id, key, payload, attempt, due, first event, place,
+-- origin, trace. Locks: the runs, SKIP LOCKED, and only those that it claims: a priority is read only if the ones
+-- before it were not enough. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))

@@ -1,9 +1,9 @@
--- Takes due runs that failed or crashed together with others, in batches no larger than they allow.
--- Where groups are limited one at a time, for two could be of one group.
--- $1 job, $2 token, $3 worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place, origin, trace.
--- Locks: the runs, SKIP LOCKED. Index: run_ready.
+-- Claims due runs that failed or crashed together with others, in batches no larger than their limits allow. If the
+-- size of groups is limited, it claims one at a time, because two runs could belong to one group. $1 job, $2 token, $3
+-- worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the
+-- runs, SKIP LOCKED. Index: run_ready.
 with smallest as materialized (
-  -- A key that still runs is passed over here too, or it would hide those with larger limits.
+  -- A key that still runs is skipped here too: otherwise it would hide runs with larger limits.
   select batch_limit from due_run
   where job = $1 and batch_limit > 0 and is_free and is_group_full($1, group_key) is not true
   order by batch_limit

@@ -1,8 +1,7 @@
--- Whether anything is left to do: for a drain, a replay and `worker --until-idle`.
--- $1 the jobs of a worker that stops when it is idle: their runs count, except those of paused jobs and those that wait
--- for their next attempt; null: any run of any job counts.
--- Rows: one: unfolded events?, any such run ready, running or due later?, dead letters. Locks: none.
--- Indexes: event_N_xact, run_pkey.
+-- Whether any work is left, for a drain, a replay and `worker --until-idle`. $1 the jobs of a worker that stops when it
+-- is idle: their runs count, except those of paused jobs and those that wait for their next attempt; null: any run of
+-- any job counts. Rows: one: events that are not folded yet?, any such run ready, running or due later?, dead letters.
+-- Locks: none. Indexes: event_N_xact, run_pkey.
 select
   exists (select from unfolded_event),
   case

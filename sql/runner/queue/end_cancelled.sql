@@ -1,7 +1,6 @@
--- Takes claimed runs out that somebody cancelled, with the payloads that they had taken, and the requests.
--- $1 job, $2 keys, $3 token, $4 how many milliseconds the attempt took, $5 the report of its steps that
--- committed, as JSON. Rows: the ids of the runs. Behind lock_cancellations.
--- Locks: the runs; the day's partition of the history against TRUNCATE.
+-- Removes claimed runs that an operator cancelled, the payloads that they had taken, and the requests. $1 job, $2 keys,
+-- $3 token, $4 how many milliseconds the attempt took, $5 the report of its committed steps, as JSON. Rows: the ids of
+-- the runs. Runs after lock_cancellations. Locks: the runs; the day's partition of the history against TRUNCATE.
 -- Indexes: cancellation_pkey, run_pkey, run_payload_taken_by.
 with ended as (
   delete from run r using cancellation c
@@ -15,7 +14,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- One row, which the SELECT asks for: else it would not be run.
+-- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r), null, $4, $5::text::jsonb) from ended having count(*) > 0
 )

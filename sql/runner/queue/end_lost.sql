@@ -1,9 +1,8 @@
--- Takes running runs out that somebody cancelled and that nobody works, with the payloads that they had taken,
--- and the requests: their worker is dead, or it is $1 and they carry one of the tokens $2 that it does not know of.
--- Rows: the ids of the runs. Behind lock_cancellations.
--- Locks: the runs, SKIP LOCKED: a dead worker's last transaction may still be open in the server; the day's
--- partition of the history against TRUNCATE. Indexes: run_pkey, run_payload_taken_by. Reads cancellation, which
--- is short.
+-- Removes running runs that were cancelled and that no worker works on, with the payloads that they had taken, and the
+-- requests. Either their worker is dead, or it is $1 and they carry one of the tokens $2, which that worker does not
+-- know. Rows: the ids of the runs. Runs after lock_cancellations. Locks: the runs, SKIP LOCKED: a dead worker's last
+-- transaction may still be open in the server; the day's partition of the history against TRUNCATE. Indexes: run_pkey,
+-- run_payload_taken_by. Reads cancellation, which is short.
 with ended as (
   delete from run d
   where d.ctid = any (array(
@@ -21,7 +20,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- One row, which the SELECT asks for: else it would not be run.
+-- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

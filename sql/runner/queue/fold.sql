@@ -1,14 +1,13 @@
--- Folds the events that committed since the last position into one ready run a job and key.
--- $1: whether new runs are due at once, debounces aside. Rows: one: events, runs,
--- and the names of their jobs, a line each.
--- Locks: the ready runs it meets; the caller holds the cursor. Indexes: event_N_xact, run_pkey, run_held.
+-- Folds the events that committed since the last position into one ready run per job and key. $1 whether new runs are
+-- due now, without their debounce. Rows: one: events, runs, and the names of their jobs, a line each. Locks: the ready
+-- runs of the same keys; the caller holds the cursor. Indexes: event_N_xact, run_pkey, run_held.
 with position as materialized (
   select id from event_position order by id desc limit 1
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, pg_current_xact_id() as set_by,
     system_identifier as epoch, now() as at
-  -- A table of ours: without one, a server that spreads tables takes another snapshot here than for the log.
+  -- Reads a table of ours: otherwise a distributed database uses another snapshot here than for the log.
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
@@ -21,14 +20,14 @@ wake as (
   union all
   select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, joins_changes, priority from job
 ),
--- The newest call of each key that replaces what was asked for before it; hardly ever any.
+-- The newest call of each key that replaces the calls before it. There is hardly ever one.
 replacing as materialized (
   select distinct on (topic, key) substr(topic, length('enqueue/') + 1) as job, key, recorded_at, id
   from fresh
   where replaces
   order by topic, key, recorded_at desc, id desc
 ),
--- The newest payload of each key, which names the run.
+-- The newest payload of each key. Its call gives the run its id.
 brought as materialized (
   select distinct on (w.name, f.key) w.name as job, f.key, f.payload, f.run_id, f.replaces
   from fresh f
@@ -36,7 +35,7 @@ brought as materialized (
   where f.payload is not null or f.replaces
   order by w.name, f.key, f.recorded_at desc, f.id desc
 ),
--- The first change of each key that stands; nothing is read where no job joins changes.
+-- The first change of each key that was not replaced. If no job joins changes, nothing is read.
 began as materialized (
   select distinct on (w.name, f.key) w.name as job, f.key, f.payload
   from fresh f
@@ -47,7 +46,7 @@ began as materialized (
     and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
   order by w.name, f.key, f.recorded_at, f.id
 ),
--- Where the writes are traced: of each key those that stand, the first of them ahead.
+-- The traces of the writes: for each key those that were not replaced, the oldest first.
 traced as materialized (
   select w.name as job, f.key,
     left(string_agg(f.trace, ' ' order by f.recorded_at, f.id), 447) as trace
@@ -66,7 +65,7 @@ folded as (
     min(f.recorded_at) filter (where f.run_at is not null and stands) as asked_at,
     bool_or(f.replaces) as replaces,
     min(coalesce(f.priority, w.priority)) filter (where stands) as priority,
-    -- By its digits the shortest; that of an event from outside is shorter than any.
+    -- The shortest chain, because it begins with its length; an event from outside has the empty text.
     min(coalesce(f.origin, '')) filter (where stands) as origin,
     array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
@@ -85,7 +84,7 @@ named as (
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
     l.group_concurrency is not null as is_grouped,
     t.trace,
-    -- Until then the key has had its run, where its debounce has a leading edge.
+    -- If the debounce has a leading edge: the key's next run may not start before this instant.
     case when f.every is not null then (
       select r.free_at from recent_run r where r.job = f.job and r.key = f.key
       order by r.free_at desc limit 1) end as free_at
@@ -95,7 +94,7 @@ named as (
   left join traced t using (job, key)
   left join job_limit l on l.job = f.job
 ),
--- Of so many at once most would only stand in the way of other groups' runs.
+-- Groups with more than 100 new runs: at the front of the queue most of these would only block other groups' runs.
 crowded as (
   select job, group_key from named where is_grouped group by job, group_key having count(*) > 100
 ),
@@ -108,13 +107,13 @@ made as (
       case when first_event_at is null then null
         when $1 then m.at
         when every is not null then least(greatest(m.at, free_at), m.at + every)
-        -- Without a debounce it is due now, also for an event recorded since this transaction began: the poll
-        -- that follows in it has the same now().
+        -- Without a debounce the run is due now, also if its event was recorded after this transaction began: the
+        -- poll that follows in this transaction has the same now().
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then m.at end) end),
     first_event_at, last_event_at, run_at, asked_at, replaces, payload,
-    -- Empty where the id alone was told to somebody, null where none was.
+    -- Empty if only the id itself was returned to a caller, null if no id was.
     array_remove(ids, id), priority, group_key,
-    -- Behind those of its group that wait already.
+    -- Held after the runs of its group that already wait.
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
@@ -140,7 +139,7 @@ made as (
     replaces = coalesce(r.replaces, excluded.replaces),
     priority = case when excluded.replaces then excluded.priority
       else least(r.priority, excluded.priority) end,
-    -- The payload's, where one came.
+    -- The group of the new payload, if there is one.
     group_key = case when excluded.payload is null and excluded.replaces is null then r.group_key
       else coalesce(excluded.group_key, r.group_key) end,
     origin = case when excluded.replaces then excluded.origin
@@ -150,7 +149,7 @@ made as (
     payload = case when excluded.replaces or r.payload is null then excluded.payload
       when excluded.payload is null then r.payload
       else later_payload(r.job, r.payload, excluded.payload) end,
-    -- No event hurries a run that waits for its next attempt, so poison still dies.
+    -- An event does not shorten the wait for the next attempt, so that a poison run still dies.
     due = greatest(r.backoff_until,
       case when excluded.replaces then excluded.due
         when excluded.first_event_at is null then least(r.due, excluded.due)
@@ -167,7 +166,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- Asked for once: where no job has a leading edge, what was made is not read.
+  -- Evaluated once: if no job has a leading edge, `made` is not read.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -183,7 +182,7 @@ collected as (
     and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
   order by f.recorded_at, f.id
 ),
--- By way of what was made: a run that is claimed at this moment keeps what it has taken.
+-- Joins `made`, so that a run that is being claimed keeps the payloads that it has taken.
 dropped as (
   delete from run_payload p
   using made m
@@ -191,7 +190,7 @@ dropped as (
   where p.job = m.job and p.key = m.key
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- Which priorities a claim has to look for; hardly ever a new one.
+-- Adds the priorities that claims must search. There is hardly ever a new one.
 called as (
   update job j
   set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)

@@ -1,4 +1,3 @@
--- Keeps requests to cancel out until the runs are settled that this transaction settles: what was asked for is
--- seen by the next statement, and what comes later finds the runs settled.
--- Rows: none. Locks: cancellation, ROW SHARE, which no other but a request is kept from.
+-- Blocks new requests to cancel until this transaction has settled its runs. The next statement sees earlier requests;
+-- later requests find the runs settled. Rows: none. Locks: cancellation, ROW SHARE, which blocks only requests.
 lock table cancellation in row share mode

@@ -1,4 +1,4 @@
--- Takes the right to fold, or leaves it to whoever has it.
--- Rows: none where another folds; else one: whether the log is of this cluster.
--- Locks: the cursor row, SKIP LOCKED. A statement of its own: the fold's snapshot comes after it.
+-- Takes the right to fold, if no other session has it. Rows: none if another session folds; else one: whether the log
+-- is of this cluster. Locks: the cursor row, SKIP LOCKED. This is a separate statement, so that the fold's snapshot
+-- comes after the lock.
 select exists (select from own_position) from event_cursor for update skip locked

@@ -1,17 +1,16 @@
--- What there is to do, in one cheap read: what the dispatcher asks again and again.
--- Rows: one: unfolded events or another cluster?, a dead or missing worker?, jobs with due runs that may start,
--- each with the priority of its most urgent one and how they are claimed, those with due runs that are worked
--- alone, ms to the next due run or schedule (null: none; a minute at most), is a schedule due?, is anything
--- cancelled?. Locks: none.
--- Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. A plan that was made on an empty queue
--- would do for a full one: OFFSET 0 keeps each search apart, and its order is that of run_ready.
+-- What there is to do, in one cheap read that the dispatcher repeats all the time. Rows: one: events not folded yet or
+-- another cluster?, a dead or missing worker?, jobs with due runs that may start, each with the priority of its most
+-- urgent run and how its runs are claimed, jobs with due runs that must be worked alone, ms to the next due run or
+-- schedule (null: none; a minute at most), is a schedule due?, is any run cancelled?. Locks: none. Indexes:
+-- event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. A plan made on an empty queue must also be good
+-- for a full one: OFFSET 0 keeps each search separate, in the order of run_ready.
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
     select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
-      -- A call, which cannot be inlined, costs more than all else that is asked of a job.
+      -- claim_order cannot be inlined, and its call costs more than all other checks of a job.
       || case when is_limited or is_holding or cardinality(priorities) > 1 then claim_order(name)
         else 'plain' end
     from job, lateral (
@@ -26,7 +25,7 @@ select
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
           and batch_limit > 0 and due <= now() order by batch_limit offset 0)
-        -- Whether one of their groups has room the claim finds out.
+        -- The claim checks whether one of their groups has room.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
   array_to_string(array(
@@ -57,18 +56,18 @@ select
             and batch_limit > 0 and due > now() order by batch_limit offset 0) split)) due
      where paused_at is null
      union all
-     -- Where a rate keeps runs waiting, until the next start.
+     -- If a rate limit makes runs wait: the next start.
      select rested_at - (burst - 1) * start_interval from job_limit
      where rested_at - (burst - 1) * start_interval > now()
      union all
-     -- Nobody waits for a clock that stands.
+     -- If the clock is frozen, no worker waits for a schedule.
      select now() + (fires_at - domain_now()) from waiting_schedule
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- The least of nothing and a minute is a minute.
+   -- LEAST ignores null, so without this condition the result would be a minute instead of null.
    where next.due is not null),
-  -- A replay fires its schedules itself, each after the drain of a step: a worker beside it that
-  -- was faster would let the outcome depend on who was.
+  -- A replay fires its schedules itself, each after the drain of a step. If a worker could fire them too,
+  -- the result would depend on which of the two was faster.
   not exists (select from development where clock is not null)
     and exists (select from waiting_schedule where fires_at <= domain_now()),
   exists (select from cancellation)

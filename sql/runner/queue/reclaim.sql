@@ -11,14 +11,14 @@ with lost as (
     select r.ctid from run r
     where r.state = 'running' and r.worker is not null
       and (r.worker in (select id from dead_worker)
-        -- Killed between being taken for dead and being registered again, with a fresh claim.
+        -- The worker was taken for dead, claimed again, and was killed before it was registered again.
         or not exists (select from worker w where w.id = r.worker))
       and not exists (select from cancellation c where c.run_id = r.id)
     for update skip locked))
   returning d.*
 ),
 held as (
-  -- In this statement's snapshot: also what was just deleted, and what is locked and waits.
+  -- Counts in this statement's snapshot, which includes the runs just deleted and the locked ones.
   select worker, count(*) as runs from run
   where state = 'running' and worker is not null and worker in (select worker from lost)
   group by worker
@@ -43,7 +43,7 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- Alone with its crashes, a run accounts for as many deaths as it has crashes.
+  -- A run can account for as many deaths of workers as it has crashes.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message
@@ -77,7 +77,7 @@ back as (
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
     earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace,
-    -- The last two: with this one more, three within ten minutes can be counted.
+    -- Stores the last two: together with the next crash, three within ten minutes can be counted.
     (crashed_at || now())[greatest(1, cardinality(crashed_at)):]
   from judged
   where not is_cause

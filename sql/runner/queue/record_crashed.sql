@@ -1,6 +1,6 @@
--- Writes the history of the runs that this transaction's reclaim dead-lettered.
--- Rows: one. Locks: the day's partition against TRUNCATE. Reads dead_run, which is short; run only where a
--- reclaim has dead-lettered something.
+-- Writes the history of the runs that the reclaim of this transaction moved to the dead letters. Rows: one. Locks: the
+-- day's partition against TRUNCATE. Reads dead_run, which is short; it is called only if a reclaim has moved runs
+-- there.
 select record_history('dead', array_agg(jsonb_populate_record(null::run, to_jsonb(d))),
   array_agg(d.error))
 from dead_run d

@@ -1,8 +1,7 @@
--- Records that an attempt failed at claimed runs, and keeps the newest twenty of each run. By their ids: the attempts
--- of a run are counted from 1 again after a committed step.
--- $1 job, $2 keys, $3 token, $4 how many milliseconds it took, $5 error; null: it does not count.
--- Rows: as many as still carried the token. Locks: new rows, and those that go.
--- Indexes: run_pkey, failed_attempt_run.
+-- Records that an attempt failed for claimed runs, and keeps the newest twenty of each run. They are found by the run's
+-- id, because after a committed step the attempts of a run are counted from 1 again. $1 job, $2 keys, $3 token, $4 how
+-- many milliseconds it took, $5 error; null: the attempt does not count. Rows: as many as still carried the token.
+-- Locks: new rows, and those that are removed. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run
   where $5::text is not null

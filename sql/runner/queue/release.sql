@@ -1,11 +1,9 @@
--- Makes claimed runs ready again; one that meets a ready run of its key is merged into it: higher
--- attempt, smaller batch, newer payload and the id that names it, its id kept as an earlier one. It is due
--- after the wait, whatever the ready one was asked for; unless that replaces what was asked for before. As
--- in the two others that do so.
--- $1 job, $2 keys, $3 token, $4 attempts to take off again, $5 milliseconds until due,
--- $6 batch limit (null: as before), $7 error (null: as before).
--- Rows: as many as still carried the token. Locks: the runs, and the ready ones they meet.
--- Index: run_pkey.
+-- Makes claimed runs ready again. If its key already has a ready run, the run is merged into that: the higher attempt,
+-- the smaller batch, the newer payload and its id; the other id is kept as an earlier one. The result is due after the
+-- wait, whatever due time the ready run had, unless that run replaces earlier calls. reclaim and release_unknown merge
+-- in the same way. $1 job, $2 keys, $3 token, $4 attempts to subtract, $5 milliseconds until due, $6 batch limit (null:
+-- as before), $7 error (null: as before). Rows: as many as still carried the token. Locks: the runs, and the ready ones
+-- of the same keys. Index: run_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )

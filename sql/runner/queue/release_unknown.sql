@@ -1,8 +1,8 @@
--- Makes runs ready again that were claimed for a worker without its knowing: the claim committed and
--- its answer was lost. Not those that somebody cancelled: see end_lost.
--- $1 worker, $2 tokens that list_tokens has found and that the worker, asked behind that, does not know of: by the
--- tokens that it does know, a claim would be released that commits while this is on its way.
--- Rows: the number. Locks: those runs, and the ready ones they meet. Index: run_running.
+-- Makes runs ready again that were claimed for a worker without its knowledge: the claim committed and its answer was
+-- lost. Cancelled runs are left to end_lost. $1 worker, $2 tokens that list_tokens has returned and that the worker,
+-- when it was checked after that, does not know. A list of known tokens would be wrong: a claim that commits while this
+-- statement is on its way would be released. Rows: the number. Locks: those runs, and the ready ones of the same keys.
+-- Index: run_running.
 with taken as (
   delete from run
   where state = 'running' and worker = $1 and token = any ($2)

@@ -1,4 +1,4 @@
--- Empties used-up segments of the event log and moves its writers on.
--- Rows: one: segments emptied. Locks: a used-up segment, ACCESS EXCLUSIVE, NOWAIT; the segment row.
--- The caller holds the cursor, so nobody folds meanwhile.
+-- Empties used-up segments of the event log and moves its writers to the next segment. Rows: one: segments emptied.
+-- Locks: a used-up segment, ACCESS EXCLUSIVE, NOWAIT; the segment row. The caller holds the cursor, so no fold runs
+-- meanwhile.
 select rotate_event_log()

@@ -1,7 +1,7 @@
--- Sets the position of the log. $1 a snapshot, or null for now. Rows: 1.
--- Used where the log came from another cluster, whose transaction ids say nothing here: set before
--- everything, the next fold takes all; set to now, after the log was truncated.
--- Locks: the position; the caller holds the cursor and the log's locks.
+-- Sets the position of the log. $1 a snapshot, or null for now. Rows: 1. It is for a log that came from another
+-- cluster, whose transaction ids mean nothing here. If the position is set before all events, the next fold takes all
+-- of them. After the log was truncated, it is set to now. Locks: the position; the caller holds the cursor and the
+-- log's locks.
 with forgotten as (
   delete from event_position
 ),

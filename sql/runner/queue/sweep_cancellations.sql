@@ -1,5 +1,5 @@
--- Removes requests whose runs are not running any more: they had ended before anybody could end them.
--- Rows: the number. Locks: those rows, SKIP LOCKED. Index: run_pkey.
+-- Removes requests whose runs no longer run: these runs had ended before a worker could cancel them. Rows: the number.
+-- Locks: those rows, SKIP LOCKED. Index: run_pkey.
 delete from cancellation
 where run_id = any (array(
   select c.run_id from cancellation c

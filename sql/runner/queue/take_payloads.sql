@@ -1,8 +1,7 @@
--- Takes the payloads of claimed runs of a job that asks for all, in the claim's transaction: those that the run
--- took before, else the first thousand of its key. What is left of the key makes its next run.
--- $1 job, $2 ids, $3 keys. Rows: one a payload, in the order in which they were folded: id of the run, payload.
--- Locks: those rows, and the ready run of what is left. Indexes: run_payload_pkey,
--- run_payload_taken_by.
+-- Takes the payloads of claimed runs of a job that reads all payloads, in the claim's transaction: those that the run
+-- took before, else the first thousand of its key. The rest of the key's payloads makes its next run. $1 job, $2 ids,
+-- $3 keys. Rows: one per payload, in the order in which they were folded: id of the run, payload. Locks: those rows,
+-- and the ready run for the rest. Indexes: run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key,
     exists (select from run_payload p where p.taken_by = c.run) as has_taken

@@ -1,5 +1,5 @@
--- Waits for the turn to claim runs of a job with limits: who has it is alone to count what runs until its
--- COMMIT. No row is locked, so where there is no room nothing is written. A statement of its own: the next
--- one sees what whoever had the turn before has claimed.
--- $1 job. Rows: one. Locks: advisory, of the schema and job, until the end of the transaction.
+-- Waits for the turn to claim runs of a job with limits: until its COMMIT, only this transaction counts running runs.
+-- It locks no row, so nothing is written if there is no room. This is a separate statement, so that the next one sees
+-- the claims of the transaction that had the turn before. $1 job. Rows: one. Locks: advisory, of the schema and job,
+-- until the end of the transaction.
 select pg_advisory_xact_lock(hashtextextended('baton turn ' || current_schema() || ' ' || $1, 0))

@@ -1,3 +1,3 @@
--- Takes the right to fold, after whoever has it. Used by those who must see everything folded.
--- Rows: one. Locks: the cursor row. A statement of its own: the fold's snapshot comes after it.
+-- Waits for the right to fold and takes it, for callers that must see every event folded. Rows: one. Locks: the cursor
+-- row. This is a separate statement, so that the fold's snapshot comes after the lock.
 select from event_cursor for update

@@ -1,8 +1,7 @@
--- Takes a run out that waits or is dead, with the payloads that it would have had, and writes its history.
--- One that runs is not touched. $1 its id, $2 its job, $3 its key.
--- Rows: one, none where it does not wait and is not dead: its id.
--- Locks: that run, after whoever claims it; the day's partition of the history against TRUNCATE.
--- Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
+-- Removes a run that waits or is dead, with its payloads, and writes its history. A running run is not changed. $1 its
+-- id, $2 its job, $3 its key. Rows: one: its id; none if it neither waits nor is dead. Locks: that run, after a
+-- transaction that claims it; the day's partition of the history against TRUNCATE. Indexes: run_pkey, dead_run_pkey,
+-- run_payload_taken_by.
 with ready as (
   delete from run r where job = $2 and key = $3 and state = 'ready' and id = $1 returning r
 ),
@@ -21,7 +20,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- One row, which the SELECT asks for: else it would not be run.
+-- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

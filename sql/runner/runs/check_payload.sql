@@ -1,3 +1,3 @@
--- A payload as the database would hold it. $1 the payload as text.
--- Rows: one. Locks: none. 22P02 where it is not JSON, 22P05 where the database cannot hold it.
+-- A payload as the database would store it. $1 the payload as text. Rows: one. Locks: none. 22P02 if it is not JSON,
+-- 22P05 if the database cannot store it.
 select $1::text::jsonb::text

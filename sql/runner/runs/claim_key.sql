@@ -1,6 +1,7 @@
--- Claims one key: its ready run, whatever its due, or a new run where it has none.
--- $1 job, $2 key, $3 token, $4 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; none while
--- it runs elsewhere or its group is full, 23505 where that begins meanwhile. Locks: the run. Index: run_pkey. Where limits hold the caller has the job's turn, and room.
+-- Claims the run of one key: its ready run, whatever its due time, or a new run if it has none. $1 job, $2 key,
+-- $3 token, $4 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; none if it runs
+-- elsewhere or its group is full, 23505 if another worker starts it meanwhile. Locks: the run. Index: run_pkey. If the
+-- job has limits, the caller has the job's turn, and there is room.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,
@@ -17,7 +18,7 @@ made as (
     payload, priority, group_key)
   select $1, $2, 'running', at, at, at, 1, $3, $4, payload,
     coalesce((select priority from job where name = $1), 5), run_group($1, $2, payload)
-  -- By hand a schedule's run is given what its occurrences are.
+  -- A schedule's run that is started by hand gets the payload of the schedule's occurrences.
   from (select now() as at, (
     select payload from schedule
     where job = $1 and $2 = rtrim('scheduled/' || name, '/')) as payload) given

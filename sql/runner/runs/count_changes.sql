@@ -1,5 +1,5 @@
--- Rows that this transaction has written so far, by table: what a dry run shows.
--- Rows: table, inserted, updated, deleted. Locks: none.
+-- How many rows this transaction has written so far, by table, for a dry run. Rows: table, inserted, updated, deleted.
+-- Locks: none.
 select relname::text, n_tup_ins, n_tup_upd, n_tup_del
 from pg_stat_xact_user_tables
 where relid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)

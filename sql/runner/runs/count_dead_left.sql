@@ -1,5 +1,5 @@
--- Dead runs of a job that are there, counted up to 10,001. $1 job, $2 the name of a group or null for all.
--- Rows: one. Locks: none. Index: none, all dead runs.
+-- How many dead runs of a job are left, counted up to 10,001. $1 job, $2 the name of a group or null for all. Rows:
+-- one. Locks: none. Index: none, all dead runs.
 select count(*)
 from (
   select from dead_run

@@ -1,7 +1,7 @@
--- Where a run is, by its id or one of its earlier ones: it was merged into another run of its key.
--- $1 id. Rows: one, or none: its id, job, key, and state: ready, running, dead; unfolded: asked for and not a run
--- yet; done, dead or cancelled of one that has ended, and ended where nobody knows how. Locks: none.
--- Reads all runs that there are. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run.
+-- Finds a run by its id, or by an earlier id if it was merged into another run of its key. $1 id. Rows: one, or none:
+-- its id, job, key, and state: ready, running, dead; unfolded: enqueued and not a run yet; done, dead or cancelled if
+-- it has ended; ended if its outcome is not stored. Locks: none. Reads all runs that exist. Indexes: run_history_id,
+-- run_history_earlier_ids, failed_attempt_run.
 select id, job, key, state::text from run where id = $1 or $1 = any (earlier_ids)
 union all
 select id, job, key, 'dead' from dead_run where id = $1 or $1 = any (earlier_ids)

@@ -1,3 +1,3 @@
--- How long a request waits for those who settle runs: others that want to wait behind it.
+-- Limits how long a request to cancel waits for transactions that settle runs, because other sessions queue after it.
 -- Rows: one. Locks: none. Lasts until the end of the transaction.
 select set_config('lock_timeout', '200ms', true)

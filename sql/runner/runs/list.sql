@@ -3,7 +3,7 @@
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  -- While a clock stands, what it has not come to is due at no time of the server's.
+  -- While a clock is frozen, a run after its time is due at infinity: the list then shows run_at, in domain time.
   select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
     last_error as error
   from run

@@ -1,7 +1,6 @@
--- A batch of due runs as a claim would have it, for a dry run: claims pass them over until this
--- transaction ends, and the fold still adds events to them.
--- $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event, place, origin, trace.
--- Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
+-- A batch of due runs, as a claim would return it, for a dry run. Claims skip these runs until this transaction ends,
+-- but the fold still adds events to them. $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event,
+-- place, origin, trace. Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
 select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.place,
   w.origin, null
 from due_run w

@@ -1,7 +1,7 @@
--- The run of one key as a claim would have it, for a dry run: claims pass it over until this
--- transaction ends, and the fold still adds events to it.
--- $1 job, $2 key. Rows: id, key, payload, attempt, due, first event, place, origin, trace; one made up, of id 0, where the key has no run,
--- none where it runs elsewhere. Locks: the run, KEY SHARE. Index: run_pkey.
+-- The run of one key, as a claim would return it, for a dry run. Claims skip this run until this transaction ends, but
+-- the fold still adds events to it. $1 job, $2 key. Rows: id, key, payload, attempt, due, first event, place, origin,
+-- trace; an invented one with id 0 if the key has no run, none if it runs elsewhere. Locks: the run, KEY SHARE. Index:
+-- run_pkey.
 with held as materialized (
   select id, key, payload::text, attempt + 1 as attempt, due,
     least(first_event_at, asked_at) as first_event_at, ctid as place, origin, trace

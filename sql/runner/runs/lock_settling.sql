@@ -1,3 +1,3 @@
--- Keeps everybody from settling runs for the moment of one request: whoever settles a run later sees it.
--- Rows: none. Locks: cancellation, EXCLUSIVE. Behind limit_request.
+-- Blocks all transactions that settle runs while one request is written: a transaction that settles a run later sees
+-- the request. Rows: none. Locks: cancellation, EXCLUSIVE. Runs after limit_request.
 lock table cancellation in exclusive mode

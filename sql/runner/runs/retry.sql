@@ -1,10 +1,9 @@
--- Lets dead runs be tried again, with all their attempts, due now. $1 ids or null, $2 a job or null.
--- A run keeps its id. Of several of one key the newest goes on, and one whose key has a ready run goes on
--- in that: ids that are gone by this are its earlier ones.
--- Rows: one a run that is ready now: its id, how many dead ones go on in it, its job and key.
--- Locks: those dead runs, and the ready runs that they meet, in the order in which a fold takes them.
--- Indexes: run_pkey, dead_run_pkey. Not by way of the event log: only an open transaction of a user's would hold up the
--- fold, and this is a transaction of its own in one round trip.
+-- Makes dead runs ready again, with all their attempts, due now. $1 ids or null, $2 a job or null. A run keeps its id.
+-- Of several runs of one key the newest continues; if its key has a ready run, it is merged into that. The ids that
+-- disappear become earlier ids of the remaining run. Rows: one per run that is ready now: its id, how many dead runs it
+-- includes, its job and key. Locks: those dead runs, and the ready runs of their keys, in the order in which a fold
+-- takes them. Indexes: run_pkey, dead_run_pkey. It inserts runs directly instead of events: only an open transaction
+-- could delay a fold, and this is a transaction of its own in one round trip.
 with revived as (
   delete from dead_run
   where ($1::bigint[] is null or id = any ($1)) and ($2::text is null or job = $2)

@@ -1,7 +1,7 @@
--- The life of one run, as JSON. $1 its id, or one of its earlier ones: it was merged into another run of its key;
--- $2 whether on one line. Rows: one, or none. Locks: none. Reads all runs that there are. Indexes: run_history_id,
--- run_history_earlier_ids, failed_attempt_run. Instants are UTC whatever the session says; made_at is when it was
--- first asked for. Attempts are those that failed, and of what has a history the last one of each end.
+-- The timeline of one run, as JSON. $1 its id, or an earlier id if it was merged into another run of its key; $2
+-- whether to print it on one line. Rows: one, or none. Locks: none. Reads all runs that exist. Indexes: run_history_id,
+-- run_history_earlier_ids, failed_attempt_run. Instants are UTC whatever the session's time zone is; made_at is when it
+-- was first enqueued. Attempts are the failed ones, and the last attempt of each end in the history.
 with found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
@@ -16,7 +16,7 @@ with found as (
     null, null, null, null, died_at, null
   from dead_run d where id = $1 or $1 = any (earlier_ids)
   union all
-  -- Asked for, and not folded yet.
+  -- Enqueued, and not folded yet.
   select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
       'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
     null, null, null
@@ -29,7 +29,7 @@ with found as (
    where id = $1 or earlier_ids @> array[$1::bigint]
    order by created_at desc limit 1)
   union all
-  -- Of a job that keeps no history: it was done, or forgotten when it was dead.
+  -- The job keeps no history: the run was done, or it was dead and then discarded.
   (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
     null, null, null, null, null, null, null, null
    from failed_attempt where run_id = $1 limit 1)
@@ -44,7 +44,7 @@ attempt as (
   select h.id, h.attempt, outcome, worker, started_at, created_at, null, report, output
   from found f
   join run_history h on h.id = any (f.id || f.earlier_ids)
-  -- What died has failed attempts, and what was cancelled while it waited had none under way.
+  -- A dead run has failed attempts. A run that was cancelled while it waited had no attempt in progress.
   where outcome <> 'dead' and started_at is not null
 ),
 instant as (

@@ -1,8 +1,7 @@
--- What a run carries, for a person who asks: its payload; of a job that asks for all of them those that it took, else
--- what it would take. $1 its id, $2 job, $3 key.
--- Rows: one a payload, in the order in which they were folded, a hundred and 4 MiB at most but always the first: the
--- payload as indented JSON, and how many there are. Locks: none.
--- Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
+-- The payloads of a run, for an operator: its payload, or, if its job reads all payloads, those that it took, else
+-- those that it would take. $1 its id, $2 job, $3 key. Rows: one per payload, in the order in which they were folded:
+-- the payload as indented JSON, and how many there are. At most a hundred payloads and 4 MiB are returned, but always
+-- the first. Locks: none. Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
 with one as (
   select payload from run where job = $2 and key = $3 and id = $1
   union all

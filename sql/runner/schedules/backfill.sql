@@ -1,6 +1,6 @@
--- Records occurrences that have not fired and appends an event for each; one that was skipped counts
--- as not fired. $1 job, $2 the schedule's name, $3 times, $4 keys. Rows: one for each event.
--- Locks: the occurrences; whoever records the same one at the same moment is waited for.
+-- Records occurrences that have not fired and appends an event for each; a skipped occurrence counts as not fired. $1
+-- job, $2 the schedule's name, $3 times, $4 keys. Rows: one for each event. Locks: the occurrences. If another session
+-- records the same occurrence, this one waits for it.
 with given as (
   select * from unnest($3::timestamptz[], $4::text[]) as g (scheduled_at, key)
 ),

@@ -1,7 +1,6 @@
--- Records occurrences, and appends an event for each that shall run and was not recorded before.
--- $1 jobs, $2 names of their schedules, $3 times, $4 keys, $5 outcomes: fired or skipped.
--- Rows: one for each event.
--- Locks: none but the new rows: whoever records the same occurrence at the same moment is waited for.
+-- Records occurrences. If an occurrence was not recorded before and its outcome is fired, appends an event for it. $1
+-- jobs, $2 names of their schedules, $3 times, $4 keys, $5 outcomes: fired or skipped. Rows: one for each event. Locks:
+-- only the new rows. If another session records the same occurrence, this one waits for it.
 with given as (
   select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[])
     as g (job, name, scheduled_at, key, outcome)

@@ -1,7 +1,6 @@
--- Forgets occurrences that nobody asks for any more. $1 jobs, $2 names of
--- their schedules, $3 before which occurrence.
--- Rows: the number; a firing forgets about as many as it records. Locks: those rows, SKIP LOCKED.
--- Index: occurrence_pkey.
+-- Removes old occurrences that no query needs any more. $1 jobs, $2 names of their schedules, $3 before which
+-- occurrence. Rows: the number; each firing removes about as many as it records. Locks: those rows, SKIP LOCKED. Index:
+-- occurrence_pkey.
 delete from occurrence o
 using (
   select old.ctid as place

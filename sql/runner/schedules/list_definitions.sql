@@ -1,8 +1,7 @@
--- What is registered of the schedules of some jobs beside what they are to be, and the clock. $1 jobs, $2 names
--- and $3 payloads of the schedules that they are to have, as JSON or null; $4 the jobs.
--- Rows: one a schedule that is to be or is: job, name, whether it is to be, whether it is, expression, time
--- zone, missed, whether it was reckoned by this clock, domain time, whether the payload is the same.
--- Locks: none.
+-- Compares the registered schedules of some jobs with the declared ones, and reads the clock. $1 jobs, $2 names and $3
+-- payloads of the declared schedules, as JSON or null; $4 the jobs. Rows: one per schedule that is declared or
+-- registered: job, name, whether it is declared, whether it is registered, expression, time zone, missed, whether its
+-- next occurrence was computed by this clock, domain time, whether the payload is the same. Locks: none.
 with wanted as (
   select * from unnest($1::text[], $2::text[], $3::text[]) w (job, name, payload)
 ),

@@ -1,5 +1,5 @@
--- Schedules that are waited for, the first to fire first. $1 jobs.
--- Rows: job, name, when it fires, expression, time zone, missed. Locks: none.
+-- Schedules that will fire, the first to fire first. $1 jobs. Rows: job, name, when it fires, expression, time zone,
+-- missed. Locks: none.
 select job, name, fires_at, expression, time_zone, missed
 from waiting_schedule
 where job = any ($1)

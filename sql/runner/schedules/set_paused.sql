@@ -1,6 +1,5 @@
--- Pauses or resumes a schedule; its occurrences pass meanwhile and are missed. $1 job, $2 its
--- name, $3 whether.
--- Rows: one: whether it was paused before; none where there is no such schedule. Locks: the schedule's row.
+-- Pauses or resumes a schedule. Occurrences during the pause count as missed. $1 job, $2 its name, $3 whether to pause.
+-- Rows: one: whether it was paused before; none if the schedule does not exist. Locks: the schedule's row.
 update schedule s
 set paused_at = case when $3 then coalesce(s.paused_at, m.at) end
 from (

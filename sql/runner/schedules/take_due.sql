@@ -1,6 +1,6 @@
--- Locks the schedules that are due, of jobs that the caller knows. $1 jobs.
--- Rows: job, name, expression, time zone, missed, next occurrence, delay in microseconds, domain time.
--- Locks: their rows, SKIP LOCKED: what another is firing is its to fire.
+-- Locks the due schedules of jobs that the caller knows. $1 jobs. Rows: job, name, expression, time zone, missed, next
+-- occurrence, delay in microseconds, domain time. Locks: their rows, SKIP LOCKED: a schedule that another worker is
+-- firing is left to that worker.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at,
   (extract(epoch from w.delay) * 1000000)::bigint, domain_now()
 from schedule s

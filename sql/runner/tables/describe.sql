@@ -1,9 +1,8 @@
--- What tables are that jobs declare. $1 their schemas ('': this one), $2 their names, $3 the columns that are
--- read, a line each, $4 those of them that are recorded, key and payload, a line each, $5 whether updates wake the
--- job. In the order of the arrays.
--- Rows: the place in the arrays, what is wrong with the table (null: nothing), its schema, the columns of its
--- primary key, a line each, and whether a text that is recorded depends on settings, as that of a time, a number with
--- a floating point or bytes does; of what is made of several values nobody looks closer. Locks: none.
+-- Checks the tables that jobs declare. $1 their schemas ('': this one), $2 their names, $3 the columns that are read, a
+-- line each, $4 the columns that are recorded, key and payload, a line each, $5 whether updates wake the job. In the
+-- order of the arrays. Rows: the place in the arrays, what is wrong with the table (null: nothing), its schema, the
+-- columns of its primary key, a line each, and whether the text of a recorded column depends on settings. It does for
+-- times, floating-point numbers and bytes; for a type of several values this is assumed. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'

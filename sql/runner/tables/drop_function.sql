@@ -1,2 +1,2 @@
--- A template: the function goes whose trigger is gone. Rows: none. Locks: it.
+-- A template: drops the function of a trigger that was dropped. Rows: none. Locks: it.
 drop function if exists {function}()

@@ -1,2 +1,2 @@
--- A template: the columns may go that nobody reads any more. Rows: none. Locks: the view.
+-- A template: drops the view that holds columns, when no trigger reads them any more. Rows: none. Locks: the view.
 drop view if exists {view}

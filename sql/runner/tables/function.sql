@@ -1,7 +1,6 @@
--- A template: the function behind a trigger that a job declares, made once by `migrate`. Plain static SQL,
--- because it is in the write path.
--- Nobody executes it but its trigger: with the right to, anybody could put it on a table of their own.
--- Rows: none. Locks: none of the table's.
+-- A template: the function of a trigger that a job declares, made once by `migrate`. It is plain static SQL, because it
+-- is in the write path. Only its trigger may execute it: any other role with that right could put it on a table of its
+-- own. Rows: none. Locks: none of the table's.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare

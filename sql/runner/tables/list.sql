@@ -1,8 +1,7 @@
--- The triggers of declarations that were made here, and those of this binary. $1 the binary's names, $2 its
--- texts. Rows: name, program, schema and name of the table that has its triggers, however it is called
--- by now (null: none), operations, those of them whose trigger is there, those of them whose trigger is right,
--- each with commas; whether the text is that of the binary (null: it has none), what is wrong here, a line
--- each. Locks: none.
+-- The triggers of declarations that were made here, and those of this binary. $1 the binary's names, $2 its texts.
+-- Rows: name, program, present schema and name of the table that has its triggers, even if it was renamed (null: none),
+-- operations, those of them with a trigger, those of them with a correct trigger, each with commas; whether the text is
+-- that of the binary (null: it has none), the faults, a line each. Locks: none.
 select t.name, t.program, place.schema, place.name, array_to_string(t.operations, ','),
   coalesce(place.operations, ''),
   array_to_string(array(

@@ -1,5 +1,5 @@
--- Notes that the trigger of a declaration was made. $1 name, $2 program, $3 job, $4 schema and $5 name of the
--- table, $6 the columns that it reads, $7 operations, $8 its text. Rows: 1. Locks: the row.
+-- Records that the trigger of a declaration was made. $1 name, $2 program, $3 job, $4 schema and $5 name of the table,
+-- $6 the columns that it reads, $7 operations, $8 its text. Rows: 1. Locks: the row.
 insert into table_trigger (
   name, program, job, table_schema, table_name, columns, operations, sha256, bodies)
 select $1, $2, $3, $4, $5, $6::text[], $7::text[], encode(sha256(convert_to($8, 'UTF8')), 'hex'),

@@ -1,7 +1,6 @@
--- A template: the function behind a trigger on updates without a payload. The most updates change nothing of
--- what is watched: it looks for keys first, and for the segment where there are some.
--- Nobody executes it but its trigger: with the right to, anybody could put it on a table of their own.
--- Rows: none. Locks: none of the table's.
+-- A template: the function of a trigger on updates without a payload. Most updates change none of the watched columns:
+-- so it searches for keys first, and reads the segment only if it finds some. Only its trigger may execute it: any
+-- other role with that right could put it on a table of its own. Rows: none. Locks: none of the table's.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare

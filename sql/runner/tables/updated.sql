@@ -1,7 +1,7 @@
--- A template: the events of changed rows. Before and after are the same row where the primary key is the
--- same. FULL JOIN: one whose primary key changes is gone for one key and new for another. Rows are compared
--- byte by byte, which every type can be, and which no operator of an extension is needed for.
--- Rows: topic, key, payload if the job declares one. Locks: none.
+-- A template: the events of changed rows. A row before and after the update is the same row if the primary key is the
+-- same. FULL JOIN: if a row's primary key changes, the old key and the new key both get an event. Rows are compared
+-- byte by byte, which works for every type and needs no operator of an extension. Rows: topic, key, payload if the job
+-- declares one. Locks: none.
 select{distinct} '{topic}' as topic, k.key{payload}
 from {new_row} n
 full join {old_row} o using ({identity})

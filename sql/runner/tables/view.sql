@@ -1,6 +1,7 @@
--- A template: the view that holds the columns of a trigger's functions, which no dependency does: none of them
--- can be dropped. It asks of the table what they ask of its new rows, and so fails here, not in every write,
--- where that cannot be asked. Nobody reads it. Rows: none. Locks: itself; the table against other DDL.
+-- A template: a view that reads the columns that a trigger's functions read, so that these columns cannot be dropped;
+-- PostgreSQL records no such dependency for functions. Its query is the functions' query of the new rows: if the table
+-- does not fit it, `migrate` fails here, not every later write. No code reads the view. Rows: none. Locks: itself; the
+-- table against other DDL.
 drop view if exists {view};
 create view {view} with (security_invoker = true) as
 {events};

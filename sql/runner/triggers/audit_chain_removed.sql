@@ -1,3 +1,3 @@
--- Without its ends nobody could see that rows are missing there.
+-- Refuses to remove the recorded ends of the chain: without them a check could not detect missing rows.
 create or replace trigger audit_chain_removed before delete or truncate on audit_chain
 for each statement execute function refuse_audit_change()

@@ -1,6 +1,7 @@
--- Workers that will not come back for their runs. Missing for a moment is not dead: a worker whose
--- connection alone was ended registers again, and its runs must not count a crash. One that nobody can
--- see dying has beaten up to 5 s before, and its runs have to be with others 20 s after its death.
+-- Workers that will not return to their runs. A worker that is missing for a moment is not dead: if only its connection
+-- was ended, it registers again, and its runs must not count a crash. If no other session can see a worker's death,
+-- only its heartbeat shows it. That may be up to 5 s old when the worker dies, and other workers must have its runs
+-- 20 s after its death.
 -- needs: missing_worker
 create or replace view dead_worker with (security_invoker = true) as
 select w.id

@@ -1,7 +1,8 @@
--- What claims and dry runs take from: ready runs that are due, those aside that a full group holds. Whether a key is free is a question to each
--- row, not NOT EXISTS, which the planner makes one scan of all runs of the job out of; and a column, for
--- who does not ask is not charged. Pauses are not asked for here: by the job of each row, a paused job would
--- have all of its due runs read; by the one that is named, none.
+-- The runs that claims and dry runs read: ready runs that are due, except those held in the queue of a full group.
+-- Whether a key is free is a subquery per row, because the planner turns NOT EXISTS into a scan of all runs of the job.
+-- It is a column, so that a query that does not read it does not pay for it. The view does not filter paused jobs: a
+-- condition on each row's job would read all due runs of a paused job. A claim checks the one job that it names, and
+-- then reads none.
 create or replace view due_run with (security_invoker = true) as
 select w.ctid as place, w.id, w.job, w.key, w.payload, w.attempt, w.due,
   least(w.first_event_at, w.asked_at) as first_event_at, w.batch_limit, w.priority, w.group_key,

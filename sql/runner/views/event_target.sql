@@ -1,7 +1,7 @@
--- Which segment writers append to, and how a write wakes a worker: the key of the lock that a worker holds while
--- it is awake, and the same where a write may try it: null where nobody listens. The key is the table's own
--- number, so that schemas of one database do not wake each other. Nobody notifies where transactions may be
--- prepared: PREPARE TRANSACTION refuses what has notified.
+-- The segment that writers append to, and the key of the lock that a worker holds while it is awake. `wake_key` is the
+-- same key if a write may try the lock, and null if no worker listens. The key is the table's own number, so that
+-- schemas of one database do not wake each other. If prepared transactions are enabled, no session notifies, because
+-- PREPARE TRANSACTION fails after NOTIFY.
 create or replace view event_target with (security_invoker = true) as
 select current, lock_key, may_wake, case when has_listener and may_wake then lock_key end as wake_key
 from (

@@ -1,5 +1,5 @@
--- Failed attempts that purge-runs removes: as old as the history, and of runs that have ended. Those of a run that
--- waits, runs or is dead stay, also under an id that it had before.
+-- Failed attempts that purge-runs removes: older than the history is kept, and of runs that have ended. Attempts of a
+-- run that waits, runs or is dead stay, also under one of its earlier ids.
 create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a

@@ -1,5 +1,5 @@
--- Direct workers whose server process is not there. A role that may not see another's server
--- process reads NULL for its start: that means alive.
+-- Direct workers whose server process no longer exists. A role that may not see another login's server process reads
+-- NULL for its start; the worker then counts as alive.
 create or replace view missing_worker with (security_invoker = true) as
 select w.id
 from worker w

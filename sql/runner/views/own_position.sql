@@ -1,8 +1,8 @@
--- The position of a log that was folded where it stands; no row where the log came from elsewhere, and its
--- transaction ids say nothing. Another cluster has another identity. A log that was elsewhere and came back
--- has this one's again, but a dump does not hold xmin: a restored row has that of its restore, and a cluster
--- gives no transaction the id of another. Nobody updates the row, and a rewrite of its table is taken for a
--- restore, which folds a few events twice.
+-- The position of a log that was folded in this cluster. No row if the log came from elsewhere, because its transaction
+-- ids mean nothing here: another cluster has another identity. A log that was elsewhere and came back has this
+-- cluster's identity again. But a dump does not contain xmin: a restored row has the transaction id of its restore, and
+-- a cluster gives no transaction the id of another. The row is never updated. A rewrite of its table looks like a
+-- restore, and then a few events are folded twice.
 create or replace view own_position with (security_invoker = true) as
 select p.id, p.snapshot
 from (

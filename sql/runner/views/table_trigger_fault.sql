@@ -1,4 +1,5 @@
--- What is wrong with triggers that jobs declare, a sentence each. Of what hangs together the first cause.
+-- The faults of triggers that jobs declare, a sentence each. If several faults have one cause, only the first is
+-- listed.
 -- needs: table_trigger_state
 create or replace view table_trigger_fault with (security_invoker = true) as
 with declared as (

@@ -1,5 +1,5 @@
--- Each trigger that a job declares: whether it is there, and as `migrate` made it, with its function. By the
--- kind of trigger (AFTER, a statement, one event) and by the text of the function, which no rename changes.
+-- Each trigger that a job declares: whether it exists, and whether it and its function are as `migrate` made them. It
+-- compares the kind of trigger (AFTER, a statement, one event) and the text of the function, which no rename changes.
 create or replace view table_trigger_state with (security_invoker = true) as
 select d.name, o.operation, d.name || '_' || o.operation as trigger, t.oid is not null as is_there,
   t.tgenabled in ('O', 'A') as is_enabled,

@@ -1,7 +1,7 @@
--- The events that committed since the log was last folded. The range begins where the last snapshot ended
--- and adds the transactions that were open then by name, so a transaction left open for hours does not make
--- anybody read everything since. By the index on the transaction's id. A log of another cluster is not
--- known by it: whoever asks looks into own_position too.
+-- The events that committed since the log was last folded. The range begins where the last snapshot ended and adds the
+-- transactions that were open then by their ids, so that a transaction left open for hours does not make every poll
+-- read all events since then. It uses the index on the transaction's id. A log of another cluster is not recognised
+-- here: a query must also read own_position.
 -- needs: event
 create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (

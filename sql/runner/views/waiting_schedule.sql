@@ -1,6 +1,6 @@
--- Schedules that are waited for, and when each fires. A delay is a length of time: a day in it is
--- 24 hours whatever clocks do in the session's time zone. In a development database only those
--- that were computed by its clock, where it lets them fire.
+-- Schedules that will fire, and when. A delay is a length of time: a day of it is 24 hours, even if clocks change in
+-- the session's time zone. In a development database: only schedules whose next occurrence was computed by its clock,
+-- and only if that clock fires schedules.
 create or replace view waiting_schedule with (security_invoker = true) as
 select s.job, s.name, s.next_at, s.expression, s.time_zone, s.missed,
   extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,

@@ -1,11 +1,10 @@
--- Registers a job's definition, or changes it. Nothing is written if it is the same. $1 name, $2 topics, $3 quiet and $4 at
--- most in ms, $5 keeps history?, $6 needs keys?, $7 keeps all payloads?, $8 priority, added to those that its runs have,
--- $9 interval of a leading edge in ms or null, $10 payloads are changes that join?, $11 program (null: it stays), $12 kind,
--- $13 batch, $14 timeout in ms, $15 attempts, $16 first and $17 longest wait in ms, $18 effects at once or null, $19 kind
--- of the role or null, $20 its tables in words.
--- Each job has the topic of its tables, even if it declares none: an older program that starts beside a newer one
--- must not let the newer program's events be passed over.
--- Rows: 1; none if nothing changes. Locks: the job's row.
+-- Registers a job's definition, or changes it; an equal one is not written. $1 name, $2 topics, $3 quiet and $4 at most
+-- in ms, $5 keeps history?, $6 needs keys?, $7 keeps all payloads?, $8 priority, added to those of its runs, $9
+-- interval of a leading edge in ms or null, $10 payloads are changes to be joined?, $11 program (null: unchanged), $12
+-- kind, $13 batch, $14 timeout in ms, $15 attempts, $16 first and $17 longest wait in ms, $18 effects at once or null,
+-- $19 kind of the role or null, $20 its tables in words. Each job has the topic of its tables, even if it declares
+-- none: if an older program starts while a newer one runs, it must not let the newer program's events be skipped. Rows:
+-- 1; none if nothing changes. Locks: the job's row.
 insert into job as j (name, topics, quiet, at_most, keeps_history, needs_key, keeps_payloads, priority, priorities,
   every, joins_changes, program, kind, batch, timeout, attempts, first_wait, longest_wait, effect_concurrency, role,
   tables)

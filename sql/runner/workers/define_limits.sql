@@ -1,8 +1,7 @@
--- Writes a job's limits, or takes them away; nothing is written where they are the same. The row stays without
--- limits for as long as runs stand in the queues of groups: it is how they are claimed.
--- $1 job, $2 concurrency, $3 concurrency of a group, $4 field of the payload, $5 separator and $6 part of the
--- key, $7 interval of starts in microseconds, $8 burst; each null where there is none.
--- Rows: 1; none where nothing changes. Locks: the limits' row.
+-- Stores a job's limits, or removes them; equal ones are not written. While runs are held in the queues of groups, the
+-- row stays without limits, because those runs are claimed by it. $1 job, $2 concurrency, $3 concurrency of a group, $4
+-- field of the payload, $5 separator and $6 part of the key, $7 interval of starts in microseconds, $8 burst; each may
+-- be null. Rows: 1; none if nothing changes. Locks: the limits' row.
 with removed as (
   delete from job_limit
   where job = $1 and coalesce($2::integer, $3::integer, $8::integer) is null

@@ -1,2 +1,2 @@
--- Lets writers wake a worker again. Rows: one. Locks: none; this session holds no other of the kind.
+-- Lets writers wake a worker again. Rows: one. Locks: none; this session holds no other advisory lock.
 select pg_advisory_unlock_all()

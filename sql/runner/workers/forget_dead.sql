@@ -1,5 +1,5 @@
--- Removes dead workers that hold no run, and records for a minute that they died. After reclaim.
--- Rows: the number, without the workers that died in the trial of a run. Locks: their rows. Index: run_running.
+-- Removes dead workers that hold no run, and records their deaths for a minute. Runs after reclaim. Rows: the number,
+-- without workers that died while they tried a suspected run alone. Locks: their rows. Index: run_running.
 with old as (
   delete from worker_death where died_at < now() - interval '1 minute'
 ),

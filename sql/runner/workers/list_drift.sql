@@ -1,8 +1,8 @@
--- Where the definitions of a program and of the schema do not agree. $1 jobs, $2 topics, a line each, $3 quiet
--- and $4 at most in milliseconds, $5 whether they keep history, $6 the intervals of leading edges in
--- milliseconds (0: none); of each schedule $7 the job, $8 name, $9 expression, $10 time zone ('': none), $11 what
--- becomes of missed occurrences and $12 the payload of its runs; all as this binary defines them.
--- Rows: a text for each difference. Locks: none.
+-- Differences between the definitions of a program and of the schema. $1 jobs, $2 topics, a line each, $3 quiet and $4
+-- at most in milliseconds, $5 whether they keep history, $6 the intervals of leading edges in milliseconds (0: none);
+-- for each schedule $7 the job, $8 name, $9 expression, $10 time zone ('': none), $11 what happens to missed
+-- occurrences and $12 the payload of its runs; all as this binary defines them. Rows: a text for each difference.
+-- Locks: none.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])

@@ -1,6 +1,6 @@
--- The nodes that hold the schema's tables, where they are others than the one of this connection. Its
--- catalog has the tables then, but neither their rows nor the triggers that fire on them.
--- Rows: one a node, `host:port`. Locks: none. Only where is_distributed: no other server has these catalogs.
+-- The nodes that hold the schema's tables, if these differ from the node of this connection. This node's catalog then
+-- has the tables, but neither their rows nor the triggers that fire on them. Rows: one per node, `host:port`. Locks:
+-- none. Only if is_distributed: no other server has these catalogs.
 select distinct n.nodename || ':' || n.nodeport
 from pg_class c
 join pg_dist_shard s on s.logicalrelid = c.oid

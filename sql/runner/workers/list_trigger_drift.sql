@@ -1,5 +1,5 @@
--- Where triggers and the stored definitions of jobs do not agree. $1 jobs; null: all of the schema.
--- Rows: a text for each difference. Locks: none.
+-- Differences between triggers and the stored definitions of jobs. $1 jobs; null: all of the schema. Rows: a text for
+-- each difference. Locks: none.
 with own_topic as (
   select j.name, topic
   from job j, unnest(array_remove(j.topics, 'table/' || j.name)) t (topic)

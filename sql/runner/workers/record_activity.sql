@@ -1,5 +1,5 @@
--- Adds what a worker did since it last said so. $1 jobs, $2 runs, $3 batches.
--- Rows: one a job. Locks: those rows, in order of name.
+-- Adds the work of a worker since its last report. $1 jobs, $2 runs, $3 batches. Rows: one per job. Locks: those rows,
+-- in order of name.
 insert into job_activity as a (job, last_ran_at, runs, batches)
 select job, at, runs, batches
 from (select now() as at) moment,

@@ -1,5 +1,5 @@
--- Pauses or resumes a job: while it is paused no worker claims its runs. $1 job, $2 whether.
--- Rows: one: whether it was paused before; none where there is no such job. Locks: the job's row.
+-- Pauses or resumes a job: while it is paused no worker claims its runs. $1 job, $2 whether to pause. Rows: one:
+-- whether it was paused before; none if the job does not exist. Locks: the job's row.
 update job j
 set paused_at = case when $2 then coalesce(j.paused_at, m.at) end
 from (

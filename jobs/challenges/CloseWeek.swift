@@ -2,10 +2,10 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Closes the weeks that are over, grace included, and tells the members of their groups.
+/// Closes the weeks that are over, including their grace period, and notifies the members of their groups.
 ///
-/// The state of the boards says what is due, not the clock that woke the run: late, early, twice or
-/// several at once, each week is closed once. The key is `scheduled` or the Monday of one week.
+/// The state of the boards decides what is due, not the clock that woke the run. A run may therefore start late, early,
+/// twice or in parallel with others: each week is closed once. The key is `scheduled` or the Monday of one week.
 struct CloseWeek: StepJob {
   static let definition = Definition<Self>(
     "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")],
@@ -14,7 +14,7 @@ struct CloseWeek: StepJob {
   typealias Key = WeekKey
 
   struct State: StepState {
-    /// Groups that are closed in one transaction: whoever writes to one of their boards waits for it.
+    /// Groups that are closed in one transaction: a writer to one of their boards waits for all of it.
     var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
     var last: ClosedChunk?
     var isPassOver = false
@@ -27,7 +27,8 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // All that is left is held by writers: they are not waited for. Or one week was asked for.
+      // Nothing was closed in this pass: writers hold locks on the remaining boards, and this job does not wait for
+      // locks. A run for one week also comes here while an earlier week of its groups is open.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
@@ -61,11 +62,11 @@ struct CloseWeek: StepJob {
 }
 
 extension Topic {
-  /// A board was made of a week that is over; the key is that of a scheduled run.
+  /// A board was created for a week that is over; the event has the key of a scheduled run.
   static let weekOverdue = Topic("week.overdue")
 }
 
-/// What a run closes: every week that is over, or the week of a Monday.
+/// The weeks that a run closes: every week that is over, or the week of one Monday.
 struct WeekKey: JobKey {
   static let expected = "'\(Schedule.sharedKey)' or a Monday as YYYY-MM-DD"
 

@@ -2,17 +2,17 @@ public import BatonJobs
 import Challenges
 public import ChallengesServer
 
-/// What the jobs of this folder work with: the domain's stores, in the work's transaction.
+/// The stores of the domain that the jobs of this folder use, in the transaction of their work.
 public struct JobContext: Sendable {
   /// The boards.
   public let leaderboards: any Leaderboards
   /// Their weeks.
   public let weeks: any Weeks
-  /// What members are told.
+  /// Notifications to members.
   public let notifications: any Notifications
-  /// What is no longer kept.
+  /// Data whose retention period is over.
   public let expired: any ExpiredData
-  /// Whether boards are what the ledger says.
+  /// Checks whether the boards agree with the ledger.
   public let verification: any Verification
 
   /// A context of these stores.
@@ -28,9 +28,9 @@ public struct JobContext: Sendable {
   }
 }
 
-/// Every job of this folder: one file, one line here.
+/// Every job of this folder: each job has one file, and one line here.
 public enum Jobs {
-  /// The jobs, in the order in which they are listed and looked at.
+  /// The jobs, in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<JobContext>.Type] = [
     RecomputeRanks.self,
     ResyncBoards.self,

@@ -4,8 +4,8 @@ import ChallengesServer
 
 /// Recomputes the ranks of the boards whose entries changed.
 ///
-/// A board that was quiet is ranked at once, one that is written without pause four times a second.
-/// Ranks are derived data: running this twice, late or out of order is harmless.
+/// A board without recent changes is ranked immediately, a board that is written continuously four times a second.
+/// Ranks are derived data: a run that happens twice, late or out of order is harmless.
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],

@@ -2,11 +2,10 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Ranks every open board again after the database was restored or moved to another cluster.
+/// Recomputes the ranks of every open board after the database was restored or moved to another cluster.
 ///
-/// A dump that began around the truncation of a segment of the event log lacks its events; what
-/// they would have woken is made up for here. Ranks are derived data, so doing it in vain is
-/// harmless.
+/// A dump that began while a segment of the event log was truncated lacks the events of that segment. This job does the
+/// work that those events would have caused. Ranks are derived data, so an unnecessary run is harmless.
 struct ResyncBoards: BatchJob {
   static let definition = Definition<Self>(
     "resync-boards", on: [.event(.logRestarted)], batch: 1,
@@ -19,7 +18,7 @@ struct ResyncBoards: BatchJob {
   }
 }
 
-/// The new cluster's identity, or the key of a schedule; what is done is the same.
+/// The new cluster's identity, or the key of a schedule; the work is the same for both.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

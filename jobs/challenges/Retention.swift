@@ -2,11 +2,10 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Removes boards of weeks long gone, notifications, invites and what is counted by day; their ages stand in
-/// `setting`.
+/// Removes old boards, notifications, invites and daily counts; the table `setting` holds their maximum ages.
 ///
-/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute.
-/// Notifications go a day at a time, by TRUNCATE.
+/// Every step is bounded and complete in itself, so the job may be killed at any point and may run every minute.
+/// Notifications are removed by TRUNCATE, one day at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("17 3 * * *")], timeout: .seconds(30), role: "retention")
@@ -14,14 +13,14 @@ struct Retention: StepJob {
   typealias Key = ScheduleKey
 
   struct State: StepState {
-    /// Boards that go in one transaction.
+    /// Boards that are removed in one transaction.
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
   }
 
   private static let rows = 5000
 
-  /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
+  /// A dry run only counts rows: emptying a day locks it, so its readers would wait until the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -44,8 +43,8 @@ struct Retention: StepJob {
         "boards": gone, "weeks forgotten": 0, "invites": 0, "log rows": 0, "client events": 0,
         "ignored workouts folded": 0,
       ]
-    // A week is forgotten when its boards are gone. It is searched for after the last of them, because
-    // every search passes over all the weeks whose boards are still there.
+    // A week is removed after its boards. The search for such weeks waits until the last board is removed, because
+    // every search reads all the weeks that still have boards.
     guard gone < state.boards.current else {
       state.boards.adapt(to: start.duration(to: .now))
       return .more(report)

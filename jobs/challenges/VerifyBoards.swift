@@ -4,34 +4,34 @@ import ChallengesServer
 import Foundation
 import Logging
 
-/// Compares a share of the groups' boards with the ledger each night, and heals what drifted.
+/// Compares a share of the groups' boards with the ledger each night, and repairs the differences.
 ///
-/// Within 30 nights every group is looked at once. Nobody is told of a healing, and a closed board is never
-/// changed. Looks take no locks; a healing is a transaction for one member's week. A run that begins again
-/// looks at its share again: what is healed is no drift any more.
+/// Every group is checked once within 30 nights. A repair sends no notification, and a closed board is never changed.
+/// Checks take no locks; a repair is one transaction for one member's week. A run that is retried checks its share
+/// again, and finds no difference where a repair was already committed.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ScheduleKey
 
-  /// False: what drifted is reported and left; nil: it is healed.
+  /// False: differences are reported and not repaired; nil: they are repaired.
   let heals: Bool?
-  /// Over how many nights the groups are shared out, 1 for all of them at once; nil: 30.
+  /// The number of nights over which the groups are distributed; 1: all groups at once; nil: 30.
   let nights: Int64?
 
   struct State: StepState {
-    /// Weeks of groups that are compared in one statement.
+    /// Weeks of groups that are compared by one statement.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// What was found, while it is healed.
+    /// The differences that were found, until their repair is done.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0
   }
 
   private static let groups = 1000
-  /// Lines of the log in one run; the counts are those of all.
+  /// Most log lines of one run; the counts in the report include all differences.
   private static let mostLines = 20
 
   static func step(
@@ -64,7 +64,7 @@ struct VerifyBoards: StepJob {
     return state.place == nil ? .done(sum) : .more(sum)
   }
 
-  /// The share of the night that the run is meant for, in UTC.
+  /// The share of groups for the night (in UTC) for which the run is scheduled.
   private static func share(of run: Run<Self>) throws -> GroupShare {
     let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }
@@ -79,7 +79,7 @@ struct VerifyBoards: StepJob {
     ]
   }
 
-  /// Writes drifts into the log, as many as a person reads, and counts them.
+  /// Logs differences, up to ``mostLines`` of them, and counts all of them.
   private static func say(
     _ outcomes: [(drift: BoardDrift, outcome: DriftOutcome)], of run: Run<Self>,
     _ state: inout State

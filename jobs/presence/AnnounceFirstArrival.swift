@@ -2,11 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Tells the members of a group who is the first one there today.
+/// Notifies the members of a group of today's first arrival.
 struct AnnounceFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "announce-first-arrival", on: [.table("first_arrival", on: .insert, key: "id")],
-    // As ``PushMessage``.
+    // The same limits as ``PushMessage``, for the same reason.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

@@ -2,15 +2,15 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Checks out whose deadline has come.
+/// Checks out members whose deadline has passed.
 ///
-/// `check_in` asks for a run at the deadline, by the presence's id; so those who are there cost nothing until then. A deadline
-/// that was moved later is found by the run of the earlier one, which asks for the next.
+/// `check_in` enqueues a run for the deadline, with the presence's id as its key, so a presence costs nothing until
+/// then. If a deadline was moved to a later time, the run for the earlier one enqueues another run for it.
 struct AutoCheckOut: BatchJob {
   static let definition = Definition<Self>(
     "auto-check-out", batch: 500, retry: .usual.capped(at: .seconds(60)))
 
-  /// A presence.
+  /// The id of a presence.
   typealias Key = Int64
 
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {

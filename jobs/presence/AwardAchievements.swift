@@ -2,10 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Unlocks what a user's numbers have come to.
+/// Unlocks the achievements that a user's statistics have reached.
 ///
-/// It looks at the numbers alone and adds what is missing, so it can be run twice, late or for somebody who is gone. Numbers
-/// begin with zeros, which unlock nothing. Who is there is more urgent.
+/// The job reads only the statistics and adds the missing achievements, so it may run twice, late, or after the user
+/// has left. Statistics begin with zeros, which unlock nothing. The job has a low priority, because presences are more
+/// urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",
@@ -20,7 +21,7 @@ struct AwardAchievements: BatchJob {
     debounce: .perKey(quiet: .milliseconds(500), atMost: .seconds(1)), batch: 500,
     retry: .usual.capped(at: .seconds(60)), priority: 6)
 
-  /// A user.
+  /// The id of a user.
   typealias Key = IDKey
 
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {

@@ -2,9 +2,9 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Ends presences that a device began and of which none was heard for 12 hours.
+/// Ends presences that a device began and that sent nothing for 12 hours.
 ///
-/// Each step is bounded and finds by an index what is left, so it can be killed anywhere.
+/// Each step is bounded and finds the remaining presences by an index, so the job may be killed at any point.
 struct EndStalePresences: StepJob {
   static let definition = Definition<Self>(
     "end-stale-presences", on: [.every(.seconds(300))],

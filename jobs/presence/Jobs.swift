@@ -2,13 +2,13 @@ public import BatonJobs
 import Presence
 public import PresenceServer
 
-/// What the jobs of this folder work with: the domain's stores, in the work's transaction.
+/// The stores of the domain that the jobs of this folder use, in the transaction of their work.
 public struct PresenceContext: Sendable {
-  /// What is no longer kept.
+  /// Records whose retention period is over.
   public let expired: any ExpiredRecords
-  /// Presences, and the lines about them.
+  /// Presences and their summaries.
   public let presences: any PresenceUpkeep
-  /// What users have achieved.
+  /// The achievements that users have unlocked.
   public let unlocks: any Unlocks
 
   /// A context of these stores.
@@ -21,9 +21,9 @@ public struct PresenceContext: Sendable {
   }
 }
 
-/// Every job of this folder: one file, one line here.
+/// Every job of this folder: each job has one file, and one line here.
 public enum PresenceJobs {
-  /// The jobs, in the order in which they are listed and looked at.
+  /// The jobs, in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
     SummarizeGroups.self,
     AutoCheckOut.self,
@@ -32,7 +32,7 @@ public enum PresenceJobs {
     Retention.self,
   ]
 
-  /// Those whose work is outside of the database.
+  /// Jobs whose work is outside of the database.
   public static let effects: [any EffectJob<PushContext>.Type] = [
     AnnounceFirstArrival.self,
     PushMessage.self,

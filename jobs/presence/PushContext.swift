@@ -4,30 +4,32 @@ import Presence
 public import PresenceServer
 import Synchronization
 
-/// What jobs that tell members something work with.
+/// The context of jobs that notify members.
 public struct PushContext: Sendable {
   private let news: any NewsSource
   private let push: (any Push)?
 
-  /// A context; without the other side nobody is told anything.
+  /// A context; if `push` is nil, no notification is sent.
   public init(news: any NewsSource, push: (any Push)?) {
     self.news = news
     self.push = push
   }
 
-  /// Tells members what there is to be told of a run, under its id: again it is the same news.
+  /// Sends the notification of a run; it uses the run's id as the idempotency key, so a retry sends no second one.
   func tell<J: EffectJob>(
     of run: Run<J>, _ read: (any NewsSource) async throws -> News?
   ) async throws {
     guard let push else {
-      if Self.isFirstSilence { run.logger.warning("WHOSTHERE_PUSH_URL is not set: nobody is told") }
+      if Self.isFirstSilence {
+        run.logger.warning("WHOSTHERE_PUSH_URL is not set: no push is sent")
+      }
       return
     }
     guard let news = try await read(news) else { return }
     try await push.send(news, idempotencyKey: "\(run.id)")
   }
 
-  /// Once a process: it is no news of a run.
+  /// True once a process: one warning is enough, because it does not concern a single run.
   private static var isFirstSilence: Bool {
     isSilent.withLock { isSilent in
       defer { isSilent = true }

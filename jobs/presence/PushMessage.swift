@@ -3,11 +3,11 @@ import Foundation
 import Presence
 import PresenceServer
 
-/// Tells the members of a group what one of them wrote.
+/// Notifies the members of a group of a new message.
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
-    // A quarter of an hour: a push that comes hours after its message is of no use.
+    // The retries end after a quarter of an hour: a push that arrives hours after its message is useless.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

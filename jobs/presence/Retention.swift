@@ -2,11 +2,10 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Removes codes and devices whose time was over long ago, old messages and old answers to commands; how long stands in
-/// `setting`.
+/// Removes old codes, devices, messages and stored answers to commands; the table `setting` holds their maximum ages.
 ///
-/// Every step is bounded and complete in itself, so it can be killed anywhere and run every minute. Messages go a
-/// week at a time, by TRUNCATE.
+/// Every step is bounded and complete in itself, so the job may be killed at any point and may run every minute.
+/// Messages are removed by TRUNCATE, one week at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("41 3 * * *")], timeout: .seconds(30))
@@ -19,7 +18,7 @@ struct Retention: StepJob {
 
   private static let rows = 5_000
 
-  /// Emptying a week locks it: a dry run that did so would keep its readers waiting to the end.
+  /// A dry run only counts rows: emptying a week locks it, so its readers would wait until the dry run ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)

@@ -2,10 +2,10 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Writes who is at a group's place in a line, after somebody came or left.
+/// Writes the summary line of a group, which lists the members who are present, after a member arrives or leaves.
 ///
-/// A group that was quiet has its line at once, one that is written without pause four times a second. The line is derived:
-/// writing it twice, late or out of order is harmless.
+/// A group without recent changes gets its line immediately, a group that changes continuously four times a second. The
+/// line is derived data: a run that happens twice, late or out of order is harmless.
 struct SummarizeGroups: BatchJob {
   static let definition = Definition<Self>(
     "summarize-groups",
@@ -17,7 +17,7 @@ struct SummarizeGroups: BatchJob {
     debounce: .perKey(every: .milliseconds(250)), batch: 500,
     retry: .usual.capped(at: .seconds(60)))
 
-  /// A group.
+  /// The id of a group.
   typealias Key = IDKey
 
   static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {

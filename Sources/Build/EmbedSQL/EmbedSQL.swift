@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Turns every `.sql` and `.pgbench` file below the target's folder into one generated Swift file.
 ///
-/// It is attached to the target whose folder holds the files, because SwiftPM plans a plugin again only
-/// when that target's own files change: on any other target an added file stays unnoticed.
+/// The plugin is attached to the target whose folder contains the files. SwiftPM plans a plugin again only if files of
+/// that target change, so with any other target an added file would remain unnoticed.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes a target's part of `SQL`: one `Statement` a file, in an enum a folder, and the schema part that
-/// its migrations, functions, views and triggers make.
+/// Writes a target's part of `SQL`: one `Statement` per file, in one enum per folder, and the schema part of its
+/// migrations, functions, views and triggers.
 ///
-/// `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`, whose name is `queue/lock_cursor`, so that an
-/// error names a file one can open. Of the target `OrdersSQL` the part is `SQL.orders`.
+/// `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor` with the name `queue/lock_cursor`, so that an error names a
+/// file that can be opened. The target `OrdersSQL` gets the part `SQL.orders`.
 @main
 struct EmbedSQLTool {
   static func main() throws {
@@ -16,14 +16,14 @@ struct EmbedSQLTool {
       let text = try Rendering(folder, part: part.prefix(1).lowercased() + part.dropFirst()).text
       try text.write(toFile: arguments[3], atomically: true, encoding: .utf8)
     } catch let failure as Failure {
-      // In the form that Xcode and SwiftPM show as an error of the build.
+      // Xcode and SwiftPM show a line of this form as a build error.
       print("error: \(failure.description)")
       exit(1)
     }
   }
 }
 
-/// What is wrong with a file of SQL, and where.
+/// A problem in a SQL file, and its place.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,6 @@
 /// The statement that calls a function with all of its parameters and reads all of its columns.
 ///
-/// The client sends and reads some types as they are. All others cross as text, with a cast.
+/// The client sends and reads some types in binary form. All other types are sent as text, with a cast.
 struct FunctionCall {
   let signature: FunctionSignature
 

@@ -32,13 +32,14 @@ struct Rendering {
     }
   }
 
-  /// The calls of an API, for tests of its role; no function is called `all`, which SQL reserves.
+  /// The list of all calls of an API, for tests of its role; a function cannot be called `all`, because SQL reserves
+  /// that word.
   private func list(_ files: [SQLFolder.File]) -> [String] {
     ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
       + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]
   }
 
-  /// None where the target owns nothing of a schema.
+  /// Empty if the target owns no objects of a schema.
   private var schemaPart: [String] {
     get throws {
       guard !folder.migrations.isEmpty || !folder.objects.isEmpty else { return [] }

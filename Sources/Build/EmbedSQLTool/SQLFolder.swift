@@ -1,23 +1,23 @@
 import Foundation
 
-/// The SQL of one target, by what its folders say it is.
+/// The SQL files of one target, sorted by the meaning of their folders.
 struct SQLFolder {
   struct File {
     let name: String
     let text: String
   }
 
-  /// Folders of statements.
+  /// The statements, by folder.
   private(set) var statements: [String: [File]] = [:]
   /// In order of their numbers.
   private(set) var migrations: [File] = []
   /// By kind: `function`, `view`, `trigger`.
   private(set) var objects: [String: [File]] = [:]
-  /// What psql and pgbench read: text to us.
+  /// Scripts for psql and pgbench, which this tool copies as text.
   private(set) var scripts: [File] = []
   /// The newest version in `versions.sql`; 0 if that file is missing.
   private(set) var version = 0
-  /// The functions that `api.sql` grants; none where there is no such file.
+  /// The functions to which `api.sql` grants access; empty if that file is missing.
   private(set) var api: [String] = []
   /// Roles, grants and policies, in the order of their names.
   private(set) var access: [File] = []
@@ -42,7 +42,8 @@ struct SQLFolder {
     try addCalls()
   }
 
-  /// A statement in `api` for each function that `api.sql` lists, unless that folder has one of this name.
+  /// Adds a statement in `api` for each function that `api.sql` lists, unless that folder already has a file of this
+  /// name.
   private mutating func addCalls() throws {
     let composites = try migrations.reduce(into: [String: [FunctionSignature.Field]]()) {
       $0.merge(try FunctionSignature.composites(in: $1.text)) { _, newer in newer }
@@ -87,7 +88,7 @@ struct SQLFolder {
     return newest
   }
 
-  /// The functions of `grant execute on function ONE, ANOTHER to {role}`, behind the comment.
+  /// The functions of `grant execute on function ONE, ANOTHER to {role}`, which follows the file's comment.
   private static func granted(in text: String, _ path: String) throws -> [String] {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }
     let form = /grant execute on function\s([a-z0-9_,\s]+)\sto \{role\}\s*/
@@ -104,7 +105,7 @@ struct SQLFolder {
     return names
   }
 
-  /// Objects of one kind in the order in which they can be made: by name, but behind what they need.
+  /// The objects of one kind, ordered for their creation: by name, but each one after the objects that it needs.
   func objectsInOrder(of kind: String) throws -> [File] {
     var waiting = objects[kind] ?? []
     var made: [File] = []

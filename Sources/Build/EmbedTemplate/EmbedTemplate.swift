@@ -1,16 +1,16 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the files of a package into one generated Swift file: what `init` writes under another name.
+/// Turns the files of a package into one generated Swift file, from which `init` writes a package with another name.
 ///
-/// The target's folder is that package, so a changed file is noticed; nothing of it is compiled here.
+/// The target's folder is that package, so SwiftPM notices a changed file; the package itself is not compiled here.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    // SwiftPM passes over what is hidden.
+    // SwiftPM does not list hidden files.
     let hidden = target.directoryURL.appending(path: ".gitignore")
-    // All of them are inputs: what a build has left there, such as Package.resolved, is nobody's else.
+    // All files are inputs, including files that a build of the package wrote, such as Package.resolved.
     let files = target.sourceFiles.map(\.url) + [hidden]
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

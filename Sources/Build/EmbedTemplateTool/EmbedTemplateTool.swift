@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the texts of files by their paths from a folder, and the names that a manifest has taken.
+/// Writes the contents of files with their paths in the folder, and the names that the manifest already uses.
 @main
 struct EmbedTemplateTool {
   static func main() throws {
@@ -26,7 +26,7 @@ struct EmbedTemplateTool {
         exit(1)
       }
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      // The line break before its end is not part of a literal.
+      // The line break before the closing quotes is not part of the literal.
       lines.append("    (\"\(file.dropFirst(root.count))\", ####\"\"\"\n\(text)\n\"\"\"####),")
     }
     lines += [

@@ -3,7 +3,7 @@ public import BatonPostgres
 package import Bench
 public import JobRunner
 
-/// A program of its own on the runner: its jobs, what they need of a schema, and its commands.
+/// A program on the runner: its jobs, its schema modules and its commands.
 ///
 /// ```swift
 /// import Baton
@@ -15,62 +15,66 @@ public import JobRunner
 ///   static let parts = [SQL.orders]
 /// }
 /// ```
-/// `orders migrate`, `orders worker` and the runner's other commands are there by themselves.
+/// `orders migrate`, `orders worker` and the runner's other commands are added automatically.
 public protocol Application: Sendable {
-  /// What the program is called: in messages, in the server's list of connections, and, with `_` for
-  /// `-`, as its schema where nobody says another.
+  /// The program's name.
+  ///
+  /// It is used in messages, as the application name in PostgreSQL's list of connections, and, with `_` for `-`, as
+  /// the schema if none is configured.
   static var name: String { get }
-  /// One sentence for its help.
+  /// One sentence for the program's help.
   static var abstract: String { get }
-  /// What `--version` answers.
+  /// The version that `--version` prints.
   static var version: String { get }
-  /// Its jobs, in the order in which they are listed and looked at; the runner's own come behind them.
+  /// The program's jobs, in the order in which workers poll them and commands list them; the runner's own jobs
+  /// follow.
   static var jobs: [RegisteredJob] { get }
-  /// What they need of a schema beside the runner's part, in the order in which it is migrated.
+  /// The schema modules that the jobs need in addition to the runner's, in the order of migration.
   static var parts: [SchemaPart] { get }
-  /// Commands beside the runner's.
+  /// Commands in addition to the runner's.
   static var commands: [any ParsableCommand.Type] { get }
-  /// Variables of the environment that it reads as text: what is not UTF-8 is refused.
+  /// Environment variables that the program reads as text; a value that is not UTF-8 is refused.
   static var variables: [String] { get }
-  /// A statement that answers whether its parts of a schema are in use; `bench` and `dev` refuse then.
+  /// A statement that returns whether the program's schema modules contain data; if so, `bench` and `dev` refuse to
+  /// run.
   static var dataCheck: Statement? { get }
-  /// The HTTP server: `OperationsServer()` of the module `BatonOperations`; nil: the program serves no HTTP.
+  /// The HTTP server: `OperationsServer()` of the module `BatonOperations`; nil: the program does not serve HTTP.
   static var http: (any HTTPFront)? { get }
-  /// The complaint about an error of its own; nil: the runner says what it can.
+  /// The text for an error of the program's own; nil: the runner prints what it knows.
   static func complaint(about error: any Error) -> Complaint?
 }
 
 extension Application {
-  /// `0.0.0`.
+  /// The default: `0.0.0`.
   public static var version: String { "0.0.0" }
-  /// None: everything is in the runner's part.
+  /// The default: none, the runner's schema modules are enough.
   public static var parts: [SchemaPart] { [] }
-  /// None.
+  /// The default: no further commands.
   public static var commands: [any ParsableCommand.Type] { [] }
-  /// None.
+  /// The default: no variables.
   public static var variables: [String] { [] }
-  /// None: events and runs are looked for.
+  /// The default: nil; only events and runs count as data.
   public static var dataCheck: Statement? { nil }
-  /// Nil.
+  /// The default: nil, no HTTP server.
   public static var http: (any HTTPFront)? { nil }
-  /// Nil.
+  /// The default: nil, no errors of its own.
   public static func complaint(about error: any Error) -> Complaint? { nil }
 
   /// Runs the command that the arguments name, and ends the process with its exit code.
   ///
-  /// On the main thread: with another one the runtime opens files of its own first, and a closed stdout
-  /// would be one of them.
+  /// It must run on the main thread. With another thread the Swift runtime opens files first, and one of them would
+  /// take the number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()
   }
 }
 
-/// The engine's own program, `baton`: it has no code of any job, and works on the schema of any program.
+/// The engine's own program, `baton`: it has no code of jobs, and works on the schema of any program.
 package protocol EngineApplication: Application {}
 
-/// A program of this package, which has cases of `bench` too.
+/// A program of this package that adds cases to `bench`.
 package protocol BenchedApplication: Application {
-  /// Its cases; the runner's come before them.
+  /// The program's bench cases; the runner's come before them.
   static var benchCases: [any BenchCase] { get }
 }

@@ -5,23 +5,23 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// Which database and schema a command works on, and where that was said.
+/// The database and schema of a command, and the setting that named them.
 public struct Database: CustomStringConvertible, Sendable {
-  /// As libpq takes it; may hold a password.
+  /// The address as libpq accepts it; it may contain a password.
   package let address: String
-  /// The schema of this application.
+  /// The schema of this program.
   public let schema: Schema
-  /// For messages: never holds the address itself, which may hold a password.
+  /// A text for messages; it never contains the address, which may contain a password.
   public let description: String
-  /// The kind of the role that transactions act as, where the schema has roles; nil: who logs in.
+  /// The kind of role that transactions act as, if the schema has roles; nil: the login's own rights.
   private(set) var actingRole: String?
   private var requiresRole = true
-  /// The kind of the role that what is done here needs.
+  /// The kind of role that the command needs.
   private(set) var neededRole = "operator"
-  /// The password's file, where one was named.
+  /// The password file, if one is configured.
   package let password: PasswordFile?
 
-  /// A database that was found otherwise.
+  /// Creates a database that was not found in the settings.
   package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil
   ) {
@@ -31,9 +31,9 @@ public struct Database: CustomStringConvertible, Sendable {
     self.password = password
   }
 
-  /// The database that the settings name, else the private server of `baton db up`.
+  /// Finds the database that the settings name, otherwise the private server of `baton db up`.
   ///
-  /// - Throws: ``Complaint`` where the schema's name is not one, or no server is named or running.
+  /// - Throws: ``Complaint`` if the schema's name is invalid, or no server is named or running.
   package static func fromEnvironment() throws -> Database {
     let environment = ProcessInfo.processInfo.environment
     let schema = try namedSchema()
@@ -56,7 +56,7 @@ public struct Database: CustomStringConvertible, Sendable {
       description: "the private server in .baton/")
   }
 
-  /// One that may ask for a password; the private server asks for none.
+  /// Creates a database with the configured password file; the private server needs no password.
   private static func named(
     _ address: String, _ schema: Schema, _ description: String
   ) -> Database {
@@ -66,12 +66,12 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// What names a database for libpq, where `DATABASE_URL` does not.
+  /// Variables other than `DATABASE_URL` with which libpq finds a database.
   static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
 
-  /// The schema that the settings name, else that of the program.
+  /// The schema that the settings name, otherwise the program's default schema.
   ///
-  /// - Throws: ``Complaint`` where its name is not one.
+  /// - Throws: ``Complaint`` if its name is invalid.
   static func namedSchema() throws -> Schema {
     let settings = Settings.current
     let name = settings.text(.schema) ?? Program.defaultSchema.name
@@ -84,9 +84,11 @@ public struct Database: CustomStringConvertible, Sendable {
     return schema
   }
 
-  /// The database and schema of a command; a complaint is printed and ends the command.
+  /// Finds the database and schema of a command; an error is printed and ends the command.
   ///
-  /// `baton` has no schema of its own: if none is named it takes the only one of the database.
+  /// `baton` has no default schema: if none is named, it uses the only one in the database.
+  ///
+  /// - Throws: an error that ends the process with the exit code of the printed one.
   public static func orExit() async throws -> Database {
     var place: Database?
     do {
@@ -100,7 +102,11 @@ public struct Database: CustomStringConvertible, Sendable {
     }
   }
 
-  /// How to reach the server; PostgreSQL lists connections by the application's name, which is the program's if nil.
+  /// How to connect to the server.
+  ///
+  /// - Parameters:
+  ///   - applicationName: the name in PostgreSQL's list of connections; nil: the program's name.
+  ///   - isDurable: false lets commits return before they are on disk.
   public func configuration(
     applicationName: String? = nil, isDurable: Bool = true
   ) -> ConnectionConfiguration {
@@ -113,9 +119,11 @@ public struct Database: CustomStringConvertible, Sendable {
     return configuration
   }
 
-  /// The same, where transactions act as the role of a kind: who logs in has to be it, or a member.
+  /// The same database, with transactions that act as a kind of role.
   ///
-  /// - Parameter isRequired: whether who is not is refused; else they act as themselves.
+  /// The login must be that role or a member of it.
+  ///
+  /// - Parameter isRequired: true refuses any other login; false lets it act with its own rights.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)
@@ -123,24 +131,25 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// The same, for a command that asks for the rights of a kind of role.
+  /// The same database, for a command that needs the rights of a kind of role.
   package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind
     return database
   }
 
-  /// The triggers that these jobs of the program declare.
+  /// The triggers of tables that these jobs of the program declare.
   func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
     TableTriggers(schema, of: Program.name, jobs: jobs)
   }
 
-  /// A connection to a schema that fits this binary.
+  /// Connects to a schema that fits this binary.
   ///
   /// - Throws: `PostgresError`, `SchemaProblem`.
   public func connect() async throws -> Connection { try await connectAndCheck().connection }
 
-  /// A connection, whatever is in the database; says so where somebody chose less safety than there is.
+  /// Connects without a check of the schema, and prints a warning if the configured connection is less safe than
+  /// possible.
   ///
   /// - Throws: `PostgresError`.
   func open() async throws -> Connection {
@@ -151,10 +160,10 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// What was said already: a worker that waits for its server tries again and again.
+  /// Warnings that were printed: a worker that waits for its server connects again and again.
   private static let warned = Mutex<Set<String>>([])
 
-  /// A connection to a schema that fits, with the schema's parts that this binary does not know.
+  /// Connects to a schema that fits, and returns the schema modules that this binary does not know.
   func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
     let connection = try await open()
     let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
@@ -163,7 +172,7 @@ public struct Database: CustomStringConvertible, Sendable {
 }
 
 extension Database {
-  /// The same database; for `baton`, if no schema is named, with the only one that a program on Baton has made.
+  /// The same database; `baton` without a named schema selects the only schema that a program on Baton has made.
   ///
   /// - Throws: ``Complaint`` if there is none or more than one; `PostgresError`.
   func withItsSchema() async throws -> Database {

@@ -4,7 +4,7 @@ package import BatonPostgres
 package import JobRunner
 import Synchronization
 
-/// The application that this process is.
+/// The program that this process runs.
 package enum Program {
   private static let current = Mutex<(any Application.Type)?>(nil)
 
@@ -19,23 +19,23 @@ package enum Program {
     return application
   }
 
-  /// Whether it is `baton`, which has no code of any job.
+  /// Whether it is `baton`, which has no code of jobs.
   static var isEngine: Bool { application is any EngineApplication.Type }
 
-  /// How to migrate, for messages: `baton` cannot.
+  /// The command to migrate, for messages; `baton` itself cannot migrate.
   package static var migrate: String {
     isEngine ? "`migrate` of the program that has the jobs" : "`\(name) migrate`"
   }
 
-  /// How to start a worker, for messages: `baton` cannot.
+  /// The command to start a worker, for messages; `baton` itself cannot run one.
   package static var worker: String {
     isEngine ? "`worker` of the program that has the jobs" : "`\(name) worker`"
   }
 
-  /// What it is called.
+  /// The program's name.
   package static var name: String { application.name }
 
-  /// The schema that it works in where nobody says another: its name.
+  /// The schema if none is configured: the program's name with `_` for `-`.
   package static var defaultSchema: Schema {
     let name = application.name.replacing("-", with: "_")
     guard let schema = Schema(name) else {
@@ -44,15 +44,15 @@ package enum Program {
     return schema
   }
 
-  /// Its jobs and those of the runner; `baton` works none.
+  /// The program's jobs and the runner's own; empty for `baton`.
   package static var jobs: [RegisteredJob] {
     isEngine ? [] : application.jobs + RegisteredJob.ofRunner
   }
 
-  /// What its jobs need of a schema beside the runner's part.
+  /// The schema modules that the jobs need in addition to the runner's.
   package static var parts: [SchemaPart] { application.parts }
 
-  /// Runs one of its commands, as its user would: for commands that are another one with its arguments.
+  /// Runs another command of the program, for commands that only call another one with arguments.
   ///
   /// - Throws: what that command throws.
   package static func run(_ arguments: [String]) async throws {
@@ -64,7 +64,7 @@ package enum Program {
 
   /// The job of that name.
   ///
-  /// - Throws: ``Complaint`` where there is none.
+  /// - Throws: ``Complaint`` if it does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {
     guard let job = jobs.first(where: { $0.definition.name == name }) else {
       throw Complaint(

@@ -1,20 +1,21 @@
 import ArgumentParser
 
-/// The command line of the application that this process is.
+/// The command line of the program that this process runs.
 struct RootCommand: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: Program.name,
       abstract: Program.application.abstract,
       discussion: """
-        The database is DATABASE_URL, else libpq's own environment (PGHOST, PGSERVICE, ...), else \
-        the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, else \
-        \(Program.isEngine ? "the only one of Baton in the database" : "`\(Program.defaultSchema)`"). The file that --config or BATON_CONFIG names may say these and \
-        more; the environment goes over it, and arguments over both.
+        The database is DATABASE_URL, otherwise that of libpq's environment (PGHOST, PGSERVICE, ...), otherwise \
+        the private server of `\(Program.name) db up`. The schema is BATON_SCHEMA, otherwise \
+        \(Program.isEngine ? "the only one of Baton in the database" : "`\(Program.defaultSchema)`"). --config or BATON_CONFIG \
+        names a settings file. Arguments override the environment, and the environment overrides the file.
 
-        Exit codes: 0 done, 1 dead runs, a broken audit or a warning, 2 something critical, 64 wrong usage, 65 wrong data, 66 what was named is not \
-        there, 69 the server cannot be reached, 70 a fault, 74 the output cannot be written, 75 try \
-        again, 77 not allowed in, 78 the schema or the server does not fit this binary.
+        Exit codes: 0 done; 1 dead runs, a broken audit log or a warning; 2 a critical finding; 64 wrong usage; 65 \
+        malformed input; 66 something named does not exist; 69 the server cannot be reached; 70 an internal error; 74 the \
+        output cannot be written; 75 try again; 77 permission denied; 78 the schema or the server does not match this \
+        program.
         """,
       version: Program.application.version,
       subcommands: Program.isEngine
@@ -36,14 +37,14 @@ struct RootCommand: AsyncParsableCommand {
     StatusCommand.self, DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
   ]
 
-  /// For help and completion alone: it is taken out of the arguments before they are parsed.
+  /// Only for help and completion: it is removed from the arguments before they are parsed.
   @Option(
     help: ArgumentHelp(
-      "A file of settings, as docs/reference/configuration.md has them; before or behind the command.",
+      "A settings file, see docs/reference/configuration.md; may stand before or after the command.",
       valueName: "file"))
   var config: String?
 
-  /// Runs the command that the arguments name, and ends the process; every error has three parts.
+  /// Runs the command that the arguments name, and ends the process; every error is printed in three parts.
   static func run() async -> Never {
     Console.prepare()
     StopSignals.letQuitEnd()
@@ -64,7 +65,7 @@ struct RootCommand: AsyncParsableCommand {
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let reported as ReportedError {
-      // It says more than that what was printed before is lost.
+      // The reported error is more important than an output that could not be written.
       try? Console.finish()
       ProcessEnd.end(reported.status.rawValue)
     } catch {
@@ -85,7 +86,7 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// The names of the commands that lead to one of them.
+  /// The names of the commands that lead to this one.
   private static func path(
     to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
   ) -> [String]? {
@@ -98,7 +99,7 @@ struct RootCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// Prints help or the version, or ends with the code that is a command's answer, or with a fault.
+  /// Prints help or the version, or ends the process with a command's exit code or with a fault.
   private static func end(with reason: any Error) -> Never {
     let isGood = exitCode(for: reason) == .success
     let text = fullMessage(for: reason)
@@ -106,7 +107,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // A code alone says nothing of what was printed with it; a fault says more than that.
+      // An exit code alone does not say that printed output was lost; a fault is more important than that.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }
@@ -114,17 +115,19 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// Arguments that have to make sense together.
+/// Arguments that must be valid in combination.
 ///
-/// Checked behind the parser, not in `validate()`: that comes before the parser complains about an
-/// option that is misspelt, and would complain about what follows from that.
+/// They are checked after parsing, not in `validate()`. The parser calls that before it reports a misspelled option,
+/// and the message would then be about a consequence of the typing error.
 package protocol CheckedArguments {
+  /// Checks the parsed arguments.
+  ///
   /// - Throws: `ValidationError`.
   func checkArguments() throws
 }
 
 extension Complaint {
-  /// What the parser has against the arguments; nil for anything else.
+  /// The parser's error about the arguments; nil for any other error.
   fileprivate init?(arguments error: any Error) {
     guard !(error is ExitCode), RootCommand.exitCode(for: error) == .validationFailure else {
       return nil

@@ -1,10 +1,10 @@
 import SHA256
 
-/// HMAC-SHA256 of RFC 2104 under one key.
+/// HMAC-SHA256 (RFC 2104) with a fixed key.
 struct HMACSHA256: Sendable {
   private let innerBlock, outerBlock: [UInt8]
 
-  /// Prepares a key of any length.
+  /// Prepares the HMAC for a key of any length.
   init(key: [UInt8]) {
     let short = key.count > 64 ? SHA256Digest.bytes(of: key) : key
     let block = short + [UInt8](repeating: 0, count: 64 - short.count)
@@ -12,7 +12,7 @@ struct HMACSHA256: Sendable {
     outerBlock = block.map { $0 ^ 0x5c }
   }
 
-  /// The code of a message, in 64 lower-case hexadecimal digits.
+  /// The HMAC of a message, as 64 lower-case hexadecimal digits.
   func hex(of message: some Sequence<UInt8>) -> String {
     SHA256Digest.hex(of: outerBlock + SHA256Digest.bytes(of: innerBlock + message))
   }

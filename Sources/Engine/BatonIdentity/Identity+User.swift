@@ -2,31 +2,37 @@ public import BatonPostgres
 import Foundation
 
 extension Identity {
-  /// A user who is signed in, by a signed claim: whoever may run SQL of their own as this login can make
-  /// themselves nobody else.
+  /// A signed-in user with a signed identity token.
+  ///
+  /// Someone who can run their own SQL with this login still cannot act as another user.
   ///
   /// - Parameters:
-  ///   - role: a role that has the rights of users: `PREFIX_user`, or a member of it.
-  ///   - signer: what the database has the key of.
+  ///   - id: the user's id.
+  ///   - role: a role with the rights of users: `PREFIX_user`, or a member of it.
+  ///   - signer: a signer whose key the database has.
   public static func user(_ id: String, role: String, signer: IdentitySigner) -> Identity {
     Identity(role: role) { backend in .signed(signer.claim(for: id, on: backend)) }
   }
 
-  /// A user who is signed in, by the claim that PostgREST makes: it counts where the database has no keys, and
-  /// trusts the login to make no other.
+  /// A signed-in user with an unsigned identity, as PostgREST sets it.
   ///
-  /// - Parameter role: a role that has the rights of users: `PREFIX_user`, or a member of it.
+  /// It is valid only while the database has no signing keys. The database then trusts the login to set only true
+  /// identities.
+  ///
+  /// - Parameters:
+  ///   - id: the user's id.
+  ///   - role: a role with the rights of users: `PREFIX_user`, or a member of it.
   public static func user(_ id: String, role: String) -> Identity {
     Identity(role: role) { _ in
-      // A text can always be encoded; without claim it is nobody.
+      // Encoding a text cannot fail; without an identity the transaction would be anonymous.
       guard let json = try? JSONEncoder().encode(["sub": id]) else { return .none }
       return .unsigned(String(decoding: json, as: UTF8.self))
     }
   }
 
-  /// Somebody who is not signed in.
+  /// An anonymous caller, who is not signed in.
   ///
-  /// - Parameter role: a role that has the rights of everybody: `PREFIX_anon`, or a member of it.
+  /// - Parameter role: a role with the rights of anonymous callers: `PREFIX_anon`, or a member of it.
   public static func nobody(role: String) -> Identity {
     Identity(role: role) { _ in .none }
   }

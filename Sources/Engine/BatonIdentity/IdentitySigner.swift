@@ -1,12 +1,18 @@
 public import BatonPostgres
 public import Foundation
 
-/// Signs claims: texts that say for which user one transaction speaks, for the setting `baton.claim`.
+/// Signs identity tokens, which say for which user a transaction acts.
 ///
-/// Whoever has its key speaks for any user, so it is printed nowhere. A claim counts in every session of the database
-/// until it expires, or with `bindsToConnection` in one alone. docs/concepts/security.md has its form, and what it protects from.
+/// A token is the value of the setting `baton.claim`. It is valid in every session of the database until it expires;
+/// with `bindsToConnection` in one session only. Anyone who has the key can act for any user, so the key is never
+/// printed. docs/concepts/security.md describes the token's format and the attacks that it prevents.
+///
+/// ```swift
+/// let signer = IdentitySigner(keyID: 1, key: keyFromFile)
+/// ```
+/// A signer is immutable and can be used from any thread.
 public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The longest time for which the database takes a claim that is bound to no connection.
+  /// The longest time for which the database accepts a token that is not bound to a connection.
   public static let longestUnbound = Duration.seconds(30)
 
   /// The key's id in the table `claim_key`.
@@ -15,16 +21,16 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   private let lifetime: Duration
   private let bindsToConnection: Bool
 
-  /// A signer.
+  /// Creates a signer with a key of the database.
   ///
   /// - Parameters:
-  ///   - keyID: what `rotate_claim_key()` answered.
-  ///   - key: the other thing it answered, in hexadecimal: 32 bytes and more.
-  ///   - lifetime: how long a claim counts, 1 s and more; unbound ones 30 s at most. Less than that leaves room for
-  ///     clocks that differ.
-  ///   - bindsToConnection: whether claims count on the server process alone that they are made for, where the
+  ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
+  ///   - key: the key that it returned, in hexadecimal; at least 32 bytes.
+  ///   - lifetime: how long a token is valid: at least 1 s, and at most 30 s if it is not bound. A shorter time
+  ///     leaves room for a difference between the clocks.
+  ///   - bindsToConnection: whether a token is valid only in the server process for which it was made, if the
   ///     connection is direct.
-  /// - Returns: nil for a key that is none, or too short.
+  /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
     keyID: Int, key: String, lifetime: Duration = .seconds(20), bindsToConnection: Bool = false
   ) {
@@ -35,30 +41,31 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     self.bindsToConnection = bindsToConnection
   }
 
-  /// The claim of a user.
+  /// Creates the identity token of a user.
   ///
   /// - Parameters:
-  ///   - backend: the server process of a direct connection; nil behind a pooler.
-  ///   - now: when it begins to count.
+  ///   - user: the user's id.
+  ///   - backend: the server process of a direct connection; nil for a connection through a pooler.
+  ///   - now: the time from which the lifetime counts.
   public func claim(
     for user: String, on backend: Connection.Backend? = nil, at now: Date = Date()
   ) -> String {
     let bound = bindsToConnection ? backend.flatMap(Self.place) : nil
     let counts = bound == nil ? min(lifetime, Self.longestUnbound) : lifetime
     let expires = Int64(now.timeIntervalSince1970) + counts.components.seconds
-    // In hexadecimal no id, whatever is in it, can end where another field begins.
+    // The id is in hexadecimal, so that no text in it can be read as another field.
     let id = user.utf8.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
     let text = "1.\(keyID).\(expires).\(bound ?? ".").\(id)"
     return "\(text).\(code.hex(of: text.utf8))"
   }
 
-  /// Says which key, not what it is.
+  /// Names the key's id, never the key.
   public var description: String { "IdentitySigner(key \(keyID))" }
 
-  /// Shows what ``description`` says, also to `dump`.
+  /// Contains only the key's id, so that `dump` does not print the key either.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 
-  /// Nil where this role may not see when the process began: then the claim would count nowhere.
+  /// Nil if this role may not see when the process started: a bound token would then never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

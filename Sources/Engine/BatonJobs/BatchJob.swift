@@ -1,20 +1,31 @@
-/// A job whose work is a set: a batch of runs is worked in one database transaction.
+/// A job that works a batch of runs in one database transaction.
 ///
-/// That transaction also completes the runs, so its effects happen exactly once or not at all.
+/// The transaction also completes the runs, so the job's writes happen exactly once or not at all.
+///
+/// ```swift
+/// struct CountOrders: BatchJob {
+///   static let definition = Definition<Self>(
+///     "count-orders", on: [.table("orders", on: .insert, key: "product")])
+///
+///   static func run(_ batch: [Run<Self>], in shop: Shop) async throws {
+///     try await shop.countOrders(of: batch.map(\.key))
+///   }
+/// }
+/// ```
 public protocol BatchJob<Context>: TransactionalJob {
-  // Said again, so that it is inferred from the method below.
+  // Declared again, so that the compiler infers it from the method below.
   associatedtype Context
 
   /// Does the work of all runs in the batch.
   ///
-  /// - Throws: ``Permanent`` for what no retry can mend, ``Snooze`` for what is not to be done yet,
-  ///   ``FailedRuns`` to name those that failed. Any other error rolls the batch back; it is split until
-  ///   the culprit is alone, and that one is retried as the definition says.
+  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the batch must run later, ``FailedRuns`` to name
+  ///   the runs that failed. After any other error the batch is rolled back and split until the run that fails is
+  ///   alone. That run is retried as its definition says.
   static func run(_ batch: [Run<Self>], in context: Context) async throws
 }
 
 extension BatchJob {
-  /// One transaction for all of them.
+  /// Works all of the runs in one transaction.
   public static func begin(
     _ runs: [Run<Self>]
   ) -> @Sendable (Context) async throws -> StepResult {
@@ -27,13 +38,13 @@ extension BatchJob {
 
 /// The runs of a batch that failed, by their ids.
 ///
-/// The batch is rolled back. These are retried, or dead, each as if it had failed alone; the others are
-/// worked again at once, without them and without a penalty.
+/// The batch is rolled back. Each of the named runs is retried or dies, as if it had failed alone. The other runs are
+/// worked again immediately, without the named ones, and this attempt is not counted for them.
 public struct FailedRuns: Error, Sendable {
-  /// What went wrong with each.
+  /// The error of each failed run, by the run's id.
   public let errors: [Int64: any Error]
 
-  /// Runs of the batch and their errors; one at least.
+  /// Names failed runs of the batch and their errors; at least one.
   public init(_ errors: [Int64: any Error]) {
     precondition(!errors.isEmpty, "a batch of which none has failed is done")
     self.errors = errors

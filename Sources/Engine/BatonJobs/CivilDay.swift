@@ -1,16 +1,17 @@
-/// A day of the Gregorian calendar, extended both ways.
+/// A day of the Gregorian calendar, extended to all years before and after.
 package struct CivilDay: Sendable, Equatable {
   /// Days since 1970-01-01.
   package let number: Int64
   let year: Int64
-  /// From 1.
+  /// 1 to 12.
   let month: Int
-  /// From 1.
+  /// 1 to 31.
   let day: Int
 
-  /// The day so many days after 1970-01-01.
+  /// The day that is `number` days after 1970-01-01.
   ///
-  /// Years are counted from March, so that the leap day is the last of a year, in eras of 400.
+  /// The computation starts each year in March, so that the leap day is the last day of a year, and groups years in
+  /// eras of 400.
   init(_ number: Int64) {
     self.number = number
     let shifted = number + 719_468
@@ -25,31 +26,31 @@ package struct CivilDay: Sendable, Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A date of the years 1 to 9999; nil where there is no such day.
+  /// A date in the years 1 to 9999; nil if the calendar does not have this day.
   package init?(year: Int64, month: Int64, day: Int64) {
     guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     self.init(marchYear * 365 + leapDays + dayOfYear - 719_468)
-    // A 31st that a month does not have is another month's first.
+    // A 31st in a month of 30 days would become the 1st of the next month.
     guard self.day == Int(day) else { return nil }
   }
 
-  /// From 0, Sunday.
+  /// 0 (Sunday) to 6.
   var weekday: Int {
     let thursdays = number + 4
     return Int(thursdays - floorDivide(thursdays, 7) * 7)
   }
 
   var firstOfNextMonth: CivilDay {
-    // No month is longer than 31 days, and none begins later than 31 days after another day.
+    // A month has at most 31 days, so the 32nd day of this month is always in the next one.
     let inNextMonth = CivilDay(number - Int64(day) + 32)
     return CivilDay(inNextMonth.number - Int64(inNextMonth.day) + 1)
   }
 }
 
-/// The quotient rounded down, also below zero.
+/// The quotient, rounded down also for negative numbers.
 package func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? quotient - 1 : quotient

@@ -1,4 +1,4 @@
-/// A cron expression: which minutes of which days, whatever the time zone.
+/// A cron expression: the minutes and days at which it fires, without a time zone.
 struct Cron: Sendable, Hashable {
   /// The expression with single spaces.
   let text: String
@@ -41,12 +41,13 @@ struct Cron: Sendable, Hashable {
     }
   }
 
-  /// Whether it fires in each hour of a day, so that it follows real time where clocks are set.
+  /// Whether the expression fires in every hour of a day; it then follows real time when clocks are set.
   var firesInEveryHour: Bool { (0...23).allSatisfy(hours.contains) }
 
-  /// The first minute that matches, not before the given one.
+  /// The first matching minute at or after the given one.
   ///
-  /// Both count from 1970-01-01 00:00 on a wall clock. Nil where none comes in 400 years, the length of the calendar's own cycle.
+  /// Both are minutes since 1970-01-01 00:00 on a wall clock. Nil if no minute matches within 400 years, after which
+  /// the calendar repeats.
   func firstMinute(from minute: Int64) -> Int64? {
     var day = CivilDay(floorDivide(minute, 1440))
     var minuteOfDay = Int(minute - day.number * 1440)
@@ -64,8 +65,10 @@ struct Cron: Sendable, Hashable {
     return nil
   }
 
-  /// Vixie's rule: where both days are restricted either is enough; a field that begins with `*`
-  /// restricts nothing by itself, so that both must match.
+  /// Whether the expression fires on this day, by Vixie's rule.
+  ///
+  /// If day of month and day of week are both restricted, one match is enough. A field that begins with `*` does not
+  /// count as restricted; then both fields must match.
   func matches(_ day: CivilDay) -> Bool {
     guard months.contains(day.month) else { return false }
     let (byDay, byWeekday) = (days.contains(day.day), weekdays.contains(day.weekday))

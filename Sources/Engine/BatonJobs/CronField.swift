@@ -1,6 +1,6 @@
 /// One field of a cron expression: a set of small numbers.
 struct CronField: Sendable, Hashable {
-  /// Which field it is, and what may stand there.
+  /// Which field it is, and which values it accepts.
   enum Kind: String {
     case minute, hour
     case day = "day of month"
@@ -17,7 +17,7 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// Names in the order of their numbers, from the first of the range.
+    /// Names in the order of their numbers, starting with the lower bound of the range.
     var names: [String] {
       switch self {
       case .minute, .hour, .day: []
@@ -44,7 +44,7 @@ struct CronField: Sendable, Hashable {
     }
   }
 
-  /// One part of a list: `*`, `5`, `1-5`, each of them with a step.
+  /// One part of a list: `*`, `5` or `1-5`; `*` and a range may have a step.
   private struct Item {
     let text: Substring
     let kind: Kind
@@ -64,7 +64,7 @@ struct CronField: Sendable, Hashable {
     private func range(
       _ text: Substring
     ) throws(MalformedSchedule) -> (start: Int, end: Int, isRange: Bool) {
-      // A week has no eighth day: 7 is only another name of Sunday.
+      // A week has seven days: 7 is only another name for Sunday.
       if text == "*" {
         return (kind.range.lowerBound, min(kind.range.upperBound, kind == .weekday ? 6 : 59), true)
       }
@@ -90,7 +90,7 @@ struct CronField: Sendable, Hashable {
       return value
     }
 
-    /// Digits and nothing else: no sign, no spaces.
+    /// Accepts only digits: no sign, no spaces.
     private func number(_ text: Substring) -> Int? {
       text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
     }

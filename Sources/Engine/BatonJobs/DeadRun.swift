@@ -1,26 +1,27 @@
-/// A run that died, as an event on ``Topic/runDied`` tells of it.
+/// The payload of an event on ``Topic/runDied``: one run that died.
 ///
-/// A job on that topic has it as its property `died`, and nothing else:
+/// A job on that topic declares it as its only property, `died`:
 ///
 /// ```swift
 /// struct TellOperator: BatchJob {
 ///   static let definition = Definition<Self>("tell-operator", on: [.event(.runDied)])
 ///
 ///   let died: DeadRun
+/// }
 /// ```
 public struct DeadRun: Codable, Sendable, Hashable {
-  /// The run's id, by which `runs show` and `runs retry` find it; the key of the event.
+  /// The run's id, for `runs show` and `runs retry`; also the key of the event.
   public let id: Int64
-  /// The name of its job.
+  /// The name of the run's job.
   public let job: String
-  /// Its key.
+  /// The run's key.
   public let key: String
-  /// How many attempts it had.
+  /// The number of attempts that the run had.
   public let attempts: Int
-  /// Why it died; the first 2,000 characters.
+  /// The error of the last attempt; its first 2,000 characters.
   public let error: String
 
-  /// A dead run, as a test of a job may make it.
+  /// Creates a dead run, for the test of a job.
   public init(id: Int64, job: String, key: String, attempts: Int, error: String) {
     self.id = id
     self.job = job

@@ -1,28 +1,36 @@
-/// How the events of one key become one run.
+/// How the events of one key are merged into one run: debounce, throttle or neither.
 ///
-/// One kind waits for silence, but not for ever: a run is due at `least(last event + quiet, first event +
-/// atMost)`. The second clock is what keeps a key that is written without pause from never having a run. The
-/// other has a leading edge: a key that was quiet has its run at once.
+/// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at
+///   `least(last event + quiet, first event + atMost)`. Without `atMost`, a key that is written without pause would
+///   never run.
+/// - Throttle (leading edge): `perKey(every:)`. The first event of a quiet key makes a run that is due immediately.
+///
+/// ```swift
+/// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))
+/// ```
 public struct Debounce: Sendable, Hashable {
-  /// How long no further event must have come.
+  /// How long the key must have no further event before its run is due.
   public let quiet: Duration
-  /// The longest wait since the first event.
+  /// The longest wait after the first event.
   public let atMost: Duration
-  /// With a leading edge: how far runs of one key lie apart, at least; nil without one.
+  /// For a throttle the shortest time between two runs of one key; nil for a debounce.
   public let every: Duration?
 
-  /// One run for each key, after `quiet` without an event, `atMost` after the first.
+  /// Debounce: one run for each key, `quiet` after its last event and at most `atMost` after its first.
   public static func perKey(quiet: Duration, atMost: Duration) -> Debounce {
-    precondition(quiet >= .zero && atMost >= quiet, "at most is no shorter than quiet")
+    precondition(quiet >= .zero && atMost >= quiet, "at most is not shorter than quiet")
     return Debounce(quiet: quiet, atMost: atMost, every: nil)
   }
 
-  /// One run for each key in this time: the first event's at once, one of all later events at its end.
+  /// Throttle: at most one run for each key in this time.
+  ///
+  /// The first event's run is due immediately. All later events of this time share one run, which is due at the end
+  /// of it.
   public static func perKey(every: Duration) -> Debounce {
     precondition(every >= .milliseconds(1), "the time between two runs is a millisecond at least")
     return Debounce(quiet: .zero, atMost: .zero, every: every)
   }
 
-  /// A run is due as soon as its first event is folded.
+  /// Neither: a run is due as soon as its first event is dispatched.
   public static let none = Debounce(quiet: .zero, atMost: .zero, every: nil)
 }

@@ -1,8 +1,8 @@
-/// Everything about a job but its work: a name and what wakes it, and what differs from the usual.
+/// The definition of a job: its name, its triggers and its options.
 ///
-/// What a kind of job does not have cannot be said: only a ``BatchJob`` has a batch.
+/// Each kind of job has only the options that apply to it: for example, only a ``BatchJob`` has `batch`.
 public struct Definition<J: Job>: Sendable {
-  /// The same without the job's type, as the runner keeps it.
+  /// The definition without the job's type, as the runner stores it.
   package let job: JobDefinition
 
   private init(
@@ -21,24 +21,30 @@ public struct Definition<J: Job>: Sendable {
 }
 
 extension Definition where J: BatchJob {
-  /// A definition of a job whose work is a set.
+  /// Creates the definition of a job that works batches of runs.
   ///
-  /// A bad one is a bug and stops the program: a name is 1 to 63 lower-case letters, digits and
-  /// `-`; a batch has 1 to 10,000 runs; a timeout is longer than nothing.
+  /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters, digits and `-`. A
+  /// batch has 1 to 10,000 runs. A timeout is longer than zero.
+  ///
+  /// ```swift
+  /// static let definition = Definition<Self>(
+  ///   "count-orders", on: [.table("orders", on: .insert, key: "product")], batch: 500)
+  /// ```
   ///
   /// - Parameters:
-  ///   - name: stored with every run: never rename it.
-  ///   - triggers: what wakes the job, besides whoever asks for a run.
-  ///   - debounce: how events of one key become one run.
+  ///   - name: the job's name. It is stored with every run: never change it.
+  ///   - triggers: what makes runs of the job. Any job can also be enqueued.
+  ///   - debounce: how the events of one key are merged into one run.
   ///   - batch: the most runs worked in one transaction.
-  ///   - retry: what happens after an error.
-  ///   - timeout: the longest that one transaction of the work may take, and each of its statements.
+  ///   - retry: the number of attempts and the waits between them.
+  ///   - timeout: the longest that one transaction of the work, or one statement in it, may take.
   ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
-  ///   - payloads: which payloads a run has of the events that it was made of.
-  ///   - limits: what holds over all workers; each kind once.
-  ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
-  ///   - role: the kind of the role that the work acts as, where the schema has roles: less than a worker's, which
-  ///     has to be a member of it. The end of the runs is the worker's all the same.
+  ///   - payloads: which payloads of its events a run gets.
+  ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
+  ///   - priority: 1 is the most urgent, 9 the least. Of the runs that may start, the most urgent start first; every
+  ///     tenth time the oldest do.
+  ///   - role: the kind of role that the work acts as, if the schema has roles. It should have fewer rights than the
+  ///     worker's role, which must be a member of it. The runs are always completed with the worker's role.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
@@ -52,17 +58,18 @@ extension Definition where J: BatchJob {
 }
 
 extension Definition where J: StepJob {
-  /// A definition of a job that is worked in steps.
+  /// Creates the definition of a job that works in steps.
   ///
   /// - Parameters:
   ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
-  ///   - timeout: the longest that one step may take, and each of its statements.
-  ///   - keepsHistory: whether every run that ends leaves a row in `run_history`.
-  ///   - payloads: which payloads a run has of the events that it was made of.
-  ///   - limits: what holds over all workers; each kind once.
-  ///   - priority: 1 goes first, 9 last; of runs that may start the most urgent do, and each tenth time the oldest.
-  ///   - role: the kind of the role that the work acts as, where the schema has roles: less than a worker's, which
-  ///     has to be a member of it. The end of the runs is the worker's all the same.
+  ///   - timeout: the longest that one step, or one statement in it, may take.
+  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
+  ///   - payloads: which payloads of its events a run gets.
+  ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
+  ///   - priority: 1 is the most urgent, 9 the least. Of the runs that may start, the most urgent start first; every
+  ///     tenth time the oldest do.
+  ///   - role: the kind of role that the work acts as, if the schema has roles. It should have fewer rights than the
+  ///     worker's role, which must be a member of it. The runs are always completed with the worker's role.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
@@ -76,13 +83,14 @@ extension Definition where J: StepJob {
 }
 
 extension Definition where J: EffectJob {
-  /// A definition of a job whose work is outside of the database.
+  /// Creates the definition of a job whose work is outside of the database.
   ///
   /// - Parameters:
   ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry`, `payloads`, `limits` and `priority`.
-  ///   - concurrency: the most runs performed at once by one worker, 1 to 1,000; `limits` has those of all.
+  ///   - concurrency: the most runs performed at the same time by one worker, 1 to 1,000. `limits` apply over all
+  ///     workers.
   ///   - timeout: the longest that one run may be performed.
-  ///   - keepsHistory: whether every run that ends leaves a row in `run_history`, with its output.
+  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`, with its output.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     concurrency: Int = 10,
@@ -97,13 +105,15 @@ extension Definition where J: EffectJob {
   }
 }
 
-/// Which payloads a run has of the events that it was made of.
+/// Which payloads of its events a run gets.
 ///
 /// Frozen: a run has one payload or all of them.
 @frozen
 public enum Payloads: Sendable {
-  /// The newest.
+  /// Only the payload of the newest event.
   case newest
-  /// All, in the order of the events, a thousand at most: the rest make the next run.
+  /// The payloads of all events, in their order, at most 1,000.
+  ///
+  /// Further events make the next run.
   case all
 }

@@ -1,24 +1,24 @@
-/// A job whose work is outside of the database: a request to another service, a mail, a push.
+/// A job whose work is outside of the database: a request to another service, an email, a push message.
 ///
-/// A run is claimed, performed with no transaction open and no connection held, and ended in a short transaction.
-/// **At least once**: whoever dies between the effect and its end leaves a run that is performed again, with the
-/// same ``Run/id``. Give that to the other side as the idempotency key.
+/// A worker claims a run, performs it without an open transaction or connection, and completes it in a short
+/// transaction. **At least once**: if the worker dies after the effect and before the completion, the run is
+/// performed again with the same ``Run/id``. Send that id to the other service as the idempotency key.
 ///
-/// One run at a time of a key, and many at once a worker. The timeout of its definition cancels the task; one that
-/// goes on for five seconds after that is given up: its run is tried again, and what it still does finds nothing
-/// to end. Nothing can stop a process that is frozen and goes on later from sending.
+/// A worker performs many runs at the same time, but only one run of a key. The timeout of the definition cancels the
+/// task. If the task still runs five seconds later, the worker gives it up and the run is retried; the abandoned task
+/// can no longer complete the run. A process that is frozen and later continues may still send.
 public protocol EffectJob<Context>: Job {
-  // Said again, so that it is inferred from the method below.
+  // Declared again, so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// What is kept in the history of runs: nothing, or anything that can be written as JSON of 64 KB at most.
+  /// What the history of runs stores: nothing, or any value that encodes to at most 64 KB of JSON.
   associatedtype Output: Sendable = Void
 
   /// Does the work of one run.
   ///
-  /// It is called on threads of its own: one that blocks holds up nobody else.
+  /// It is called on separate threads: a call that blocks does not delay other work.
   ///
-  /// - Throws: ``Permanent`` for what no retry can mend, ``Snooze`` for what is not to be done yet; any other
-  ///   error is retried as the definition says.
+  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the run must be performed later. After any other
+  ///   error the run is retried as its definition says.
   static func perform(_ run: Run<Self>, in context: Context) async throws -> Output
 }

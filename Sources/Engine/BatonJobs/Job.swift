@@ -1,42 +1,46 @@
-/// A job: what wakes it, how often at most, how it is retried, and what it does.
+/// A job: what triggers it, its limits, how it is retried, and what it does.
 ///
-/// One value is the payload of one run: its stored properties are read from the JSON of the run's newest
-/// event, and none is read as `{}`. The key comes with the run. A job conforms to ``BatchJob`` or
-/// ``StepJob``, which say how the work is cut into transactions, or to ``EffectJob``, whose work is outside of any.
+/// A value of the type is the payload of one run: its stored properties are decoded from the JSON of the run's newest
+/// event. A missing payload is decoded as `{}`. The run has its key separately.
+///
+/// A job conforms to ``BatchJob`` or ``StepJob``, which work in transactions, or to ``EffectJob``, which works
+/// outside of transactions.
 public protocol Job<Context>: JobPayload {
-  /// What the work may use.
+  /// What the work may use, for example a connection or a client.
   associatedtype Context: Sendable
 
-  /// What wakes the job and how it is run. One requirement without a default: a misspelt option
-  /// does not compile.
+  /// What triggers the job and how it is run.
+  ///
+  /// It is the only requirement and has no default, so a misspelled option does not compile.
   static var definition: Definition<Self> { get }
 }
 
-/// A job that works in transactions of Baton's database: its context is made from them, so that everything it
-/// does is undone with them.
+/// A job that works in transactions of Baton's database.
+///
+/// Its context is made from the transaction, so a rollback undoes everything that the job did.
 public protocol TransactionalJob<Context>: Job {
-  // Said again, so that it is inferred from the methods of the kinds of jobs.
+  // Declared again, so that the compiler infers it from the methods of the kinds of jobs.
   associatedtype Context
 
-  /// Begins an attempt at runs that were claimed together: the result is called in one transaction
-  /// after the other until it is done.
+  /// Begins an attempt at runs that were claimed together.
   ///
-  /// The runner's side of a job. ``BatchJob`` and ``StepJob`` implement it, a job does not.
+  /// The runner calls the returned closure in one transaction after the other until the result is `.done`.
+  /// ``BatchJob`` and ``StepJob`` implement this method; a job does not.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
-  /// What a run would remove, table by table, without removing it.
+  /// Returns what a run would remove, table by table, without removing it.
   ///
-  /// For a job whose work cannot be tried in one transaction and rolled back without holding locks
-  /// for too long. Nil, which is the default: a dry run does the real work and rolls it back.
+  /// For a job whose real work would hold locks for too long in a transaction that is rolled back. The default is
+  /// nil: a dry run then does the real work and rolls it back.
   static func dryRun(in context: Context) async throws -> [Removal]?
 }
 
-/// What whoever asks for a run has to know of its job.
+/// What a caller must know about a job to enqueue it.
 ///
-/// Apart from ``Job``, whose context the compiler infers from the methods of the kinds of jobs: it does not find
-/// that out where a job is first met as a value to be enqueued.
+/// It is separate from ``Job`` because the compiler infers a job's context from the methods of the kinds of jobs. It
+/// cannot do so where a job is only used as a value to enqueue.
 public protocol JobPayload: Codable, Sendable {
-  /// What its runs are debounced by; a run whose key cannot be read as one is dead at once.
+  /// The type of the keys of its runs; a run whose key does not parse as this type fails and is retried.
   associatedtype Key: JobKey = String
 
   /// The name of its definition.
@@ -49,20 +53,20 @@ extension Job {
 }
 
 extension TransactionalJob {
-  /// None: a dry run does the real work.
+  /// Returns nil: a dry run does the real work and rolls it back.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }
 
-/// Rows of one table that would go.
+/// Rows of one table that a run would remove.
 public struct Removal: Sendable, Equatable, Encodable {
-  /// The table, or the part of one that goes as a whole.
+  /// The table, or the partition that would be removed as a whole.
   public let table: String
-  /// How many rows.
+  /// The number of rows.
   public let rows: Int
-  /// The age of the oldest and of the newest, ISO 8601 in UTC; nil where there is none.
+  /// The times of the oldest and the newest row, ISO 8601 in UTC; nil if there is none.
   public let oldest, newest: String?
 
-  /// Rows of a table.
+  /// Describes rows of one table.
   public init(table: String, rows: Int, oldest: String?, newest: String?) {
     self.table = table
     self.rows = rows
@@ -71,23 +75,31 @@ public struct Removal: Sendable, Equatable, Encodable {
   }
 }
 
-/// An error that no retry can mend: the run is dead at once.
+/// An error that no retry can fix: the run dies immediately.
+///
+/// ```swift
+/// throw Permanent("the address has no country")
+/// ```
 public struct Permanent: Error, CustomStringConvertible {
-  /// What is wrong, kept with the dead run.
+  /// The error text, stored with the dead run.
   public let description: String
 
-  /// A permanent error.
+  /// Creates a permanent error.
   public init(_ description: String) { self.description = description }
 }
 
-/// The whole batch is not to be done yet: it is rolled back, due again later, and costs no attempt.
+/// An error that postpones the whole batch: it is rolled back, is due again later, and uses no attempt.
+///
+/// ```swift
+/// throw Snooze(for: .seconds(300), reason: "the service is in maintenance")
+/// ```
 public struct Snooze: Error {
-  /// How long from now.
+  /// The wait, starting now.
   public let wait: Duration
-  /// Why, for whoever runs the job by hand.
+  /// The reason, printed when a person runs the job by hand.
   public let reason: String?
 
-  /// A wait.
+  /// Creates a wait of zero or more.
   public init(for wait: Duration, reason: String? = nil) {
     precondition(wait >= .zero, "a snooze ends in the future")
     self.wait = wait

@@ -1,34 +1,36 @@
-/// A job's definition without its type: what the runner and the schema know of it.
+/// A job's definition without its type: what the runner and the schema know about it.
 package struct JobDefinition: Sendable {
-  /// Stored with every run: never rename it.
+  /// The job's name.
+  ///
+  /// It is stored with every run: never change it.
   package let name: String
-  /// The topics of the events that wake it; those of its tables aside.
+  /// The topics of the events that trigger it, without those of its tables.
   package let topics: [Topic]
-  /// The tables whose writes wake it.
+  /// The tables whose writes trigger it.
   package let tables: [TableTrigger]
-  /// How events of one key become one run.
+  /// How the events of one key are merged into one run.
   package let debounce: Debounce
   /// The most runs worked in one transaction.
   package let batch: Int
-  /// What happens after an error.
+  /// The number of attempts and the waits between them.
   package let retry: Retry
-  /// The longest that one transaction of the work may take, and each of its statements.
+  /// The longest that one transaction of the work, or one statement in it, may take.
   package let timeout: Duration
-  /// When it is run by itself, besides what its events ask for.
+  /// The schedules that trigger it.
   package let schedules: [JobSchedule]
   /// Whether every run that ends, done or dead, leaves a row in `run_history`.
   package let keepsHistory: Bool
-  /// Whether its keys are of a type of its own: a run that nobody gave a key could not be read.
+  /// Whether its keys have a type other than text: a run that is enqueued without a key could not be decoded.
   package let needsKey: Bool
-  /// Which payloads of its events a run has.
+  /// Which payloads of its events a run gets.
   package let payloads: Payloads
-  /// What holds over all workers.
+  /// Concurrency and rate limits over all workers.
   package let limits: Limits
-  /// 1 goes first, 9 last: of its own runs, and of what a worker could do.
+  /// 1 is the most urgent, 9 the least: among its own runs and among the jobs that a worker runs.
   package let priority: Int
-  /// The most runs performed at once by a worker; nil for a job that works in transactions.
+  /// The most runs that one worker performs at the same time; nil for a job that works in transactions.
   package let concurrency: Int?
-  /// The kind of the role that its work acts as, where the schema has roles; nil: the worker's.
+  /// The kind of role that its work acts as, if the schema has roles; nil: the worker's.
   package let role: String?
 
   init(
@@ -67,7 +69,7 @@ package struct JobDefinition: Sendable {
     self.role = role
   }
 
-  /// Whether its payloads are changes of rows, of which several make one.
+  /// Whether its payloads are changes of rows, of which several are merged into one.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
   /// Whether its work is outside of the database.

@@ -1,13 +1,13 @@
-/// A schedule of a job: when time wakes it, and what its runs carry then.
+/// A schedule of a job: its occurrences, and the payload of its runs.
 package struct JobSchedule: Sendable, Hashable {
-  /// What tells it from others of the job; nil for the one that has no name.
+  /// The name that distinguishes it from other schedules of the job; nil for the one without a name.
   package let name: String?
-  /// The instants.
+  /// The occurrences.
   package let schedule: Schedule
   /// The payload of its runs as JSON; nil: none.
   package let payload: String?
 
-  /// Made by a job's triggers.
+  /// Created by a job's triggers.
   init(name: String?, schedule: Schedule, payload: String?) {
     self.name = name
     self.schedule = schedule
@@ -19,26 +19,26 @@ package struct JobSchedule: Sendable, Hashable {
     schedule.key(of: occurrence, named: name).description
   }
 
-  /// The key that all of its occurrences share; nil where each of them counts.
+  /// The key that all of its occurrences share; nil if each occurrence makes a run.
   package var sharedKey: String? {
     schedule.missed == .all ? nil : ScheduleKey(occurrence: nil, schedule: name).description
   }
 }
 
-/// Which schedule: of which job, and which of its schedules.
+/// The identity of a schedule: its job and its name.
 package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvertible {
   /// The job's name.
   package let job: String
-  /// The schedule's; nil for the one that has none.
+  /// The schedule's name; nil for the one without a name.
   package let name: String?
 
-  /// One of a job.
+  /// Creates the id of a schedule of a job.
   package init(job: String, name: String? = nil) {
     self.job = job
     self.name = name
   }
 
-  /// `close-week`, or `digest/weekly` for the schedule `weekly` of the job `digest`.
+  /// Parses `close-week`, or `digest/weekly` for the schedule `weekly` of the job `digest`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -46,10 +46,10 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     name = parts.count == 2 ? String(parts[1]) : nil
   }
 
-  /// As ``init(_:)`` reads it.
+  /// The text that ``init(_:)`` parses.
   package var description: String { name.map { "\(job)/\($0)" } ?? job }
 
-  /// By job, then the one without a name first.
+  /// Sorts by job, then by name; the schedule without a name comes first.
   package static func < (one: ScheduleID, other: ScheduleID) -> Bool {
     (one.job, one.name ?? "") < (other.job, other.name ?? "")
   }

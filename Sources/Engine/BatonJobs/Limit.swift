@@ -1,11 +1,11 @@
-/// What holds for the runs of a job over all workers and runs by hand.
+/// A concurrency or rate limit of a job, over all workers and manual runs.
 ///
 /// ```swift
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
-/// Counted are claims that live and attempts that start, retries too, in the transaction of each claim: nothing is
-/// left behind by a worker that is killed. What its job could not end in time (see ``EffectJob``) and what a frozen
-/// process does later is not counted any more.
+/// Limits count running claims and started attempts, retries included, inside each claim's transaction. A killed
+/// worker therefore cannot leave a wrong count. Work that continues after its claim has ended is not counted: what an
+/// ``EffectJob`` could not end in time, and what a frozen process does later.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
     case concurrency(Int)
@@ -13,26 +13,30 @@ public struct Limit: Sendable, Hashable {
     case rate(Rate)
   }
 
-  /// What runs have in common that share a limit.
+  /// What the runs that share a limit have in common.
   @frozen
   public enum Group: Sendable, Hashable {
-    /// A field of the payload, as text. Runs without it are one group.
+    /// A field of the payload, as text.
+    ///
+    /// Runs without it are one group.
     case payload(String)
-    /// A part of the key, counted from 1. Runs without it are one group.
+    /// A part of the key, counted from 1.
+    ///
+    /// Runs without it are one group.
     case key(part: Int, separator: String)
   }
 
   let kind: Kind
 
-  /// At most so many runs at the same time.
+  /// At most `count` runs at the same time.
   public static func concurrency(_ count: Int) -> Limit {
     precondition(count > 0, "a limit lets one run at least")
     return Limit(kind: .concurrency(count))
   }
 
-  /// At most so many runs of a group at the same time; a group that is full holds up no other.
+  /// At most `count` runs of each group at the same time; a full group does not delay the others.
   ///
-  /// A run's group is that of its payload when its events are folded.
+  /// The group of a run is set from its payload when its events are dispatched.
   public static func concurrency(_ count: Int, per group: Group) -> Limit {
     precondition(count > 0, "a limit lets one run of a group at least")
     if case .key(let part, let separator) = group {
@@ -41,19 +45,21 @@ public struct Limit: Sendable, Hashable {
     return Limit(kind: .groupConcurrency(count, group))
   }
 
-  /// At most so many attempts begin a second: in a time `t` no more than `burst + t * count`.
+  /// At most `count` attempts start per second.
   ///
-  /// - Parameter burst: the most that begin at once, after a time without any; 1: they are evenly spread.
+  /// In any `t` seconds, at most `burst + t * count` attempts start.
+  ///
+  /// - Parameter burst: the most attempts that start at the same time after a pause; 1 spreads them evenly.
   public static func perSecond(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(1), burst: burst)
   }
 
-  /// At most so many attempts begin a minute, as ``perSecond(_:burst:)``.
+  /// At most `count` attempts start per minute, as ``perSecond(_:burst:)``.
   public static func perMinute(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(60), burst: burst)
   }
 
-  /// At most so many attempts begin an hour, as ``perSecond(_:burst:)``.
+  /// At most `count` attempts start per hour, as ``perSecond(_:burst:)``.
   public static func perHour(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(3_600), burst: burst)
   }
@@ -62,29 +68,29 @@ public struct Limit: Sendable, Hashable {
     precondition((1...100_000).contains(count), "a rate is 1 to 100,000")
     precondition((1...100_000).contains(burst), "a burst is 1 to 100,000")
     let microseconds = time.components.seconds * 1_000_000
-    // Rounded up: never more than was said.
+    // Rounded up, so that the rate never exceeds the declared one.
     let interval = (microseconds + Int64(count) - 1) / Int64(count)
     return Limit(kind: .rate(Rate(interval: .microseconds(interval), burst: burst)))
   }
 }
 
-/// How often attempts begin.
+/// How often attempts start.
 package struct Rate: Sendable, Hashable {
-  /// One start in so much time, in whole microseconds.
+  /// The time between two starts, in whole microseconds.
   package let interval: Duration
-  /// The most at once.
+  /// The most that start at the same time.
   package let burst: Int
 }
 
-/// The limits of a job, each kind once at most.
+/// The limits of a job, at most one of each kind.
 package struct Limits: Sendable, Hashable {
-  /// The most runs at the same time; nil: any number.
+  /// The most runs at the same time; nil: no limit.
   package let concurrency: Int?
-  /// The most runs of a group at the same time; nil: any number.
+  /// The most runs of one group at the same time; nil: no limit.
   package let groupConcurrency: Int?
-  /// What a group is; nil: runs have none.
+  /// What a group is; nil: runs have no group.
   package let group: Limit.Group?
-  /// How often attempts begin; nil: as often as they can.
+  /// How often attempts start; nil: no limit.
   package let rate: Rate?
 
   init(_ limits: [Limit], of name: String) {
@@ -120,7 +126,7 @@ extension Limits: CustomStringConvertible {
 }
 
 extension Limit.Group: CustomStringConvertible {
-  /// For people: the field, or the part.
+  /// For people: the field, or the part of the key.
   public var description: String {
     switch self {
     case .payload(let field): field

@@ -8,8 +8,8 @@
 public enum MissedOccurrences: String, Sendable, CaseIterable {
   /// Missed occurrences are recorded as skipped and do not run.
   case skip
-  /// Of all due occurrences only the newest runs, however late.
+  /// Of all due occurrences only the newest runs, however late it is.
   case once
-  /// Each of them runs, oldest first.
+  /// Every due occurrence runs, oldest first.
   case all
 }

@@ -1,21 +1,21 @@
-/// Empties old partitions one after the other, a step each; one that is in use is tried again.
+/// Empties old partitions, one in each step; a partition that is in use is tried again.
 ///
-/// A reader of a partition is soon done, but others follow. So the partition is tried again after the
-/// others, and left for the next run where that does not help.
+/// A reader of a partition ends soon, but other readers follow. So the partition is tried again after the others. If
+/// that does not help, it is left for the next run.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
-  /// Nil: not looked for yet.
+  /// Nil: not listed yet.
   private var waiting: ArraySlice<Partition>?
   private var patience = 20
 
-  /// A purge that has not begun.
+  /// Creates a purge that has not begun.
   package init() {}
 
   /// Empties the next partition.
   ///
   /// - Parameters:
-  ///   - list: finds the old ones; asked once.
-  ///   - empty: empties one; false where it holds something young, nil where somebody is using it.
-  /// - Returns: what was done; nil where there is no partition left.
+  ///   - list: returns the old partitions; called once.
+  ///   - empty: empties one; false if it contains a row that is too young, nil if it is in use.
+  /// - Returns: what the step did; nil if no partition is left.
   /// - Throws: what the closures throw; `CancellationError`.
   package mutating func step(
     list: () async throws -> [Partition], empty: (Partition) async throws -> Bool?
@@ -34,7 +34,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
     }
   }
 
-  /// The counts of a purge, so that a report always has them in this place.
+  /// The counts of a purge, always with the same names in the same order.
   package static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
     ["partitions emptied": emptied, "partitions in use": inUse]
   }

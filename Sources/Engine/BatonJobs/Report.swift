@@ -1,4 +1,4 @@
-/// What a run did, as named counts in order of first mention.
+/// What a run did: named counts, in the order in which they were first added.
 ///
 /// ```swift
 /// let report: Report = ["parcels sent": 12, "kept": 24]
@@ -6,28 +6,28 @@
 public struct Report: Sendable, Equatable {
   /// One named count.
   public struct Count: Sendable, Equatable {
-    /// What is counted, as it reads after a number: `parcels sent`.
+    /// The name, as it reads after a number: `parcels sent`.
     public let name: String
-    /// How many.
+    /// The number.
     public internal(set) var value: Int
   }
 
-  /// The counts in order of first mention; no name stands here twice.
+  /// The counts, in the order in which they were first added; each name appears once.
   public private(set) var counts: [Count] = []
 
-  /// A report of nothing.
+  /// Creates a report without counts.
   public init() {}
 
-  /// Whether nothing is mentioned at all, not even as zero.
+  /// Whether the report has no counts, not even zeros.
   public var isEmpty: Bool { counts.isEmpty }
 
-  /// Whether there was nothing to do: every count is zero, or there is none.
+  /// Whether the run did nothing: every count is zero, or there are no counts.
   public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
 
-  /// The count of that name; zero where it is not mentioned.
+  /// The count of that name; zero if the report does not have it.
   public subscript(name: String) -> Int { counts.first { $0.name == name }?.value ?? 0 }
 
-  /// Adds to one count.
+  /// Adds a number to one count.
   public mutating func add(_ value: Int, _ name: String) {
     if let index = counts.firstIndex(where: { $0.name == name }) {
       counts[index].value += value
@@ -36,25 +36,26 @@ public struct Report: Sendable, Equatable {
     }
   }
 
-  /// Both, name by name; names that only the second one mentions come last.
+  /// Adds two reports name by name; names that only the second report has come last.
   public static func + (left: Report, right: Report) -> Report {
     right.counts.reduce(into: left) { sum, count in sum.add(count.value, count.name) }
   }
 
-  /// Adds the counts of another.
+  /// Adds the counts of another report.
   public static func += (left: inout Report, right: Report) { left = left + right }
 }
 
 extension Report: ExpressibleByDictionaryLiteral {
-  /// The counts as they are written; a name that stands there twice is added up.
+  /// Creates a report from literal counts; counts with the same name are added.
   public init(dictionaryLiteral elements: (String, Int)...) {
     for (name, value) in elements { add(value, name) }
   }
 }
 
 extension Report: CustomStringConvertible {
-  /// `12 parcels sent, 24 kept`; of a single one `1 parcel sent`, where the first word is a plural in s:
-  /// `1 entry`, `1 batch`.
+  /// The counts as text: `12 parcels sent, 24 kept`.
+  ///
+  /// For a count of 1, a first word that ends in s becomes singular: `1 parcel sent`, `1 entry`, `1 batch`.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
   }
@@ -70,7 +71,7 @@ extension Report: CustomStringConvertible {
 }
 
 extension Report: Encodable {
-  /// A JSON object, its names in order where the encoder keeps it.
+  /// Encodes a JSON object; its names stay in order if the encoder keeps the order.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for count in counts { try container.encode(count.value, forKey: Name(count.name)) }

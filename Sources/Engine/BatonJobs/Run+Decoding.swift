@@ -1,11 +1,11 @@
 import Foundation
 
 extension Run {
-  /// The payload of a run from its JSON; none is read as `{}`.
+  /// Decodes the payload of a run from its JSON; a missing payload is decoded as `{}`.
   ///
   /// Fields that the job does not have are ignored.
   ///
-  /// - Throws: ``UnreadablePayload``, or what the job's own decoding throws: no attempt would get anywhere.
+  /// - Throws: ``UnreadablePayload``, or an error of the job's own decoding. The attempt fails, and the run is retried: another version of the program may read it.
   package static func payload(_ json: String?) throws -> J {
     do {
       return try JSONDecoder().decode(J.self, from: Data((json ?? "{}").utf8))
@@ -14,7 +14,7 @@ extension Run {
     }
   }
 
-  /// The key of a run from its text.
+  /// Parses the key of a run from its text.
   ///
   /// - Throws: ``UnreadableKey``.
   @inlinable
@@ -24,13 +24,13 @@ extension Run {
   }
 }
 
-/// A key that is not one of the job's.
+/// The error for a key that is not of the job's type.
 @usableFromInline
 package struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   let key: String
   let expected: String
 
-  /// The text, and what the job has as keys.
+  /// Names the text, and what the job expects as a key.
   @usableFromInline
   init(key: String, expected: String) {
     self.key = key
@@ -42,7 +42,7 @@ package struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   package var description: String { "the key '\(key)' is not \(expected)" }
 }
 
-/// A payload that the job cannot read: where in it, and what is wrong there.
+/// The error for a payload that the job cannot decode: the field, and what is wrong with it.
 package struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
   /// `the payload cannot be read: address.street is missing`.
   package let description: String
@@ -53,7 +53,7 @@ package struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
       case .keyNotFound(let key, let context):
         "\(Self.place(context.codingPath + [key])) is missing"
       case .typeMismatch(let type, let context):
-        "\(Self.place(context.codingPath)) is no \(type)"
+        "\(Self.place(context.codingPath)) is not of type \(type)"
       case .valueNotFound(let type, let context):
         "\(Self.place(context.codingPath)) is null and should be a \(type)"
       case .dataCorrupted(let context):

@@ -1,18 +1,18 @@
 public import Foundation
 public import Logging
 
-/// One run of a job, as its work sees it: the payload, the key, and what the queue knows of it.
+/// One run of a job, as its work gets it: the payload, the key and the run's header.
 public struct Run<J: Job>: Sendable {
   /// The payload: a value of the job's type.
   public let payload: J
-  /// What the job is debounced by.
+  /// The key by which the run's events were merged.
   public let key: J.Key
-  /// What the queue knows of it.
+  /// The run's id, attempt, times and logger.
   public let header: RunHeader
-  /// All payloads; nil for a job that asks for the newest.
+  /// All payloads; nil if the job uses only the newest.
   @usableFromInline let all: [J]?
 
-  /// A run, as the runner makes it and a test of a job may.
+  /// Creates a run, in the runner or in the test of a job.
   @inlinable  // A batch makes hundreds, and each call from outside looks the type up by its job.
   public init(
     _ payload: J, key: J.Key, header: RunHeader = RunHeader(), payloads: [J]? = nil
@@ -23,20 +23,20 @@ public struct Run<J: Job>: Sendable {
     self.header = header
   }
 
-  /// The payloads of its events, in their order, where the job asks for all; else the one that it has.
+  /// The payloads of its events in order, if the job uses all; otherwise its one payload.
   public var payloads: [J] { all ?? [payload] }
 
-  /// The run's id, the same over all attempts; 0 where a dry run made it up.
+  /// The run's id, the same in all attempts; 0 for a run that only exists in a dry run.
   public var id: Int64 { header.id }
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   public var attempt: Int { header.attempt }
-  /// The time it was meant for: the occurrence of its schedule, else when it fell due.
+  /// The occurrence of the schedule that made the run; otherwise the time at which the run became due.
   public var scheduledFor: Date { header.scheduledFor }
-  /// When the first of the events came that it was made of.
+  /// When the first event of the run was recorded.
   public var firstEventAt: Date { header.firstEventAt }
-  /// Whether all that it does is rolled back: for what no rollback takes back.
+  /// Whether the transaction is rolled back at the end; skip effects that a rollback does not undo.
   public var isDryRun: Bool { header.isDryRun }
-  /// Says with each line which job, key, run and attempt it is.
+  /// A logger whose lines contain the job, the key, the run's id and the attempt.
   public var logger: Logger {
     var logger = header.logger
     logger[metadataKey: "job"] = .string(header.job)
@@ -47,26 +47,26 @@ public struct Run<J: Job>: Sendable {
   }
 }
 
-/// What the queue knows of a run, whatever its job.
+/// What the queue knows about a run of any job.
 public struct RunHeader: Sendable {
-  /// The run's id, the same over all attempts; 0 where a dry run made it up.
+  /// The run's id, the same in all attempts; 0 for a run that only exists in a dry run.
   public var id: Int64
   /// The job's name.
   public var job: String
   /// The text of its key.
   public var key: String
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   public var attempt: Int
-  /// The time it was meant for.
+  /// The occurrence of the schedule that made the run; otherwise the time at which the run became due.
   public var scheduledFor: Date
-  /// When the first of the events came that it was made of.
+  /// When the first event of the run was recorded.
   public var firstEventAt: Date
-  /// Whether all that it does is rolled back.
+  /// Whether the transaction is rolled back at the end.
   public var isDryRun: Bool
-  /// Where the work may say something; ``Run/logger`` adds which run it is.
+  /// The logger of the worker; ``Run/logger`` adds the fields of the run.
   public var logger: Logger
 
-  /// A header; its defaults are those of a first attempt that was asked for just now.
+  /// Creates a header; the defaults are those of the first attempt at a run that was enqueued now.
   public init(
     id: Int64 = 0, job: String = "", key: String = "", attempt: Int = 1,
     scheduledFor: Date = Date(), firstEventAt: Date = Date(),

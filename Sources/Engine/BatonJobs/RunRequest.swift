@@ -1,24 +1,28 @@
 public import Foundation
 
-/// A run that is asked for: of which job, under which key, with which payload, and when.
+/// A request to enqueue a run: its job, key, payload and time.
 ///
-/// A plain value. `Queue.enqueue` sends it, `Transaction.enqueue` sends it with what else a transaction does, and
-/// `sql(in:)` says what another client sends.
+/// It is a plain value. `Queue.enqueue` sends it, `Transaction.enqueue` sends it in a transaction with other writes,
+/// and `sql(in:)` returns the SQL that another client can send.
+///
+/// ```swift
+/// let request = try RunRequest(SendDigest(language: "en"), key: "user-1")
+/// ```
 public struct RunRequest: Sendable, Equatable {
   /// The job's name.
   public let job: String
-  /// What is debounced by: requests of one key that wait are one run; nil: this request is a run of its own.
+  /// The key: waiting requests of one key are merged into one run; nil: this request is a run of its own.
   public let key: String?
   /// The payload as JSON; nil: none.
   public let payload: String?
-  /// When it shall run at the earliest, in domain time; nil: as soon as the job's debounce lets it.
+  /// The earliest time to run, in domain time; nil: as soon as the job's debounce allows.
   public let runAt: Date?
-  /// 1 goes first, 9 last, and of several requests the most urgent holds; nil: as the job says.
+  /// 1 is the most urgent, 9 the least; of merged requests the most urgent counts; nil: the job's priority.
   public let priority: Int?
-  /// Whether this takes the place of all that was asked for under the key before it: time, priority and payload.
+  /// Whether it replaces the time, priority and payload of all waiting requests of the key.
   public let replaces: Bool
 
-  /// A run of a job by its name.
+  /// Creates a request for a job by its name.
   public init(
     job: String, key: String? = nil, payload: String? = nil, at runAt: Date? = nil,
     priority: Int? = nil, replacing: Bool = false
@@ -31,9 +35,9 @@ public struct RunRequest: Sendable, Equatable {
     replaces = replacing
   }
 
-  /// A run of a job with this payload, under a key.
+  /// Creates a request for a run of a job with this payload, under a key.
   ///
-  /// - Throws: `EncodingError` where the payload cannot be written as JSON.
+  /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
     _ payload: J, key: J.Key, at runAt: Date? = nil, priority: Int? = nil,
     replacing: Bool = false
@@ -43,16 +47,16 @@ public struct RunRequest: Sendable, Equatable {
       priority: priority, replacing: replacing)
   }
 
-  /// A run of a job with this payload, of its own: no other request is part of it.
+  /// Creates a request for a run of its own, which is not merged with other requests.
   ///
-  /// - Throws: `EncodingError` where the payload cannot be written as JSON.
+  /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
     _ payload: J, at runAt: Date? = nil, priority: Int? = nil
   ) throws where J.Key == String {
     self.init(job: J.name, payload: try Self.json(payload), at: runAt, priority: priority)
   }
 
-  /// Nil for a job without properties: `{}` would be one more payload to keep.
+  /// Nil for a job without properties, so that the queue does not store `{}` for each run.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()
@@ -60,7 +64,7 @@ public struct RunRequest: Sendable, Equatable {
 }
 
 extension JobPayload {
-  /// The payload as JSON that every run of it can be read from.
+  /// The payload as JSON from which every run can be decoded.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

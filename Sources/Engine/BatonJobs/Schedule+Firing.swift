@@ -3,24 +3,24 @@ import Foundation
 extension Schedule {
   /// What a firing does with the occurrences that are due.
   package struct Firing: Sendable, Equatable {
-    /// Those that run, oldest first.
+    /// Occurrences that run, oldest first.
     package let fired: [Int64]
-    /// Those that are recorded as skipped, oldest first.
+    /// Occurrences that are recorded as skipped, oldest first.
     package let skipped: [Int64]
-    /// The occurrence after them; nil where there is none any more.
+    /// The next occurrence after these; nil if there are no more.
     package let next: Int64?
   }
 
-  /// How many occurrences of ``MissedOccurrences/all`` one firing lets run; the others come with the next.
+  /// The most occurrences of ``MissedOccurrences/all`` that one firing runs; the next firing runs the others.
   package static let mostFired = 100
-  /// How many occurrences one firing records as skipped; further ones pass without a trace.
+  /// The most occurrences that one firing records as skipped; more of them are skipped without a record.
   package static let mostSkipped = 1000
 
-  /// Decides about the occurrences from `next` on that are due; nil where none is.
+  /// Decides which due occurrences run and which are skipped; nil if none is due.
   ///
   /// - Parameters:
-  ///   - next: the first occurrence that was not dealt with.
-  ///   - delay: by how much occurrences fire after their time, in microseconds.
+  ///   - next: the first occurrence that was not handled yet.
+  ///   - delay: how long after its time an occurrence fires, in microseconds.
   ///   - now: the clock, in microseconds since 1970-01-01 00:00 UTC.
   package func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
     let through = floorDivide(now - delay, 1_000_000)
@@ -36,7 +36,7 @@ extension Schedule {
       return Firing(fired: fired, skipped: [], next: self.next(after: fired.last ?? through))
     case .skip:
       let tolerance = Self.tolerance.components.seconds * 1_000_000
-      // The newest that is too late: whoever is later than the tolerance by a microsecond.
+      // The newest instant that is too late: an occurrence is too late from one microsecond over the tolerance.
       let tooLate = floorDivide(now - delay - tolerance - 1, 1_000_000)
       return Firing(
         fired: occurrences(after: max(before, tooLate), through: through, limit: .max),
@@ -48,18 +48,18 @@ extension Schedule {
 
   /// The key of the run that an occurrence makes.
   ///
-  /// Where each occurrence counts, its time is the key. Else all share one key, so that there is at
-  /// most one run that waits and one that runs.
+  /// If each occurrence makes a run, its time is the key. Otherwise all occurrences share one key, so that at most
+  /// one run waits and one runs.
   ///
-  /// - Parameter name: the schedule's, where the job has several.
+  /// - Parameter name: the schedule's name, if it has one.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
     ScheduleKey(occurrence: missed == .all ? occurrence : nil, schedule: name)
   }
 
-  /// The key that all occurrences of a schedule without a name share, unless each of them counts.
+  /// The key that all occurrences of a schedule without a name share, unless each makes its own run.
   package static let sharedKey = "scheduled"
 
-  /// The occurrence whose own key a text is; nil where it is no such key.
+  /// The occurrence whose own key this text is; nil for any other text.
   static func instant(ofKey key: String) -> Int64? {
     guard let date = try? Date(key, strategy: .iso8601),
       let instant = Int64(exactly: date.timeIntervalSince1970), text(of: instant) == key
@@ -67,7 +67,7 @@ extension Schedule {
     return instant
   }
 
-  /// An instant as `2024-06-03T00:00:00Z`: what occurrences are called.
+  /// Formats an instant as `2024-06-03T00:00:00Z`, the name of an occurrence.
   package static func text(of instant: Int64) -> String {
     let day = CivilDay(floorDivide(instant, 86_400))
     let second = Int(instant - day.number * 86_400)

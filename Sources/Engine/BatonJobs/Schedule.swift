@@ -1,13 +1,12 @@
-/// When a job is run by itself: a trigger made of time.
+/// A trigger made of time: a set of instants, its occurrences.
 ///
-/// A schedule is a set of instants, its occurrences. They depend on nothing but the schedule, so
-/// all processes find the same ones. Instants are whole seconds since 1970-01-01
-/// 00:00 UTC.
+/// The occurrences depend only on the schedule, so all processes compute the same ones. Instants are whole seconds
+/// since 1970-01-01 00:00 UTC.
 package struct Schedule: Sendable, Hashable {
-  /// How late an occurrence may be fired before it counts as missed.
+  /// How late an occurrence may fire before it counts as missed.
   package static let tolerance = Duration.seconds(60)
 
-  /// What becomes of missed occurrences.
+  /// What happens to missed occurrences.
   package let missed: MissedOccurrences
   let rule: Rule
 
@@ -18,16 +17,15 @@ package struct Schedule: Sendable, Hashable {
 
   /// A cron expression in a named time zone.
   ///
-  /// Five fields: minute, hour, day of month, month, day of week; lists, ranges, steps and English
-  /// names of three letters; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. Where both
-  /// days are restricted either is enough, as in Vixie cron.
+  /// An expression has five fields: minute, hour, day of month, month, day of week. A field may have lists, ranges,
+  /// steps and three-letter English names. `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly` are accepted too.
+  /// If day of month and day of week are both restricted, one match is enough, as in Vixie cron.
   ///
-  /// Where the clocks are set, an expression that fires at certain hours keeps to the wall clock: a
-  /// time that is skipped fires at the first instant after the gap, once, and a time that comes
-  /// twice fires the first time only. One that fires in every hour follows real time: whatever the
-  /// clocks show fires each time they show it.
+  /// When clocks change, an expression that fires at certain hours follows the wall clock. A skipped time fires once,
+  /// at the first instant after the gap. A repeated time fires only the first time. An expression that fires in every
+  /// hour follows real time: it fires each time the clock shows a matching time.
   ///
-  /// A bad expression is a bug and stops the program; ``parse(cron:timeZone:missed:)`` does not.
+  /// An invalid expression is a bug and stops the program; ``parse(cron:timeZone:missed:)`` throws instead.
   package static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) -> Schedule {
@@ -38,9 +36,9 @@ package struct Schedule: Sendable, Hashable {
     }
   }
 
-  /// The same for an expression from outside.
+  /// Parses an expression that comes from outside of the program.
   ///
-  /// - Throws: ``MalformedSchedule`` saying which field is wrong and why.
+  /// - Throws: ``MalformedSchedule`` that says which field is wrong and why.
   package static func parse(
     cron expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) throws(MalformedSchedule) -> Schedule {
@@ -52,16 +50,16 @@ package struct Schedule: Sendable, Hashable {
     return Schedule(missed: missed, rule: .cron(cron, zone))
   }
 
-  /// Every so many seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
+  /// Fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
-  /// An interval that is not a whole number of seconds, 1 at least, is a bug and stops the program.
+  /// An interval that is not a whole number of seconds, at least 1, is a bug and stops the program.
   package static func every(_ interval: Duration, missed: MissedOccurrences) -> Schedule {
     let (seconds, attoseconds) = interval.components
     precondition(seconds > 0 && attoseconds == 0, "an interval is whole seconds: \(interval)")
     return Schedule(missed: missed, rule: .every(seconds: seconds))
   }
 
-  /// The expression as it is stored: that of cron, or `every 30 s`.
+  /// The expression as it is stored: the cron expression, or `every 30 s`.
   package var expression: String {
     switch rule {
     case .cron(let cron, _): cron.text
@@ -75,13 +73,13 @@ package struct Schedule: Sendable, Hashable {
     return zone.name
   }
 
-  /// The pause between two occurrences; nil for a cron expression.
+  /// The time between two occurrences; nil for a cron expression.
   package var interval: Duration? {
     guard case .every(let seconds) = rule else { return nil }
     return .seconds(seconds)
   }
 
-  /// A schedule as it is stored; `timeZone` is nil for an interval.
+  /// Parses a schedule as it is stored; `timeZone` is nil for an interval.
   ///
   /// - Throws: ``MalformedSchedule``.
   package static func parse(
@@ -99,7 +97,7 @@ package struct Schedule: Sendable, Hashable {
   }
 }
 
-/// A schedule that cannot be read: what is wrong, and where.
+/// The error for a schedule that cannot be parsed: which field is wrong, and why.
 package struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvertible {
   /// The expression as it was given.
   package let expression: String

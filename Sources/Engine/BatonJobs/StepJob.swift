@@ -1,45 +1,46 @@
 import Synchronization
 
-/// A job whose work is too long for one transaction: it is cut into steps, each of them one.
+/// A chunked job: its work is too long for one transaction and is cut into steps of one transaction each.
 ///
-/// Every step begins by checking that the run is still this worker's and commits on its own; the
-/// last one completes the run. What the work keeps between two steps, a position or the size of a
-/// chunk, is its ``State`` and lives in memory: after an error, a stop or a crash the run begins
-/// again, from a new one. So a step leaves the database in a state from which a new beginning
-/// finds what is left to do.
+/// Every step first checks that the run still belongs to this worker, and commits separately. The last step also
+/// completes the run.
 ///
-/// The timeout of its definition is for one step.
+/// What the work remembers between two steps, such as a position or the size of a chunk, is its ``State``. The state
+/// is only in memory: after an error, a stop or a crash the run starts again with a new state. So each step must
+/// leave the database in a state from which a new start finds the remaining work.
+///
+/// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
-  // Said again, so that it is inferred from the method below.
+  // Declared again, so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// What is kept between two steps.
+  /// What is kept in memory between two steps.
   associatedtype State: StepState = NoState
 
-  /// Does the next piece of the work, in a transaction of its own.
+  /// Does the next part of the work, in its own transaction.
   ///
-  /// - Returns: `.more` to be called again with the same state, `.done` after the last step; both
-  ///   with what this step did.
-  /// - Throws: as `BatchJob.run`. The step is rolled back, and what earlier ones did stays.
+  /// - Returns: `.more` to be called again with the same state, `.done` after the last step. Both contain what this
+  ///   step did.
+  /// - Throws: as `BatchJob.run`. The step is rolled back; the writes of earlier steps remain.
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: Context
   ) async throws -> StepResult
 }
 
-/// What a job in steps begins with, and keeps between two of them.
+/// What a chunked job keeps in memory between two steps.
 public protocol StepState: Sendable {
-  /// As it is before the first step.
+  /// Creates the state before the first step.
   init()
 }
 
-/// Of a job whose rows say all that is left to do.
+/// The state of a job whose remaining work follows from the rows in the database.
 public struct NoState: StepState {
-  /// Nothing.
+  /// Creates the empty state.
   public init() {}
 }
 
 extension StepJob {
-  /// One run, worked step by step.
+  /// Works one run, step by step.
   public static func begin(
     _ runs: [Run<Self>]
   ) -> @Sendable (Context) async throws -> StepResult {
@@ -67,13 +68,13 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// The result of a step: whether its run is done.
+/// The result of a step: whether the run is done.
 ///
-/// Frozen: a run has another step or none.
+/// Frozen: a run has another step or not.
 @frozen
 public enum StepResult: Sendable, Equatable {
-  /// There is more to do; what this step did.
+  /// More work remains; the report says what this step did.
   case more(Report)
-  /// The run is done; what this step did.
+  /// The run is done; the report says what this step did.
   case done(Report)
 }

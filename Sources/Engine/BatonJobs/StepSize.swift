@@ -1,24 +1,23 @@
-/// How much a step does at a time: as much as takes about a given time on this machine.
+/// How much work one step does, adapted so that a step takes about a given time on this machine.
 ///
-/// A step holds locks until it commits, so its time is what others wait; doing little at a time
-/// costs round trips and commits.
+/// A step holds locks until it commits, so others wait for as long as it takes. Very small steps, on the other hand,
+/// cost round trips and commits.
 package struct StepSize: Sendable {
-  /// How much to do next.
+  /// The size of the next step.
   package private(set) var current: Int
   private let range: ClosedRange<Int>
   private let target: Duration
 
-  /// Begins with `start`, inside `range`, and aims at steps of `target`.
+  /// Starts with `start`, limited to `range`, and aims at steps that take `target`.
   package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range
     self.target = target
   }
 
-  /// Doubles or halves the size after a step that did all it was asked for.
+  /// Doubles or halves the size after a step that did a full amount of work.
   ///
-  /// Times between five eighths of the target and one and a half of it change nothing, so that the
-  /// size does not swing to and fro.
+  /// Times from five eighths to one and a half of the target do not change the size, so that it does not oscillate.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

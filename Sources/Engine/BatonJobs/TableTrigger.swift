@@ -1,20 +1,20 @@
-/// Which writes of a table wake a job, what the key of its runs is, and what they carry.
+/// Which writes of a table trigger a job, and the key and payload of its runs.
 ///
-/// The names of tables and columns are those of the catalog, letter for letter: `migrate` makes a trigger of
-/// them and quotes each.
+/// The names of tables and columns are exactly those of the catalog: `migrate` quotes each name when it creates the
+/// trigger.
 package struct TableTrigger: Sendable, Hashable {
-  /// The table's schema; nil: that of the program.
+  /// The table's schema; nil: the program's schema.
   package let schema: String?
-  /// The table.
+  /// The table's name.
   package let table: String
-  /// The writes, each kind once.
+  /// The kinds of writes, each once.
   package let operations: [TableOperation]
   /// The column whose value is the key of a run.
   package let key: String
-  /// What a run carries of the row.
+  /// The columns of the row that a run gets as payload.
   package let payload: TablePayload
 
-  /// A bad one is a bug and stops the program.
+  /// Stops the program if a name is invalid or a kind of write is repeated.
   init(
     _ name: String, on operations: [TableOperation], key: String, payload: TablePayload
   ) {
@@ -35,7 +35,7 @@ package struct TableTrigger: Sendable, Hashable {
     self.payload = payload
   }
 
-  /// `shop.orders`, or `orders` where it is in the program's own schema.
+  /// `shop.orders`, or `orders` if the table is in the program's own schema.
   package var name: String { schema.map { "\($0).\(table)" } ?? table }
 
   /// For people: `orders by id: insert, update of status`.
@@ -47,7 +47,7 @@ package struct TableTrigger: Sendable, Hashable {
     return "\(name) by \(key): \(writes.joined(separator: ", "))"
   }
 
-  /// The columns that its trigger reads, those of the table's primary key aside.
+  /// The columns that the table's trigger reads, without those of its primary key.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }
@@ -63,64 +63,65 @@ package struct TableTrigger: Sendable, Hashable {
 
 /// A kind of write of a table: `.insert`, `.update`, `.update(of: "status")` or `.delete`.
 public struct TableOperation: Sendable, Hashable {
-  /// What the server calls it.
+  /// The kinds as PostgreSQL names them.
   package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
-    /// New rows, those of COPY too.
+    /// New rows, including those of COPY.
     case insert
     /// Changed rows.
     case update
-    /// Removed rows; not those of TRUNCATE.
+    /// Deleted rows; not those of TRUNCATE.
     case delete
 
-    /// In the order of a row's life.
+    /// Orders the kinds as insert, update, delete.
     package static func < (one: Kind, other: Kind) -> Bool {
       allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
   }
 
-  /// What is done.
+  /// The kind of write.
   package let kind: Kind
-  /// Of an update the columns that are watched beside the key; none: all.
+  /// For an update, the watched columns besides the key; empty: all columns.
   package let columns: [String]
 
-  /// New rows, those of COPY too.
+  /// New rows, including those of COPY.
   public static let insert = TableOperation(kind: .insert, columns: [])
-  /// Rows of which anything has changed.
+  /// Rows in which any column changed.
   public static let update = TableOperation(kind: .update, columns: [])
-  /// Removed rows; not those of TRUNCATE, which tells nobody which they were.
+  /// Deleted rows; not those of TRUNCATE, which does not report its rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
-  /// Rows of which one of these columns has changed, or the key.
+  /// Rows in which one of these columns, or the key, changed.
   public static func update(of first: String, _ others: String...) -> TableOperation {
     TableOperation(kind: .update, columns: [first] + others)
   }
 }
 
-/// What a run carries of the row that was written.
+/// What a run gets of the row that was written.
 public struct TablePayload: Sendable, Hashable {
-  /// How the columns are given.
+  /// The form of the payload.
   enum Form: Sendable, Hashable {
     case none, columns, change
   }
 
   let form: Form
-  /// The columns that are given.
+  /// The columns in the payload.
   package let columns: [String]
 
-  /// Nothing: the job looks up by the key what it needs.
+  /// No payload: the job reads what it needs by the key.
   public static let none = TablePayload(form: .none, columns: [])
 
-  /// The values of columns, each as a field of its name; of a removed row those that it had.
+  /// The values of columns, each in a field of its name; for a deleted row its last values.
   public static func columns(_ first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .columns, columns: [first] + others)
   }
 
-  /// The values of columns before and after, in the fields `before` and `after`: of a new row there is no
-  /// before, of a removed one no after.
+  /// The values of columns before and after the write, in the fields `before` and `after`.
+  ///
+  /// A new row has no `before`, a deleted row has no `after`.
   public static func change(of first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .change, columns: [first] + others)
   }
 
-  /// Whether it has the values before and after.
+  /// Whether it contains the values before and after the write.
   package var isChange: Bool { form == .change }
 }

@@ -1,40 +1,48 @@
-/// What wakes a job of this type.
+/// What makes runs of a job: an event, a write of a table, or time.
 public struct Trigger<J: Job>: Sendable {
-  /// The topic of the events that wake it, if events do.
+  /// The topic of the events that trigger it; nil for other triggers.
   package let topic: Topic?
-  /// The table whose writes wake it, if they do.
+  /// The table whose writes trigger it; nil for other triggers.
   package let table: TableTrigger?
-  /// When it is woken, if time does it.
+  /// The schedule that triggers it; nil for other triggers.
   package let schedule: JobSchedule?
 
-  /// An event with this topic, recorded by a table's trigger or by `append_events`; its key is the run's.
+  /// An event of this topic, recorded by a table's trigger or by `append_events`; its key is the run's key.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
-  /// Writes of a table: `migrate` makes the triggers that record them, and removes them where the job
-  /// declares them no longer.
+  /// Writes of a table.
+  ///
+  /// `migrate` creates the table's triggers, and drops them when the job no longer declares them.
   ///
   /// ```swift
   /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
   /// ```
-  /// A NULL key is no event; a key that changes wakes both; an update that changes nothing of what is
-  /// watched records nothing. A name that cannot be one of a table or column stops the program.
+  /// A row whose key is NULL makes no event. If an update changes the key, the old and the new key both get an event.
+  /// An update that changes no watched column makes no event. An invalid name of a table or column stops the program.
   ///
   /// - Parameters:
-  ///   - name: the table, in the program's schema or with another's name and a dot before it.
-  ///   - operations: the writes, each kind once.
+  ///   - name: the table, in the program's schema or with the name of another schema and a dot before it.
+  ///   - operations: the kinds of writes, each once.
   ///   - key: the column whose value is the key of a run.
-  ///   - payload: what a run carries of the row.
+  ///   - payload: what a run gets of the row.
   public static func table(
     _ name: String, on operations: TableOperation..., key: String, payload: TablePayload = .none
   ) -> Trigger {
     Trigger(table: TableTrigger(name, on: operations, key: key, payload: payload))
   }
 
-  /// The occurrences of a cron expression; ``Schedule/cron(_:timeZone:missed:)`` says what it may be.
+  /// The occurrences of a cron expression in a named time zone.
+  ///
+  /// ```swift
+  /// .cron("0 7 * * mon", timeZone: "Europe/Berlin")
+  /// ```
+  /// An expression has five fields (minute, hour, day of month, month, day of week) or is `@hourly`, `@daily`,
+  /// `@weekly`, `@monthly` or `@yearly`. An invalid expression or time zone is a bug and stops the program.
   ///
   /// - Parameters:
-  ///   - name: tells it from other schedules of the job; one may be without.
-  ///   - payload: what each run of the schedule carries; nil: nothing.
+  ///   - missed: what happens to occurrences that were not fired in time.
+  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
+  ///   - payload: the payload of each run of the schedule; nil: none.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
@@ -43,11 +51,13 @@ public struct Trigger<J: Job>: Sendable {
       .cron(expression, timeZone: timeZone, missed: missed), named: name, payload: payload)
   }
 
-  /// Every so many whole seconds, at the multiples of the interval since 1970-01-01 00:00 UTC.
+  /// Fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
   /// - Parameters:
-  ///   - name: tells it from other schedules of the job; one may be without.
-  ///   - payload: what each run of the schedule carries; nil: nothing.
+  ///   - interval: a whole number of seconds, at least 1; any other interval stops the program.
+  ///   - missed: what happens to occurrences that were not fired in time.
+  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
+  ///   - payload: the payload of each run of the schedule; nil: none.
   public static func every(
     _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil
@@ -55,11 +65,11 @@ public struct Trigger<J: Job>: Sendable {
     schedule(.every(interval, missed: missed), named: name, payload: payload)
   }
 
-  /// A schedule.
+  /// The occurrences of a schedule.
   ///
   /// - Parameters:
-  ///   - name: tells it from other schedules of the job; one may be without.
-  ///   - payload: what each run of the schedule carries; nil: nothing.
+  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
+  ///   - payload: the payload of each run of the schedule; nil: none.
   package static func schedule(
     _ schedule: Schedule, named name: String? = nil, payload: J? = nil
   ) -> Trigger {
@@ -75,7 +85,7 @@ public struct Trigger<J: Job>: Sendable {
     self.schedule = schedule
   }
 
-  /// A value that cannot be encoded is a bug in the job and stops the program.
+  /// Stops the program if the value cannot be encoded, which is a bug in the job.
   private static func json(_ payload: J) -> String {
     do {
       return try payload.json()
@@ -85,22 +95,24 @@ public struct Trigger<J: Job>: Sendable {
   }
 }
 
-/// The kind of an event: a noun and a past participle, for example `parcel.sent`.
+/// The topic of an event: a noun and a past participle, for example `parcel.sent`.
 public struct Topic: Sendable, Hashable {
-  /// As the trigger that records it writes it.
+  /// The name that the event log stores.
   public let name: String
 
-  /// The queue's own: the event log begins anew, in another cluster.
+  /// An event of the queue itself: the event log started again in another cluster.
   ///
-  /// Recorded once after the database was restored or moved. Jobs on it make up for events that a dump may lack.
+  /// It is recorded once after the database was restored or moved. A job on this topic repairs what events that are
+  /// missing in a dump would have triggered.
   public static let logRestarted = Topic("log.restarted")
 
-  /// The queue's own: a run is dead.
+  /// An event of the queue itself: a run died.
   ///
-  /// The payload is a ``DeadRun`` as `died`, the key its id. Recorded in the transaction in which it dies, if some job is on this topic by then. The death of a job that
-  /// is on it is told to nobody.
+  /// The payload is a ``DeadRun`` in the field `died`; the key is the run's id. The event is recorded in the
+  /// transaction in which the run dies, if a job has this topic at that time. If a run of such a job dies, no event
+  /// is recorded.
   public static let runDied = Topic("run.died")
 
-  /// A topic by its name.
+  /// Creates a topic from its name.
   public init(_ name: String) { self.name = name }
 }

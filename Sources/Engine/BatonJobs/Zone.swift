@@ -1,20 +1,19 @@
 import Foundation
 
-/// A named time zone: what wall clocks show, and when.
+/// A named time zone: the time that its wall clocks show at each instant.
 ///
-/// Times on a wall clock are counted like instants, in seconds since 1970-01-01 00:00 on that clock.
+/// A wall-clock time is counted like an instant, in seconds since 1970-01-01 00:00 on that clock.
 struct Zone: Sendable, Hashable {
   let name: String
-  /// Nil for UTC, which asks nobody.
+  /// Nil for UTC, which needs no time zone data.
   private let zone: TimeZone?
 
-  /// No clock is further from UTC, and none was set by more than a day.
+  /// Longer than any zone's offset from UTC plus the largest change of a clock (one day).
   private static let reach: Int64 = 50 * 3600
 
-  /// Nil where there is no zone of this name.
+  /// Nil if the time zone does not exist.
   ///
-  /// Abbreviations such as CET are none: they do not say
-  /// when clocks are set.
+  /// Abbreviations such as CET are not accepted, because they do not say when clocks change.
   init?(_ name: String) {
     self.name = name
     if name == "UTC" || name == "Etc/UTC" {
@@ -25,17 +24,17 @@ struct Zone: Sendable, Hashable {
     }
   }
 
-  /// How far wall clocks are ahead of UTC at an instant, in seconds.
+  /// The difference between local time and UTC at an instant, in seconds; positive in the east.
   func offset(at instant: Int64) -> Int64 {
     guard let zone else { return 0 }
     return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
   }
 
-  /// The first instant at which clocks show a time; where they skip it, the first after the gap.
+  /// The first instant at which clocks show this time; if they skip it, the first instant after the gap.
   func firstInstant(showing time: Int64) -> Int64 {
     guard zone != nil else { return time }
     let (before, after) = (offset(at: time - Self.reach), offset(at: time + Self.reach))
-    // The greater offset gives the earlier instant.
+    // The larger offset gives the earlier instant.
     for offset in [max(before, after), min(before, after)]
     where self.offset(at: time - offset) == offset {
       return time - offset
@@ -44,9 +43,9 @@ struct Zone: Sendable, Hashable {
       ?? time - min(before, after)
   }
 
-  /// The first instant in a range at which the offset is another than at its beginning.
+  /// The first instant in a range at which the offset differs from the one at its start.
   ///
-  /// The range may hold any number of changes that are three hours apart.
+  /// It also finds the first of several changes if they are at least three hours apart.
   func firstChange(after start: Int64, through end: Int64) -> Int64? {
     guard zone != nil else { return nil }
     let before = offset(at: start)

@@ -1,14 +1,14 @@
-/// A text that is another one with each other byte, for topics and viewers.
+/// A text that is compared byte by byte, for topics and viewers.
 ///
-/// Swift takes two spellings of a letter for one, the database does not.
+/// For Swift, two Unicode spellings of a letter are equal; for the database they are not.
 public struct ExactText: Hashable, Sendable {
-  /// The text itself.
+  /// The text.
   public let text: String
 
-  /// A text, byte by byte.
+  /// Wraps a text.
   public init(_ text: String) { self.text = text }
 
-  /// Whether both have the same bytes.
+  /// Whether both texts have the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }

@@ -1,15 +1,15 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The connection of a hub, and which feeds' publishers wake it.
+/// The connection of a hub, and the feeds whose publishers wake it.
 struct HubLink {
-  /// What a feed's publishers know.
+  /// Whether the publishers of a feed wake the hub.
   private enum Hearing {
-    /// That they are to wake us.
+    /// They wake it.
     case woken
-    /// Nothing: one of them had the lock in that instant.
+    /// They do not: a publisher held the lock when the hub tried.
     case tried
-    /// Nothing, and nobody may notify here; asked again then.
+    /// They do not, because no role may notify here; the hub tries again then.
     case off(until: ContinuousClock.Instant)
   }
 
@@ -17,9 +17,9 @@ struct HubLink {
   private let schema: Schema
   private let listens: Bool
   private var current: Session?
-  /// Whether a look has ended on it.
+  /// Whether a poll on it has succeeded.
   private var isProven = false
-  /// Whether the server has ever let this hub in.
+  /// Whether the server has ever accepted this hub's login.
   private var wasLetIn = false
   private var hearing: [String: Hearing] = [:]
 
@@ -29,17 +29,17 @@ struct HubLink {
     self.listens = listens
   }
 
-  /// The open one.
+  /// The open connection; nil if there is none.
   var connection: Connection? { current?.connection }
 
-  /// Whether publishers of all feeds wake us.
+  /// Whether the publishers of all feeds wake the hub.
   var isWoken: Bool {
     !hearing.isEmpty && hearing.values.allSatisfy { if case .woken = $0 { true } else { false } }
   }
 
-  /// The connection, opened where there is none.
+  /// Returns the open connection, or opens one.
   ///
-  /// - Throws: also where it has broken: whoever has observers tells them before it opens another.
+  /// - Throws: also if the open connection has broken. The caller must notify its observers before it opens another.
   mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
       guard await current.connection.isBroken else {
@@ -52,7 +52,7 @@ struct HubLink {
     return HubConnection(session: session, isProven: false)
   }
 
-  /// A look has ended on it.
+  /// Notes that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
   /// Whether the server refuses the hub for a reason that waiting does not remove.
@@ -64,7 +64,7 @@ struct HubLink {
     return !state.isTransient
   }
 
-  /// Closes it, and with it lets go of the locks.
+  /// Closes the connection, which also releases its locks.
   mutating func drop() async {
     let connection = current?.connection
     current = nil
@@ -72,9 +72,9 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Lets publishers of these feeds wake us, and of no others.
+  /// Lets the publishers of these feeds wake the hub, and no others.
   ///
-  /// - Returns: the feeds of which that is new, and those of which it is refused.
+  /// - Returns: the feeds whose publishers now wake it, and those for which the server refused it.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

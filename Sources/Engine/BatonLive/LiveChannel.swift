@@ -1,7 +1,9 @@
 import BatonPostgres
 import Synchronization
 
-/// The observers of one feed, and what each of them has seen.
+/// The observers of one feed, and what each of them has received.
+///
+/// It can be used from any thread.
 public final class LiveChannel<Feed: LiveFeed>: Sendable {
   let feed: Feed
   private let hub: LiveHub
@@ -12,17 +14,21 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     self.hub = hub
   }
 
-  /// A topic as a viewer may see it: now, then after each visible change, the newest alone where the reader is
-  /// slow.
+  /// Observes a topic as a viewer may see it: a snapshot now, and one after each visible change.
   ///
-  /// The stream ends with a refusal, with an error that keeps its topic from being read, or with the task that reads it;
-  /// then nothing of it is left.
+  /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after an error that prevents its
+  /// topic from being read, or with the task that reads it.
+  ///
+  /// ```swift
+  /// for await element in channel.observe(topic, as: viewer) { send(element) }
+  /// ```
   public func observe(_ topic: Feed.Topic, as viewer: Feed.Viewer) -> AsyncStream<Feed.Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
       let id = observers.withLock { $0.add(observer) }
       continuation.onTermination = { [self] _ in
-        // Let go outside of the lock: it may be the last that holds the stream.
+        // The continuation is released outside of the lock: it may be the last reference to the stream, whose end
+        // calls back.
         _ = observers.withLock { $0.remove(id) }
         if isEmpty { hub.poll() }
       }
@@ -30,7 +36,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// How many streams are open.
+  /// The number of open streams.
   public var observerCount: Int { observers.withLock { $0.count } }
 }
 
@@ -50,7 +56,7 @@ extension LiveChannel: ObservedChannel {
       changed = try await listChanged(known[...], on: connection)
     }
     var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
-    // A result of any size would have to fit into memory at once.
+    // Read in parts: a result of any size would otherwise have to fit into memory.
     var rest = changed[...]
     repeat {
       let topics = Array(rest.prefix(200))
@@ -61,7 +67,9 @@ extension LiveChannel: ObservedChannel {
     } while !rest.isEmpty
   }
 
-  /// The topics that have to be read; one of which that cannot be said is none of them.
+  /// The topics that must be read again.
+  ///
+  /// If the feed throws for a topic, that topic is not one of them: its observers get the error.
   private func listChanged(
     _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
   ) async throws -> [Feed.Topic] {
@@ -81,7 +89,9 @@ extension LiveChannel: ObservedChannel {
     }
   }
 
-  /// Reads topics and shows them; where that fails, each half of them by itself, down to the topic that it is.
+  /// Reads topics and sends them to their observers.
+  ///
+  /// If that fails, each half is read separately, down to the topic that fails.
   private func show(_ part: Observers<Feed>.Part, on connection: HubConnection) async throws {
     guard !part.asked.isEmpty else { return }
     do {
@@ -102,7 +112,7 @@ extension LiveChannel: ObservedChannel {
     }
   }
 
-  /// One topic could not be read.
+  /// Handles one topic that could not be read.
   private func fail(_ part: Observers<Feed>.Part, _ error: any Error, isPassing: Bool) {
     if !isPassing { hub.options.onFailure?(name, error) }
     let failure = isPassing ? nil : feed.failure(error)
@@ -133,12 +143,12 @@ extension LiveChannel: ObservedChannel {
   }
 }
 
-/// One stream.
+/// One open stream.
 struct Observer<Feed: LiveFeed>: Sendable {
   let topic: Feed.Topic
   let viewer: Feed.Viewer
   let continuation: AsyncStream<Feed.Element>.Continuation
-  /// What it was shown last; nil: nothing, or nothing since it was told that snapshots may be late.
+  /// The version that it got last; nil: none yet, or none since it was notified that snapshots may be late.
   var shown: Feed.Version?
   var isLate = false
 }

@@ -1,16 +1,17 @@
 public import BatonPostgres
 import Synchronization
 
-/// One connection on which any number of observers, of any number of feeds, follow what changes.
+/// One connection on which any number of observers follow changes, of any number of feeds.
 ///
-/// It is opened for the first observer, opened again where it is lost, and closed when the last has gone. Publishers
-/// wake it; what they do not say, it finds by polling. docs/internals/live.md has states, locks and interleavings.
+/// The hub opens the connection for the first observer, opens it again if it is lost, and closes it after the last
+/// observer has gone. Publishers wake the hub; changes without a wake-up are found by polling. It can be used from
+/// any thread. docs/internals/live.md describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
-    /// Those with observers, and some that have none any more.
+    /// The channels with observers; some may have lost their last one.
     var channels: [ObjectIdentifier: any ObservedChannel] = [:]
     var isRunning = false
-    /// Without observers the connection is not kept any longer.
+    /// Whether the connection is closed immediately when there are no observers.
     var isClosing = false
   }
 
@@ -20,7 +21,7 @@ public final class LiveHub: Sendable {
   private let state = Mutex(State())
   private let pause = Pause()
 
-  /// A hub; nothing is opened before there is an observer.
+  /// Creates a hub; no connection is opened before there is an observer.
   public init(
     _ configuration: ConnectionConfiguration, in schema: Schema,
     options: LiveOptions = LiveOptions()
@@ -30,21 +31,21 @@ public final class LiveHub: Sendable {
     self.options = options
   }
 
-  /// Where observers of a feed are; to be made once and kept.
+  /// Creates the channel for a feed's observers; create it once and keep it.
   public func channel<Feed: LiveFeed>(for feed: Feed) -> LiveChannel<Feed> {
     LiveChannel(feed, of: self)
   }
 
-  /// Closes the connection at once where nobody observes, instead of a little later.
+  /// Closes the connection immediately if there are no observers, instead of after ``LiveOptions/linger``.
   public func close() {
     state.withLock { $0.isClosing = $0.isRunning }
     pause.end()
   }
 
-  /// Ends the pause: the last observer of a channel has gone.
+  /// Ends the pause, because the last observer of a channel has gone.
   func poll() { pause.end() }
 
-  /// There is a new observer.
+  /// Adds a channel that has a new observer.
   func wake(_ channel: any ObservedChannel) {
     let mustBegin = state.withLock { state in
       state.channels[ObjectIdentifier(channel)] = channel
@@ -58,7 +59,7 @@ public final class LiveHub: Sendable {
 
   // MARK: The loop
 
-  /// Looks for as long as there are observers, and a little longer.
+  /// Polls while there are observers, and a little longer.
   private func run() async {
     var link = HubLink(configuration, in: schema, listens: options.listens)
     var round = Round()
@@ -76,7 +77,8 @@ public final class LiveHub: Sendable {
         try await poll(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // The connection is lost, so the snapshots of all observers may be old: each gets `late` once, and then a new one.
+        // The connection is lost, so the snapshots of all observers may be old. Each gets `late` once, and then a new
+        // one.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())
@@ -84,7 +86,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Waits while the connection is kept for whoever comes back; then closes it, unless somebody came.
+  /// Waits while the connection is kept for a new observer; then closes it, unless one came.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {
     let end = since + options.linger
     guard state.withLock(\.isClosing) || .now >= end else {
@@ -110,7 +112,7 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // What was committed before the hub could be woken has to be looked for.
+    // Changes that were committed before publishers could wake the hub have no wake-up, so they must be searched for.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -133,15 +135,17 @@ public final class LiveHub: Sendable {
     round.away = ReconnectPause()
   }
 
-  /// Waits for the next look: first for as long as nobody may hurry it, so that under load publishers have a part
-  /// of the time to themselves; then for a wake-up, a newcomer or the next poll.
+  /// Waits for the next poll.
+  ///
+  /// First it waits for a time that nothing shortens, so that under load publishers get part of the server's time.
+  /// Then it waits for a wake-up, a new observer or the time of the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))
     try? await Task.sleep(until: earliest, clock: .continuous)
     guard let connection = link.connection else { return }
     let end = max(earliest, round.nextPoll)
-    // A connection that broke ends the pause; the next look says so.
+    // A broken connection ends the pause; the next poll reports it.
     let heard = await pause.wait { try? await connection.hear(until: end) }
     for payload in heard ?? [] { round.wakeUps.take(payload) }
   }
@@ -154,14 +158,14 @@ public final class LiveHub: Sendable {
   }
 }
 
-/// What a loop remembers from one look to the next.
+/// What the loop keeps from one poll to the next.
 private struct Round {
   var began = ContinuousClock.now
   var nextPoll = ContinuousClock.now
   var wakeUps = WakeUps()
   var away = ReconnectPause()
 
-  /// The server is away: the pause until the next try, which looks at everything.
+  /// The pause before the next attempt to connect, after which everything is polled.
   mutating func reconnecting() -> Duration {
     nextPoll = .now
     wakeUps = WakeUps()
@@ -169,21 +173,22 @@ private struct Round {
   }
 }
 
-/// A channel, as its hub sees it.
+/// A channel, as the hub uses it.
 protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
-  /// Whether nobody observes.
+  /// Whether there are no observers.
   var isEmpty: Bool { get }
-  /// Whether somebody was shown nothing yet.
+  /// Whether any observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Shows observers what they have not seen of these topics, and ends those who may not see it or whose topic cannot
-  /// be read.
+  /// Sends observers what they have not received of these topics.
   ///
-  /// - Throws: where the connection is lost, and for nothing else.
+  /// Ends the streams of viewers who may not see their topic, or whose topic cannot be read.
+  ///
+  /// - Throws: only if the connection is lost.
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws
 
-  /// Says to all that snapshots may be late; the next look shows them everything again.
+  /// Notifies all observers that snapshots may be late; the next poll sends them everything again.
   func beLate()
 
   /// Ends all streams with an error.

@@ -1,28 +1,28 @@
-/// Who observes what, and who has seen what of it: the books of a channel, without any I/O.
+/// The observers of a channel, their topics, and what each has received, without any I/O.
 ///
-/// What it returns is sent to streams behind the lock that it stands under: a stream that ends calls back.
+/// The returned messages are sent after the lock is released, because a stream that ends calls back.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
-    /// As it was read last.
+    /// The version that was read last.
     var version: Feed.Version?
-    /// What publishers call it then.
+    /// The key with which publishers name that version.
     var key: String?
     var ids: Set<Int> = []
   }
 
-  /// A viewer who is asked about.
+  /// A viewer whose access is checked.
   struct Asked: Sendable {
     let id: Int
     let topic: Feed.Topic
     let viewer: Feed.Viewer
   }
 
-  /// What an observer gets.
+  /// An element for one observer.
   struct Message: Sendable {
     enum Content: Sendable {
       case snapshot(Feed.Snapshot)
       case late
-      /// The last that the stream has.
+      /// The last element of the stream.
       case end(Feed.Element)
     }
 
@@ -38,7 +38,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     /// Observers of these topics, and observers of other topics whose access is checked.
     let asked: [Asked]
 
-    /// The same about half of the topics each; nil: it is about one.
+    /// The part split into two halves of its topics; nil if it has only one topic.
     var halves: (Part, Part)? {
       var numbers: [Feed.Topic: Int] = [:]
       for viewer in asked where numbers[viewer.topic] == nil {
@@ -60,12 +60,12 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   private var observers: [Int: Observer<Feed>] = [:]
   private var topics: [Feed.Topic: Topic] = [:]
-  /// The topics that were read, by what publishers call them; nil: those that they have no name for.
+  /// The topics that were read, by the key of their publishers; nil: topics without a key.
   private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
   private var lastID = 0
-  /// Who was shown nothing yet.
+  /// The observers that have received no snapshot yet.
   private(set) var unshown: Set<Int> = []
-  /// Who is still to be asked about in this round, and until when that was done.
+  /// The observers whose access is still to be checked in this round, and the time of the last check.
   private var unchecked: [Int] = []
   private var checkedAt = ContinuousClock.now
 
@@ -90,7 +90,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return observer
   }
 
-  /// All topics with the version that was read; nil where somebody was shown nothing of it yet.
+  /// All topics with the version that was read; nil if an observer has not received a snapshot of it yet.
   func known() -> [(topic: Feed.Topic, version: Feed.Version?)] {
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return topics.map { topic, state in
@@ -98,16 +98,16 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// The topics that publishers mean by these keys, and those of which somebody was shown nothing yet.
+  /// The topics that publishers name with these keys, and those with an observer that has received no snapshot yet.
   ///
-  /// - Returns: nil where publishers have no name for some of them: it may be these that they mean.
+  /// - Returns: nil if some topics have no key: the publishers may mean these.
   func named(by keys: Set<String>) -> [Feed.Topic]? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return Array(keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) })
   }
 
-  /// A topic was read as this version; nil: it could not be.
+  /// Notes the version of a topic that was read; nil: it could not be read.
   private mutating func note(
     _ version: Feed.Version?, of topic: Feed.Topic, key: (Feed.Topic, Feed.Version) -> String?
   ) {
@@ -123,10 +123,11 @@ struct Observers<Feed: LiveFeed>: Sendable {
     topicsByKey[key, default: []].insert(topic)
   }
 
-  /// Who is to be asked about although their topic has not changed: newcomers, whose topic may not be there at
-  /// all, and of the others as many as the time since the last look is of a round.
+  /// The observers whose access is checked although their topic has not changed.
   ///
-  /// So looks that follow one another quickly are not held up by a check of thousands.
+  /// These are the new observers, whose topic may not exist, and a share of the others. The share is the time since
+  /// the last poll divided by the time of a round. So polls in quick succession are not delayed by a check of
+  /// thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -139,7 +140,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return ids.filter { id in observers[id].map { !changed.contains($0.topic) } ?? false }
   }
 
-  /// Who observes these topics, and those others who are still there.
+  /// The observers of these topics, and those of the other ids that still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others
     return ids.compactMap { id in
@@ -147,7 +148,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Takes what was read of topics, and says who gets what: of whom was asked about, nobody else.
+  /// Takes the result of a read and returns the messages for the viewers in `asked`, and for no others.
   mutating func take(
     _ reading: LiveReading<Feed>, of changed: [Feed.Topic], for asked: [Asked],
     key: (Feed.Topic, Feed.Version) -> String?
@@ -175,9 +176,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return messages
   }
 
-  /// Takes that nothing could be read for these viewers.
+  /// Takes the failure of a read for these viewers.
   ///
-  /// - Parameter failure: the last that they get; nil: the next look may succeed, and until then their topic is late.
+  /// - Parameter failure: their last element; nil: the next poll may succeed, and their topics are late until then.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []
@@ -195,7 +196,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return messages
   }
 
-  /// Ends all of them.
+  /// Ends all streams.
   mutating func end(with failure: Feed.Element) -> [Message] {
     Array(observers.keys).compactMap { id in
       remove(id).map { message(to: $0, .end(failure)) }
@@ -206,14 +207,14 @@ struct Observers<Feed: LiveFeed>: Sendable {
     Message(continuation: observer.continuation, viewer: observer.viewer, content: content)
   }
 
-  /// Says who was not late before; all are shown their topic again, whatever its version.
+  /// Notifies the observers that were not late before; all of them get their topic again, whatever its version.
   mutating func beLate() -> [AsyncStream<Feed.Element>.Continuation] {
     for topic in topics.keys { topics[topic]?.version = nil }
     topicsByKey = [:]
     return observers.compactMap { $0 }.filter { makeLate($0.key) }.map(\.value.continuation)
   }
 
-  /// Whether the observer was not late before.
+  /// Marks the observer as late; returns whether it was not late before.
   private mutating func makeLate(_ id: Int) -> Bool {
     let wasLate = observers[id]?.isLate == true
     observers[id]?.isLate = true

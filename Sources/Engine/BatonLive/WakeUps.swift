@@ -1,19 +1,19 @@
-/// What publishers have said since the last look: of which feeds anything may have changed, and of which these keys alone.
+/// The wake-ups since the last poll: the feeds with any change, and those with changes of certain keys only.
 struct WakeUps: Sendable {
   private var feeds: Set<String> = []
   private var keys: [String: Set<String>] = [:]
 
-  /// What a look at one feed is for.
+  /// The topics of a feed that a poll checks.
   enum Scope: Sendable, Equatable {
-    /// All of its topics.
+    /// All topics of the feed.
     case all
-    /// Those that publishers call so, and those that somebody was shown nothing of.
+    /// The topics with these keys, and those with an observer that has received no snapshot yet.
     case keys(Set<String>)
   }
 
-  /// Takes a payload: the feed's name, and behind it the keys, a line each.
+  /// Adds a payload: the feed's name, then one key in each line.
   ///
-  /// Without keys it speaks of all topics.
+  /// A payload without keys means all topics of the feed.
   mutating func take(_ payload: String) {
     let lines = payload.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first else { return }
@@ -24,10 +24,10 @@ struct WakeUps: Sendable {
     }
   }
 
-  /// All topics of these feeds have to be looked at.
+  /// Notes that all topics of these feeds must be checked.
   mutating func take(all names: Set<String>) { feeds.formUnion(names) }
 
-  /// What was said of a feed; nil: nothing.
+  /// The topics of a feed to check; nil: the feed had no wake-up.
   func scope(of feed: String) -> Scope? {
     feeds.contains(feed) ? .all : keys[feed].map { .keys($0) }
   }

@@ -2,11 +2,11 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Refuses requests before a handler reads them: by host, origin, method, and what the client has to present.
+/// Refuses requests before a handler reads them: by host, origin, method and credentials.
 struct AccessMiddleware: Sendable {
   /// The host names that clients may use.
   let hosts: Set<String>
-  /// The token that programs have to present; nil: no program is let in by a token.
+  /// The token that programs have to present; nil: a program cannot authenticate with a token.
   let token: HTTPToken?
   /// The password that people have to present; nil: people have no sessions.
   let password: HTTPPassword?
@@ -33,8 +33,8 @@ struct AccessMiddleware: Sendable {
 
   /// Decides whether a request is handled.
   ///
-  /// The host first: a page whose name leads to this machine for a moment sends what a program would send, but its
-  /// own name with it.
+  /// The host is checked first. A hostile page whose name resolves to this machine for a moment (DNS rebinding) can
+  /// send the requests of a program, but they carry the hostile name.
   func admit(_ request: Request) -> Admission {
     guard isKnown(request.hosts) else {
       return .refused(.refused(421, "this host is not answered for"))
@@ -67,7 +67,7 @@ struct AccessMiddleware: Sendable {
     return isRead ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]
   }
 
-  /// What has no secret: health, the look of the pages, and the page where a session begins.
+  /// Whether a path needs no authentication: health checks, the assets of the pages, and the login page.
   private func isOpen(_ path: String) -> Bool {
     Self.health.contains(path)
       || password != nil && (path.hasPrefix("/assets/") || path == "/login")
@@ -85,8 +85,10 @@ struct AccessMiddleware: Sendable {
     return hosts.contains(Self.name(of: origin[scheme.upperBound...]))
   }
 
-  /// Whether what changes something comes from a page of ours, or from no page: another program at another port of this
-  /// machine has a known name too, and a browser would send it our cookie's value with its form.
+  /// Whether a request that changes something comes from a page of this server, or from a program without a page.
+  ///
+  /// Another program on another port of this machine also has a known host name, and a browser would send this server's
+  /// cookie with a form of that program.
   private func isOwn(_ request: Request) -> Bool {
     request.fetchSites.allSatisfy { $0 == "same-origin" }
       && request.origins.allSatisfy { origin in
@@ -97,7 +99,7 @@ struct AccessMiddleware: Sendable {
       }
   }
 
-  /// Without the port, in lower case: `[::1]:8080` and `Localhost:8080`.
+  /// The name without the port, in lower case, from for example `[::1]:8080` or `Localhost:8080`.
   static func name(of host: some StringProtocol) -> String {
     let lower = host.lowercased()
     if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") {
@@ -109,7 +111,8 @@ struct AccessMiddleware: Sendable {
 
   // MARK: Who it is
 
-  /// Who shows a token is asked for nothing else: what is wrong with it is not made good by a cookie.
+  /// The principal of a request; if the request presents a token, only the token counts, and a cookie cannot replace a
+  /// wrong one.
   private func principal(of request: Request) -> Principal? {
     guard request.authorizations.isEmpty else {
       return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil
@@ -124,7 +127,7 @@ struct AccessMiddleware: Sendable {
   }
 
   private func shows(_ authorizations: [String]) -> Bool {
-    // Where nothing has to be shown a wrong thing does no harm either.
+    // If no credentials are required, a wrong token is accepted too.
     guard let token else { return password == nil }
     guard authorizations.count == 1 else { return false }
     let parts = authorizations[0].split(separator: " ", maxSplits: 1)
@@ -132,7 +135,7 @@ struct AccessMiddleware: Sendable {
     do {
       return try token.read().isEqual(to: parts[1])
     } catch {
-      logger.warning("nobody is let in: \(error)")
+      logger.warning("all requests are refused: \(error)")
       return false
     }
   }
@@ -142,7 +145,7 @@ struct AccessMiddleware: Sendable {
     return token.isEqual(to: request.formToken)
   }
 
-  /// A person is led to where a session begins, a program is told what it lacks.
+  /// Redirects a person to the login page, and returns an error with the missing credentials to a program.
   private func unknown(_ request: Request) -> Response {
     let isPage = request.isNavigation && !request.path.hasPrefix("/api/")
     guard password != nil, isPage, request.authorizations.isEmpty,
@@ -158,7 +161,7 @@ struct AccessMiddleware: Sendable {
 }
 
 extension Response {
-  /// Go there, by GET.
+  /// A redirect to a page, by GET.
   static func sent(to place: Link, _ headers: [String: String] = [:]) -> Response {
     Response(
       status: 303, type: "text/plain; charset=utf-8", body: "See \(place.text)\n",

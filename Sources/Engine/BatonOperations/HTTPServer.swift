@@ -8,11 +8,11 @@
   import NIOHTTPTypes
   import NIOPosix
 
-  /// The socket and those who ask; one request a connection.
+  /// The socket and its connections, with one request per connection.
   struct HTTPServer: RunningHTTPServer {
-    /// From its first byte to its last a connection lasts no longer, whatever the client does or does not.
+    /// The longest time from the first to the last byte of a connection, whatever the client does.
     static let longestConnection = TimeAmount.seconds(10)
-    /// More wait until one of these ends.
+    /// The most open connections; further ones wait until one of these ends.
     static let mostConnections = 64
 
     let address: HTTPAddress
@@ -20,15 +20,15 @@
     private let serving: Task<Void, any Error>
     private let handlers: RequestHandlers
 
-    /// Answers from when it returns.
+    /// Starts the server, which accepts requests when this returns.
     ///
-    /// - Throws: `Complaint` where the address cannot be had.
+    /// - Throws: `Complaint` if the address cannot be used.
     static func start(
       at address: HTTPAddress, _ handlers: RequestHandlers, logger: Logger
     ) async throws -> HTTPServer {
       try SocketFile.clear(address)
       var quiet = logger
-      // What a client does wrong is no error of ours.
+      // An error of a client is not an error of this program, so it is not logged.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(
@@ -57,7 +57,7 @@
       return HTTPServer(address: real, server: server, serving: serving, handlers: handlers)
     }
 
-    /// Those that came are given a second to be answered: whoever asks and never reads shall hold no process.
+    /// Stops the server; open requests get one second, so that a client that never reads cannot keep the process alive.
     func stop() async {
       handlers.stop()
       let quiet = Task<Void, Never> {
@@ -93,7 +93,7 @@
   }
 
   extension HTTPServer {
-    /// Ends when the events do, or the client has gone: a write fails then.
+    /// The body ends when the events end, or when a write fails because the client has disconnected.
     private static func body(of events: AsyncStream<String>) -> ResponseBody {
       ResponseBody { writer in
         for await event in events { try await writer.write(ByteBuffer(string: event)) }
@@ -103,7 +103,7 @@
   }
 
   extension Result {
-    /// What the system said.
+    /// The error of the operating system.
     fileprivate var systemError: Int32? {
       guard case .failure(let error) = self else { return nil }
       return (error as? IOError)?.errnoCode
@@ -118,7 +118,7 @@
       }
     }
 
-    /// With the port that the system gave.
+    /// The address with the port that the operating system chose.
     fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
       guard case .port(_, let host) = self, let port = real?.port else { return self }
       return .port(port, host: host)

@@ -1,16 +1,16 @@
 import Foundation
 import JobRunner
 
-/// Whether this process does what it is there for.
+/// Whether this process works as intended.
 struct Health: Sendable, Codable {
   /// `ready` or `not ready`.
   let status: String
-  /// What was looked at, each `ok` or the reason.
+  /// The checks, each with `ok` or the reason.
   let checks: [String: String]
 
   var isReady: Bool { status == "ready" }
 
-  /// Events that are older and not folded: no worker, or one that cannot.
+  /// The greatest age of undispatched events in seconds; older ones mean that no worker dispatches them.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {
@@ -43,7 +43,7 @@ struct Health: Sendable, Codable {
   func response(_ status: Int) -> Response { .json(status, JSON.text(self)) }
 }
 
-/// JSON as it is sent.
+/// JSON in the form in which it is sent.
 enum JSON {
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 import BatonPostgres
 import JobRunner
 
-/// An observation as Prometheus reads it; labels are names of jobs, schedules and tables alone, of which there are few.
+/// Writes an observation for Prometheus; labels are only the names of jobs, schedules and tables, so there are few.
 extension PrometheusText {
   mutating func add(_ observation: Observation) {
     addJobs(observation.jobs)

@@ -5,9 +5,9 @@
 
   /// Closes a connection after its first request, and in any case after a time limit.
   ///
-  /// Otherwise a client that sends a body without end, or nothing, or never reads the response, would keep one of the
-  /// few connections. Probes and scrapes connect anew each time anyway. A client that listens to events has a longer limit
-  /// while it reads them; after that it connects and authenticates again.
+  /// Otherwise a client that sends a body without end, or sends nothing, or never reads the response, would keep one of
+  /// the few connections. Probes and scrapes open a new connection each time anyway. A client that listens to events
+  /// has a longer limit while it reads them; after that it connects and authenticates again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -35,7 +35,7 @@
       guard case .head(var head) = unwrapInboundIn(data) else {
         return context.fireChannelRead(data)
       }
-      // This is how the channel's owner is told that no other comes behind it.
+      // This header tells the owner of the channel that no other request follows on this connection.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

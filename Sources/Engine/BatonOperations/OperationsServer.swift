@@ -7,27 +7,27 @@
   import NIOCore
   import NIOPosix
 
-  /// Answers HTTP by Hummingbird: `static let http: (any HTTPFront)? = OperationsServer()` of an `Application`.
+  /// Serves HTTP with Hummingbird: `static let http: (any HTTPFront)? = OperationsServer()` of an `Application`.
   public struct OperationsServer: HTTPServing {
     private let metrics = PrometheusMetrics()
     private let pages: [any DashboardPage]
     private let feeds: [any DashboardFeed]
 
-    /// Nothing is begun yet.
+    /// A server, which is not started yet.
     ///
     /// - Parameters:
-    ///   - pages: of the program, behind those of the runner.
-    ///   - feeds: what the program tells those who look on.
+    ///   - pages: pages of the program, which follow those of the runner.
+    ///   - feeds: events of the program for its dashboard pages.
     public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
       (self.pages, self.feeds) = (pages, feeds)
     }
 
-    /// Takes what the process measures by swift-metrics from now on; once a process.
+    /// Collects the metrics that the process measures by swift-metrics from now on; called once per process.
     package func prepare() { MetricsSystem.bootstrap(metrics) }
 
-    /// Answers from when it returns.
+    /// Starts the server, which accepts requests when this returns.
     ///
-    /// - Throws: `Complaint` where the address cannot be had.
+    /// - Throws: `Complaint` if the address cannot be used.
     package func start(
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any RunningHTTPServer {
@@ -38,14 +38,14 @@
   }
 
   extension Request {
-    /// Of a path as long as a page's: whatever else is no page.
+    /// A request without its body.
     init(_ request: HummingbirdCore.Request) {
       let head = request.head
       method = head.method.rawValue
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
       query = FormText.pairs(target.dropFirst(path.count + 1))
-      // The first one is kept apart from the others.
+      // The library stores the first `Host` separately from the others.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
@@ -56,7 +56,7 @@
       cookies = Self.cookies(head.headerFields[values: .cookie])
     }
 
-    /// With what it sent behind the headers, up to so much.
+    /// A request with its body, of which at most ``longestBody`` bytes are read.
     init(reading request: HummingbirdCore.Request) async throws {
       self.init(request)
       guard !["GET", "HEAD"].contains(method) else { return }
@@ -86,11 +86,11 @@
   }
 
   extension Response {
-    /// As it is sent, without its body.
+    /// The head of the response, without its body.
     var head: HTTPResponse {
       var fields = HTTPFields()
       var own = ["content-type": type, "connection": "close"]
-      // Of events nobody knows how many there will be.
+      // The length of a stream of events is unknown.
       if type != Self.eventType { own["content-length"] = "\(body.utf8.count)" }
       for (name, value) in own.merging(Self.always, uniquingKeysWith: { own, _ in own })
         .merging(headers, uniquingKeysWith: { _, new in new }).sorted(by: { $0.key < $1.key })

@@ -1,10 +1,10 @@
 public import CoreMetrics
 import Synchronization
 
-/// What a program measures by swift-metrics, kept in memory until somebody asks for it.
+/// The metrics that a program measures by swift-metrics, stored in memory until they are scraped.
 ///
-/// A label of which there are more than 1,000 values is a mistake that would fill the memory: those that come behind
-/// are measured for nobody, and how many of them were refused is told.
+/// A family with more than 1,000 combinations of labels is a programming error that would fill the memory. Further
+/// combinations are not stored, and their number is reported.
 public final class PrometheusMetrics: MetricsFactory {
   /// The most combinations of labels of one family.
   static let mostSeries = 1_000
@@ -33,7 +33,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   private let state = Mutex(State())
 
-  /// Nothing is measured yet.
+  /// Starts without measurements.
   public init() {}
 
   // MARK: What swift-metrics asks for
@@ -45,7 +45,7 @@ public final class PrometheusMetrics: MetricsFactory {
     measured(Self.name(label, suffix: "_total"), .counter, dimensions) { Sum() }
   }
 
-  /// A gauge, or a histogram where it aggregates.
+  /// A gauge, or a histogram if it aggregates.
   public func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
@@ -63,17 +63,18 @@ public final class PrometheusMetrics: MetricsFactory {
     measured(Self.name(label, suffix: "_seconds"), .histogram, dimensions) { Histogram() }
   }
 
-  /// Kept: what was counted was counted.
+  /// Does nothing: a counted value stays counted.
   public func destroyCounter(_ handler: any CounterHandler) {}
-  /// Kept.
+  /// Does nothing.
   public func destroyRecorder(_ handler: any RecorderHandler) {}
-  /// Kept.
+  /// Does nothing.
   public func destroyMeter(_ handler: any MeterHandler) {}
-  /// Kept.
+  /// Does nothing.
   public func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// The series of that name and labels; one that is told to nobody where there are too many, or where the name is
-  /// already that of another kind.
+  /// The series with this name and these labels.
+  ///
+  /// The series is not exported if there are too many, or if the name already belongs to another kind.
   private func measured<M: Measured>(
     _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
     _ make: () -> M
@@ -108,7 +109,7 @@ public final class PrometheusMetrics: MetricsFactory {
     }
     text.add(
       "baton_series_refused_total",
-      "Series that are measured for nobody: more than 1,000 of one name.", Double(refused),
+      "Series that are dropped because one name has more than 1,000.", Double(refused),
       as: .counter)
   }
 
@@ -119,7 +120,7 @@ public final class PrometheusMetrics: MetricsFactory {
     "baton_runs_total": "Runs that this worker worked, by what became of them.",
   ]
 
-  /// A name as Prometheus takes it.
+  /// A name that Prometheus accepts.
   static func name(_ label: String, suffix: String = "") -> String {
     var name = String(
       label.unicodeScalars.map {

@@ -1,12 +1,12 @@
 import CoreMetrics
 import Synchronization
 
-/// What is kept of one series.
+/// The stored values of one series.
 protocol Measured: Sendable {
   func samples(_ labels: [(name: String, value: String)]) -> [PrometheusText.Sample]
 }
 
-/// A number that only grows.
+/// A number that only increases.
 final class Sum: Measured, CounterHandler {
   private let value = Mutex<Int64>(0)
 
@@ -37,9 +37,9 @@ final class Level: Measured, RecorderHandler, MeterHandler {
   }
 }
 
-/// How many values were how great at most, their number and their sum; of a timer in seconds.
+/// The number of values up to each bound, their total number and their sum; seconds for a timer.
 final class Histogram: Measured, RecorderHandler, TimerHandler {
-  /// From a millisecond, which a batch takes, to half an hour, which a wait may.
+  /// The bounds reach from one millisecond, the time of a batch, to half an hour, which a wait may take.
   static let bounds = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800,
   ]

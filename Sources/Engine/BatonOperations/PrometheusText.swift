@@ -1,19 +1,19 @@
-/// Samples in the text format of Prometheus, version 0.0.4: each family with its help and type once, in the order in
-/// which they are written.
+/// Samples in the text format of Prometheus, version 0.0.4: each family once with its help and type, in the order of
+/// writing.
 struct PrometheusText {
-  /// What it is sent as.
+  /// The content type of the text.
   static let type = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// What a family measures.
+  /// The type of a family.
   enum Kind: String { case gauge, counter, histogram }
 
   private(set) var text = ""
 
-  /// One family; nothing where it has no sample.
+  /// Writes one family; writes nothing if it has no sample.
   ///
   /// - Parameters:
   ///   - name: letters, digits and `_`.
-  ///   - samples: values by labels; a value is left out with nil.
+  ///   - samples: values by labels; a nil value is left out.
   mutating func add(
     _ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge
   ) {
@@ -26,16 +26,16 @@ struct PrometheusText {
     }
   }
 
-  /// One value without a label.
+  /// Writes one value without a label.
   mutating func add(_ name: String, _ help: String, _ value: Double?, as kind: Kind = .gauge) {
     add(name, help, [Sample([], value)], as: kind)
   }
 
-  /// One value and what it is of.
+  /// One value and its labels.
   struct Sample {
     let labels: [(name: String, value: String)]
     let value: Double?
-    /// Of a histogram: `_bucket`, `_sum` or `_count`.
+    /// The suffix of a histogram's sample: `_bucket`, `_sum` or `_count`.
     let suffix: String
 
     init(_ labels: [(name: String, value: String)], _ value: Double?, suffix: String = "") {
@@ -51,7 +51,7 @@ struct PrometheusText {
     return "{" + pairs.joined(separator: ",") + "}"
   }
 
-  /// A label's value may hold anything; a quote or a line break in it would end it.
+  /// Escapes a label's value, which may contain any text: a quote or a line break would end it.
   static func escaped(label: String) -> String {
     escaped(help: label).replacing("\"", with: "\\\"")
   }
@@ -60,7 +60,7 @@ struct PrometheusText {
     help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
   }
 
-  /// Whole numbers without a point, others as short as they can be read back.
+  /// Whole numbers without a decimal point, others in the shortest form that is read back exactly.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

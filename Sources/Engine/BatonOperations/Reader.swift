@@ -3,10 +3,11 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// Looks at the server, on one connection of its own that is opened again after it broke.
+/// Reads the state of the server, on its own connection, which is opened again after it broke.
 ///
-/// One look at a time, whatever the server does: where it does not answer, the look goes on and nobody waits for
-/// it; no other begins before it has ended, so that a server that hangs is not given one connection after the other.
+/// There is only one read at a time. If the server does not answer, the read goes on, but its callers do not wait for
+/// it. The next read begins only after this one has ended, so that a server that hangs does not get one connection
+/// after the other.
 actor Reader {
   private let subject: HTTPSubject
   private let logger: Logger
@@ -14,10 +15,11 @@ actor Reader {
   private var connection: Connection?
   private var look: Task<Reading, Never>?
   private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
-  /// What was said last, which is not said again.
+  /// The last logged message, which is not logged again.
   private var told: String?
 
-  /// Of the schema and its drift: they change when somebody migrates.
+  /// The longest time for which the state of the schema and its drift is reused, because they change only with a
+  /// migration.
   private static let ageOfBooks = Duration.seconds(5)
 
   init(_ subject: HTTPSubject, patience: Duration = .seconds(2), logger: Logger) {
@@ -26,17 +28,17 @@ actor Reader {
     self.logger = logger
   }
 
-  /// What there is to be seen; within the patience.
+  /// Reads the state, and returns after the time limit at the latest.
   func read() async -> Reading {
     let task = look ?? begin()
     if let reading = await task.value(within: patience) { return reading }
-    // Ends the statement, if there is one.
+    // This cancels the running statement, if there is one.
     task.cancel()
     tell("the server does not answer")
     return Reading(server: .late)
   }
 
-  /// Closes the connection; a look that goes on is left behind.
+  /// Closes the connection; does not wait for a read that is still running.
   func close() async {
     look?.cancel()
     let connection = connection

@@ -1,25 +1,25 @@
 import Baton
 import JobRunner
 
-/// What was found when the server was looked at.
+/// The result of one read of the server.
 struct Reading: Sendable {
-  /// How the server is.
+  /// The state of the server.
   var server = Check.good
   /// Whether the schema is that of this program.
   var schema = Check.unknown
   /// Whether definitions, triggers and schema agree.
   var drift = Check.unknown
-  /// What the queue is like; nil where it could not be read.
+  /// The state of the queue; nil if it could not be read.
   var observation: Observation?
-  /// What the program's product says of itself; nil where it may not be read.
+  /// The gauges of the program's product; nil if this role may not read them.
   var gauges: [ProductGauge]?
-  /// How long that took.
+  /// The duration of the read.
   var took = Duration.zero
 
-  /// A word for machines: what is good, and of what is not the reason, of a few that are known.
+  /// The result of a check in a word for machines: `ok`, or one of a fixed set of reasons.
   enum Check: String, Sendable {
     case good = "ok"
-    /// Not looked at, because something before it is not good.
+    /// Not checked, because an earlier check failed.
     case unknown
     case unreachable, refused
     case late = "no answer in time"

@@ -1,35 +1,35 @@
-/// A request of a client, as far as the handlers read it.
+/// A client's request, with the parts that the handlers read.
 struct Request: Sendable {
   var method = "GET"
-  /// What stands behind the host, without what follows a `?`; as it was sent.
+  /// The part after the host and before the `?`, as it was sent.
   var path = "/"
-  /// What follows the `?`, decoded; nil: it cannot be read.
+  /// The part after the `?`, decoded; nil: it cannot be decoded.
   var query: [String: [String]]? = [:]
-  /// Each `Host` that it sent.
+  /// Each `Host` header.
   var hosts: [String] = []
-  /// Each `Origin`.
+  /// Each `Origin` header.
   var origins: [String] = []
-  /// Each `Authorization`.
+  /// Each `Authorization` header.
   var authorizations: [String] = []
-  /// Each `Sec-Fetch-Site`: what a browser says of the page that asks.
+  /// Each `Sec-Fetch-Site` header, in which a browser names the relation to the page that sends the request.
   var fetchSites: [String] = []
-  /// Each `Sec-Fetch-Mode`: whether somebody goes to a page, or a page asks for more.
+  /// Each `Sec-Fetch-Mode` header, which distinguishes navigation to a page from a request by a script.
   var fetchModes: [String] = []
-  /// Each `x-csrf-token`.
+  /// Each `x-csrf-token` header.
   var forgeryTokens: [String] = []
-  /// Each `Content-Type`.
+  /// Each `Content-Type` header.
   var contentTypes: [String] = []
-  /// The cookies, the first of a name.
+  /// The cookies; if a name occurs twice, the first one.
   var cookies: [String: String] = [:]
-  /// What it sent behind the headers.
+  /// The body of the request.
   var body: [UInt8] = []
-  /// Whether that was more than ``longestBody``: none of it is here.
+  /// Whether the body was longer than ``longestBody``; then `body` is empty.
   var isBodyTooLong = false
 
-  /// So many bytes are read.
+  /// The most bytes of a body.
   static let longestBody = 65_536
 
-  /// The parts of the path between `/`, decoded; nil: they cannot be read.
+  /// The parts of the path between `/`, decoded; nil: they cannot be decoded.
   var segments: [String]? {
     var parts: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -39,7 +39,7 @@ struct Request: Sendable {
     return parts
   }
 
-  /// The fields of a form, as a browser sends them; nil: it is none.
+  /// The fields of a form, as a browser sends them; nil if the body is not a form.
   var form: [String: [String]]? {
     guard contentTypes.count == 1, String(validating: body, as: UTF8.self) != nil,
       contentTypes[0].lowercased().prefix(while: { $0 != ";" })
@@ -49,9 +49,9 @@ struct Request: Sendable {
   }
 }
 
-/// `a=b&c=d`, as queries and forms have it.
+/// The format `a=b&c=d` of queries and forms.
 enum FormText {
-  /// The values of each name, in order; nil where a `%` is not followed by two digits or the bytes are no UTF-8.
+  /// The values of each name, in order; nil if a `%` is not followed by two digits, or the bytes are not UTF-8.
   static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]
     for pair in text.split(separator: "&") {
@@ -63,7 +63,8 @@ enum FormText {
     return pairs
   }
 
-  /// Without `%` and, in a form, `+`; nil where it is malformed or holds a zero byte, which no text of the database may.
+  /// The text with `%` (and in a form `+`) decoded; nil if it is malformed or contains a zero byte, which PostgreSQL
+  /// does not accept.
   static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = true) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -91,10 +92,10 @@ struct Response: Sendable, Equatable {
   let status: Int
   let type: String
   let body: String
-  /// Beside what every response has.
+  /// The headers in addition to those of every response.
   var headers: [String: String] = [:]
 
-  /// Nothing of it is kept, framed, guessed at or given to a page from elsewhere.
+  /// The headers of every response, which forbid caching, framing, content sniffing and use by other sites.
   static let always = [
     "cache-control": "no-store",
     "content-security-policy":
@@ -107,11 +108,11 @@ struct Response: Sendable, Equatable {
     Response(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
 
-  /// Events, without any.
+  /// A response of type event stream, without events.
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 
-  /// What went wrong, in words that say nothing of the inside.
+  /// An error response, in words that reveal no internals.
   static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Response {
     json(status, #"{"error":"\#(why)"}"#, headers)
   }

@@ -30,7 +30,7 @@ struct RequestHandlers: Sendable {
     }
     middleware = AccessMiddleware(settings, logger: logger)
     pageReader = PageReader(subject)
-    // Who may change nothing here has no connection that could.
+    // A read-only server has no connection that could change anything.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
@@ -94,7 +94,7 @@ struct RequestHandlers: Sendable {
     await pageReader.close()
   }
 
-  /// That of the reading and of the worker as it is now: a stop shows at once.
+  /// The health of the reading and of the worker's present state, so that a stop is visible immediately.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
 
   // MARK: Responses
@@ -119,12 +119,12 @@ struct RequestHandlers: Sendable {
 
   struct Status: Codable {
     let health: Health
-    /// Nil: nothing could be read.
+    /// Nil if nothing could be read.
     let observation: Observation?
     let gauges: [ProductGauge]?
   }
 
-  /// What is told to those who listen: that of `/api/status`, and where nothing could be read that.
+  /// The event for listeners: the same as `/api/status`, also if nothing could be read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
       Status(
@@ -139,14 +139,14 @@ struct RequestHandlers: Sendable {
 }
 
 extension Request {
-  /// What who listens looks at, by the names of feeds: few, and none longer than a path could be.
+  /// The topics that a listener asks for, by feed: at most four per feed, each of at most 256 bytes.
   fileprivate var topics: [String: [String]] {
     (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }
 }
 
 extension AsyncStream<String> {
-  /// The same as events of a name.
+  /// The same strings as events with a name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
     AsyncStream { continuation in
       let telling = Task {

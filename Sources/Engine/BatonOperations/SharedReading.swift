@@ -1,5 +1,6 @@
-/// What is read once for everybody who asks at the same time, and no more often than once in a while: a thousand
-/// requests cost the server what one does.
+/// A value that is read once for all requests that arrive at the same time, and at most once per pause.
+///
+/// A thousand requests therefore cost the server as much as one.
 actor SharedReading<Value: Sendable> {
   private let pause: Duration
   private let read: @Sendable () async -> Value
@@ -7,14 +8,14 @@ actor SharedReading<Value: Sendable> {
   private var reading: Task<Value, Never>?
 
   /// - Parameters:
-  ///   - pause: how long a value stands for the next one.
-  ///   - read: must end by itself, soon.
+  ///   - pause: how long a value is reused.
+  ///   - read: must end by itself within a short time.
   init(atMostEvery pause: Duration, read: @escaping @Sendable () async -> Value) {
     self.pause = pause
     self.read = read
   }
 
-  /// The value now, or one that is younger than the pause.
+  /// A value that is read now, or one that is younger than the pause.
   func value() async -> Value {
     if let reading { return await reading.value }
     if let last, last.at.duration(to: .now) < pause { return last.value }
@@ -28,9 +29,9 @@ actor SharedReading<Value: Sendable> {
 }
 
 extension Task where Failure == Never {
-  /// Its value; nil where that takes longer.
+  /// The task's value; nil if the task takes longer.
   ///
-  /// It goes on, unless somebody cancels it.
+  /// The task goes on until its owner cancels it.
   func value(within patience: Duration) async -> Success? {
     let (stream, first) = AsyncStream<Success?>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let waiting = Task<Void, Never> { first.yield(await value) }

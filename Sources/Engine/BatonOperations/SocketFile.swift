@@ -1,11 +1,12 @@
 import Baton
 import Foundation
 
-/// The file of a unix socket: nobody's but ours, and never taken from a program that answers there.
+/// The file of a unix socket, which only this user and its group may use, and which is never taken from a running
+/// program.
 enum SocketFile {
-  /// Removes a socket that a program left behind which was killed.
+  /// Removes a socket that a killed program has left.
   ///
-  /// - Throws: `Complaint` where somebody answers there, or something else stands there.
+  /// - Throws: `Complaint` if a program answers there, or if the file is not a socket.
   static func clear(_ address: HTTPAddress) throws {
     guard case .socket(let path) = address else { return }
     var information = stat()
@@ -23,8 +24,9 @@ enum SocketFile {
     if case .socket(let path) = address { unlink(path) }
   }
 
-  /// Until ``relax(_:)`` files are made for this user and its group alone: a socket that anybody may use for a moment
-  /// is one that anybody may use.
+  /// Restricts new files to this user and its group until ``relax(_:)`` is called.
+  ///
+  /// Changing the mode after the creation would be too late: for a moment any user could connect.
   static func restrict(_ address: HTTPAddress) -> mode_t? {
     guard case .socket = address else { return nil }
     return umask(0o117)
@@ -54,9 +56,9 @@ extension Complaint {
       next: "End it, or name another address with --http.")
   }
 
-  /// Why the address cannot be had.
+  /// The reason why the address cannot be used.
   ///
-  /// - Parameter code: of the system; nil: it said none.
+  /// - Parameter code: the error code of the operating system; nil: there is none.
   init(cannotListen code: Int32?, at address: HTTPAddress) {
     guard code != EADDRINUSE else {
       self.init(inUse: address)

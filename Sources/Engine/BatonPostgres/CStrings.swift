@@ -1,8 +1,8 @@
 import Foundation
 
-/// Calls `body` with a NULL-terminated array of C strings, with a secret as the last where there is one.
+/// Calls `body` with a NULL-terminated array of C strings; if there is a secret, it is the last one.
 ///
-/// An address may hold a password, so the copies are overwritten.
+/// An address may contain a password, so the copies are overwritten.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

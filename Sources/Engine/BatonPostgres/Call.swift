@@ -1,6 +1,6 @@
-/// A statement, its parameters, and how its result is read: one message of a round trip.
+/// A statement, its parameters, and the way its result is read: one message of a round trip.
 public struct Call<Output: Sendable>: Sendable {
-  /// What is sent.
+  /// The statement to send.
   public let statement: Statement
   let parameters: Parameters
   let read: @Sendable (borrowing QueryResult) throws(PostgresError) -> Output
@@ -14,8 +14,9 @@ public struct Call<Output: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Throws for a value that cannot be sent, ahead of the first byte of its round trip: the server
-  /// would otherwise commit the calls ahead of it.
+  /// Throws for a value that cannot be sent, before the first byte of its round trip is sent.
+  ///
+  /// An error in the middle of the round trip would be too late: the server would commit the calls before it.
   func checkParameters() throws(PostgresError) {
     if let failure = parameters.failure { throw failure.named(statement) }
   }
@@ -33,7 +34,7 @@ public struct Call<Output: Sendable>: Sendable {
     }
   }
 
-  /// A call that answers exactly one row.
+  /// A call that returns exactly one row.
   ///
   /// Any other number of rows is an error.
   public static func row<each P: PostgresEncodable>(
@@ -60,16 +61,16 @@ extension Call where Output == Int {
 }
 
 extension Call where Output == Void {
-  /// A call whose result does not matter beyond that it succeeded.
+  /// A call whose result is ignored, apart from errors.
   public static func run<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P
   ) -> Call {
     Call(statement, Parameters(repeat each parameters)) { _ in }
   }
 
-  /// COMMIT, where any tag but `COMMIT` is a failure.
+  /// COMMIT; any tag other than `COMMIT` is an error.
   ///
-  /// The server answers COMMIT of an aborted transaction with success and the tag `ROLLBACK`.
+  /// The server answers the COMMIT of an aborted transaction with success and the tag `ROLLBACK`.
   static var commit: Call {
     Call(.commit, Parameters()) { (result) throws(PostgresError) in
       guard result.tag == "COMMIT" else {

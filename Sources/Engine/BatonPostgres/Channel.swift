@@ -1,22 +1,22 @@
 import CLibPQ
 
-/// How a connection reaches its server, as both agreed: for the log.
+/// The channel of a connection, as client and server negotiated it: for the log.
 public enum Channel: Sendable, Equatable, CustomStringConvertible {
-  /// A unix socket: nobody stands between.
+  /// A unix socket, which stays on this machine.
   case socket
-  /// TCP, which whoever is between can read.
+  /// TCP without encryption, which every machine on the way can read.
   case clearText
   /// TLS.
   ///
   /// - Parameters:
-  ///   - version: of the protocol, `TLSv1.3`.
-  ///   - cipher: as OpenSSL calls it.
+  ///   - version: the version of the protocol, for example `TLSv1.3`.
+  ///   - cipher: the name of the cipher in OpenSSL.
   ///   - mode: libpq's `sslmode`, which says what was checked.
   case encrypted(version: String, cipher: String, mode: String)
-  /// Encrypted by GSSAPI, that is Kerberos.
+  /// Encryption by GSSAPI, that is Kerberos.
   case kerberos
 
-  /// As it stands behind "connected": `over TLSv1.3 (...), certificate and host name checked`.
+  /// A text to follow the word "connected": `over TLSv1.3 (...), certificate and host name checked`.
   public var description: String {
     switch self {
     case .socket: "over a socket"
@@ -37,12 +37,12 @@ public enum Channel: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Connection {
-  /// How the server is reached, as was agreed when the connection was opened.
+  /// The channel to the server, as negotiated when the connection was opened.
   public var channel: Channel { handle.channel }
 }
 
 extension ConnectionHandle {
-  /// How the open connection goes.
+  /// The channel of the open connection.
   var channel: Channel {
     func attribute(_ name: String) -> String {
       PQsslAttribute(pointer, name).map { String(cString: $0) } ?? "?"
@@ -56,7 +56,7 @@ extension ConnectionHandle {
     return host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .clearText
   }
 
-  /// The value of a keyword with which it was opened.
+  /// The value of a keyword with which the connection was opened.
   private func option(_ keyword: String) -> String {
     let options = PQconninfo(pointer)
     defer { PQconninfoFree(options) }

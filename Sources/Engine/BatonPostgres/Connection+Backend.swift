@@ -1,9 +1,9 @@
 extension Connection {
-  /// A server process: a process id alone may be used again by another.
+  /// A server process; its start is included, because another process may get the same process id later.
   public struct Backend: Sendable {
     /// `pg_stat_activity.pid`.
     public let pid: Int32
-    /// `pg_stat_activity.backend_start`; NULL where this role may not see it.
+    /// `pg_stat_activity.backend_start`; nil if this role may not read it.
     public let start: Timestamp?
 
     /// A server process.

@@ -2,12 +2,12 @@ import CLibPQ
 import Foundation
 
 extension Connection {
-  /// What others have told since the last time, with NOTIFY on a channel that this session listens to.
+  /// The NOTIFY messages of other sessions since the last call, on the channels that this session listens to.
   ///
-  /// Without any it waits until there are some, no longer than this. The connection does nothing else meanwhile.
+  /// If there are none, it waits for the first one, until `end`. The connection does nothing else meanwhile.
   ///
-  /// - Returns: the payloads, in order; none: the time is over, or the task was cancelled.
-  /// - Throws: ``PostgresError`` where the connection is lost.
+  /// - Returns: the payloads, in order; empty if the time is over or the task was cancelled.
+  /// - Throws: ``PostgresError`` if the connection is lost.
   public nonisolated func hear(
     until end: ContinuousClock.Instant
   ) async throws(PostgresError) -> [String] {
@@ -36,12 +36,12 @@ extension Connection {
   }
 }
 
-/// What ends a wait ahead of its time, from any thread.
+/// Ends a wait early, from any thread.
 private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32
 
-  /// Where no pipe can be made, a wait lasts as long as it was meant to.
+  /// If no pipe can be created, a wait cannot be ended early.
   init() {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
@@ -62,7 +62,7 @@ private final class Interruption: Sendable {
 }
 
 extension ConnectionHandle {
-  /// Reads what the server sends unasked, and waits for it, no longer than this.
+  /// Waits for unsolicited messages of the server, at most for this time, and reads them.
   fileprivate func waitForInput(
     atMost time: Duration, or interruption: Interruption
   ) throws(PostgresError) {
@@ -71,13 +71,13 @@ extension ConnectionHandle {
     var waited = [descriptor, interruption.reading].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // Rounded up: a wait of no time at all would keep the processor busy.
+    // The time is rounded up: waits of 0 ms would be a busy loop.
     let most = min(time / .milliseconds(1), 60_000).rounded(.up)
     guard poll(&waited, 2, Int32(most)) > 0, waited[0].revents != 0 else { return }
     guard PQconsumeInput(pointer) == 1 else { throw failure() }
   }
 
-  /// The payloads of what was told, without this session's own.
+  /// The payloads of the received NOTIFY messages, without this session's own.
   fileprivate func takeHeard() -> [String] {
     var payloads: [String] = []
     while let notify = PQnotifies(pointer) {

@@ -1,10 +1,10 @@
 import CLibPQ
 import Synchronization
 
-/// One connection to PostgreSQL, an actor that lives on a thread of its own.
+/// One connection to PostgreSQL: an actor with its own thread.
 ///
-/// Calls are made in the order they arrive; a blocking libpq call holds that thread and nothing
-/// else. After an error the connection is usable unless ``isBroken``.
+/// Calls are made in the order in which they arrive. A blocking libpq call blocks only that thread. After an error the
+/// connection can still be used, unless ``isBroken``.
 public actor Connection {
   private nonisolated let thread: ConnectionThread
   /// Runs every call on the connection's own thread.
@@ -14,21 +14,21 @@ public actor Connection {
 
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
-  /// What is prepared on the server, by its name there.
+  /// The prepared statements of the server, by their names on the server.
   private var prepared: [String: Statement] = [:]
-  /// The role that transactions act as; nil: who has logged in.
+  /// The role that transactions act as; nil: the login.
   private var role: String?
   /// Calls that make each transaction read-only and limit its statements; empty unless the configuration has a limit.
   private var limit: [Call<Void>] = []
-  /// What goes ahead of the next round trip: BEGIN, the search path and who acts.
+  /// The calls that begin the next round trip: BEGIN, the search path and the identity.
   private var opening: [Call<Void>] = []
-  /// Whether the transaction's own code has committed it.
+  /// Whether the code of the transaction has already committed it.
   private var isCommitted = false
-  /// Whether the server process is ours alone, not lent by a pooler for each transaction.
+  /// Whether the connection has its own server process, instead of one that a pooler lends for each transaction.
   public private(set) var isDirect = false
-  /// The server process behind a direct connection, as `pg_stat_activity` lists it.
+  /// The server process of a direct connection, as `pg_stat_activity` lists it.
   public private(set) var backend: Backend
-  /// What was sent since ``startTrace()``; nil: nobody asks.
+  /// The calls since ``startTrace()``; nil: they are not traced.
   private var traced: (from: Int, calls: [TracedCall])?
   /// Round trips made since the connection was opened.
   public private(set) var roundTrips = 0
@@ -39,9 +39,9 @@ public actor Connection {
     backend = Backend(pid: 0, start: nil)
   }
 
-  /// Opens a connection and checks what the client relies on.
+  /// Opens a connection and checks the settings that the client relies on.
   ///
-  /// - Throws: ``PostgresError``: the server cannot be reached or refuses, or is older than 15.
+  /// - Throws: ``PostgresError`` if the server cannot be reached, refuses the connection, or is older than 15.
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
@@ -72,7 +72,7 @@ public actor Connection {
         let (pid, start) = try row.decode(Int32.self, Timestamp?.self)
         return Backend(pid: pid, start: start)
       })
-    // A pooler answers with a process id of its own making.
+    // A pooler reports a process id that it has invented.
     isDirect = backend.pid == PQbackendPID(handle.pointer)
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
@@ -96,17 +96,17 @@ public actor Connection {
     prepared = [:]
   }
 
-  /// Asks the server to stop what this connection runs, from any thread, without waiting.
+  /// Requests, from any thread, that the server cancels the running statement; waits one second at most.
   ///
-  /// Over TLS the socket is shut instead, because libpq 15 sends cancel requests in clear text;
-  /// the transaction is then rolled back when the server notices.
+  /// Over TLS the socket is shut down instead, because libpq 15 sends cancel requests in clear text. The transaction is
+  /// then rolled back when the server notices.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }
 
-  /// Runs several statements without parameters, as a file of SQL holds them.
+  /// Runs several statements without parameters, like a SQL file.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails.
+  /// - Throws: ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
     try script(statement, for: CurrentTask())
   }
@@ -118,13 +118,14 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // Behind the server's own word the loss of the connection is said once more, without its code.
+      // After the server's own error, libpq reports the lost connection again, without an SQLSTATE: the first error
+      // counts.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     if let failure { throw failure }
   }
 
-  /// Runs one call in one round trip, in the open transaction or in one of its own.
+  /// Runs one call in one round trip, in the open transaction or in its own.
   @discardableResult
   public func run<Output>(_ call: Call<Output>) throws(PostgresError) -> Output {
     try pipeline(call)
@@ -132,9 +133,9 @@ public actor Connection {
 
   /// Runs calls in one round trip.
   ///
-  /// Without an open transaction they are one transaction.
+  /// If no transaction is open, the calls are one transaction.
   ///
-  /// - Throws: the first error; the calls behind it did not run.
+  /// - Throws: the first error; the calls after it did not run.
   @discardableResult
   public func pipeline<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -142,9 +143,9 @@ public actor Connection {
     try exchange(repeat each calls)
   }
 
-  /// Runs any number of calls of one kind; one round trip for every hundred of them.
+  /// Runs any number of calls of one kind, with one round trip for every hundred calls.
   ///
-  /// More at once could fill both socket buffers, with client and server waiting for each other.
+  /// More calls in one round trip could fill both socket buffers, and then client and server would wait for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())
@@ -171,10 +172,10 @@ public actor Connection {
 
   // MARK: Tracing
 
-  /// Notes every call from now on.
+  /// Traces every call from now on.
   package func startTrace() { traced = (roundTrips, []) }
 
-  /// What was sent since ``startTrace()``, in order; notes nothing more.
+  /// Ends tracing and returns the calls since ``startTrace()``, in order.
   package func endTrace() -> [TracedCall] {
     defer { traced = nil }
     return traced?.calls ?? []
@@ -190,17 +191,17 @@ public actor Connection {
 
   // MARK: Transactions
 
-  /// Lets the next round trip begin a transaction.
+  /// Makes the next round trip begin a transaction.
   func begin(in schema: Schema, planning: Planning, as identity: Identity?) {
     isCommitted = false
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
-    // Local, like the path: a pooler lends the session to others between two transactions.
+    // The role is local to the transaction, like the search path, because a pooler lends the session to other clients.
     if let role { opening.append(.run(.enterRole, role)) }
     opening += limit
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
-  /// Lets later transactions act as another role, of which who has logged in is a member; nil: as themselves.
+  /// Makes later transactions act as another role, of which the login is a member; nil: as the login.
   public func act(as role: String?) { self.role = role }
 
   /// Commits, if the transaction was begun at all and is not committed yet.
@@ -221,7 +222,7 @@ public actor Connection {
     return outputs
   }
 
-  /// Rolls back what is open, so that the connection can be used again.
+  /// Rolls back the open transaction, so that the connection can be used again.
   func rollBack() {
     opening = []
     let status = PQtransactionStatus(handle.pointer)
@@ -233,7 +234,7 @@ public actor Connection {
 // MARK: - One round trip
 
 extension Connection {
-  /// Sends the opening, the calls and the closing, then reads all their answers.
+  /// Sends the opening, the calls and the closing, then reads all results.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
@@ -252,7 +253,7 @@ extension Connection {
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
-    // Calls outside of a transaction are one of their own, up to the sync mark.
+    // Calls outside of a transaction form an implicit transaction, up to the sync mark.
     if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
@@ -290,9 +291,9 @@ extension Connection {
       }, handle)
   }
 
-  /// What a statement is called on the server, and whether it is there already or sent ahead.
+  /// The name of a statement on the server, and whether it is already prepared or being prepared in this batch.
   ///
-  /// Two statements may have one name, and then the first one's text must not answer for the second.
+  /// Two statements may have the same name; then the second one must not run the text of the first.
   private func serverName(
     of statement: Statement, in batch: SentBatch
   ) -> (name: String, isPrepared: Bool) {
@@ -332,22 +333,22 @@ extension Connection {
       batch.observed?.answered(call.statement, error: nil)
       return .success(output)
     } catch {
-      // What the server skipped behind the first error was not run.
+      // The server skips the calls after the first error, so they are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
-      // Everything behind the first error was skipped by the server: that error is the answer.
+      // The server skipped all calls after the first error, so that error is their result too.
       batch.failure = batch.failure ?? error.named(call.statement)
       return .failure(batch.failure ?? error)
     }
   }
 
-  /// Waits for the next result; a task that is cancelled meanwhile ends its statement.
+  /// Waits for the next result; if the task is cancelled meanwhile, its statement is cancelled.
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
-    // Asked for here and answered before anything else is sent: no later statement can be hit.
+    // The cancel request is sent and answered before any other statement is sent, so it cannot hit a later statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 
-  /// Takes the next result and the end mark behind it.
+  /// Takes the next result and the end mark after it.
   private func take<Output>(
     _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output
@@ -365,10 +366,10 @@ extension Connection {
     }
   }
 
-  /// Reads up to the sync mark, also after a send that failed half way, and reports the error.
+  /// Reads up to the sync mark, also if sending failed halfway, and reports the error.
   ///
-  /// A connection that breaks while it is written to can lose the mark itself: libpq then answers
-  /// "nothing more" for ever, twice in a row, and the connection is given up.
+  /// If a connection breaks while it is being written, the mark itself can be lost. libpq then returns "no more
+  /// results" forever; after two in a row the connection is closed.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     var failure = batch.failure
     var endings = 0
@@ -380,7 +381,7 @@ extension Connection {
       endings = 0
       let result = QueryResult(pointer)
       if result.status == PGRES_PIPELINE_SYNC { return try leavePipeline(failure) }
-      // An error at the sync mark itself: the implicit transaction failed to commit.
+      // An error at the sync mark itself means that the implicit transaction failed to commit.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
     }
     let lost = handle.failure()

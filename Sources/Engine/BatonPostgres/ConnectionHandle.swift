@@ -1,11 +1,12 @@
 import CLibPQ
+import Dispatch
 import Foundation
 
-/// One `PGconn` and the duty to finish it, exactly once, on the thread that owns it.
+/// One `PGconn`, which is finished exactly once, on the thread that owns it.
 struct ConnectionHandle: ~Copyable {
   let pointer: OpaquePointer?
 
-  /// No connection: libpq answers every call on it with an error.
+  /// No connection: libpq returns an error for every call on it.
   init() { pointer = nil }
 
   private init(_ pointer: OpaquePointer) { self.pointer = pointer }
@@ -14,7 +15,7 @@ struct ConnectionHandle: ~Copyable {
     _ configuration: ConnectionConfiguration
   ) throws(PostgresError) -> ConnectionHandle {
     let handle = ConnectionHandle(try connected(configuration))
-    // The default receiver prints to stderr, where DETAIL would show values of rows.
+    // The default receiver prints to stderr, and DETAIL would contain values of rows.
     PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
     guard PQstatus(handle.pointer) == CONNECTION_OK else {
       throw connectFailure(handle.lastMessage)
@@ -26,7 +27,7 @@ struct ConnectionHandle: ~Copyable {
     if let pointer { PQfinish(pointer) }
   }
 
-  /// What libpq says of the last call.
+  /// libpq's error of the last call.
   func failure() -> PostgresError {
     guard pointer != nil else {
       return PostgresError(.connectionFailure, "the connection is closed")
@@ -35,7 +36,7 @@ struct ConnectionHandle: ~Copyable {
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
   }
 
-  /// libpq's own text, in which no password stands.
+  /// libpq's own text, which contains no password.
   private var lastMessage: String {
     let text = String(cString: PQerrorMessage(pointer)).trimmedLine
     guard let pointer, let password = PQpass(pointer) else { return text }
@@ -47,10 +48,10 @@ struct ConnectionHandle: ~Copyable {
 }
 
 extension String {
-  /// With `***` for a password, should a message ever hold it.
+  /// The message with `***` in place of the password, if it contains the password.
   ///
-  /// A short one, or one that is also the name of what the message speaks of, is left: it stands there by
-  /// itself, and `***` in its place would only show what the password is.
+  /// A password that is short, or that equals a name in the message, is not replaced. Such a text can occur in the
+  /// message for another reason, and `***` in its place would only reveal the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -59,7 +60,7 @@ extension String {
   }
 }
 
-/// What libpq makes of the attempt to connect, which may be a connection that failed.
+/// The result of the attempt to connect, which may be a failed connection.
 private func connected(
   _ configuration: ConnectionConfiguration
 ) throws(PostgresError) -> OpaquePointer {
@@ -68,10 +69,10 @@ private func connected(
     throw PostgresError(
       "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
   }
-  // Now, for each connection: it may have been changed since the last one.
+  // The file is read now, for each connection, because it may have changed since the last one.
   let password = try configuration.password?.read()
   let options = configuration.options
-  // The last one goes before the same in the address.
+  // The last option overrides the same option in the address.
   let keywords = options.map(\.keyword) + (password == nil ? [] : ["password"])
   let pointer = withCStrings(keywords) { keywords in
     withCStrings(options.map(\.value), and: password) { values in
@@ -84,7 +85,7 @@ private func connected(
   return pointer
 }
 
-/// libpq gives no SQLSTATE for a failed connection attempt, only the server's text.
+/// Derives an SQLSTATE from the server's text, because libpq gives none for a failed connection attempt.
 private func connectFailure(_ text: String) -> PostgresError {
   let states: [(fragment: String, state: SQLState)] = [
     ("password authentication failed", .invalidPassword),
@@ -95,7 +96,7 @@ private func connectFailure(_ text: String) -> PostgresError {
     ("the database system is ", .cannotConnectNow),
     ("too many ", .tooManyConnections),
     ("remaining connection slots are reserved", .tooManyConnections),
-    // Neither gets better by waiting: who answers is not who was asked for, or cannot show it.
+    // Waiting does not help: another server answers, or the server cannot prove its identity.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
     ("channel binding", .connectionRejected),
@@ -104,20 +105,21 @@ private func connectFailure(_ text: String) -> PostgresError {
     ("unsupported protocol", .connectionRejected),
   ]
   let state = states.first { text.contains($0.fragment) }?.state
-  // What is not about a server is about the options: a port, a service that is not defined.
+  // A failure that does not name a server concerns the options, for example the port or an undefined service.
   let isOption =
     !text.contains("connection to server ")
     && ["invalid ", "definition of service", "could not match "].contains { text.contains($0) }
   return PostgresError(state ?? (isOption ? "22023" : .cannotConnect), text)
 }
 
-/// libpq's cancel object: the one part of a connection that any thread may use.
+/// libpq's cancel object: the only part of a connection that any thread may use.
 ///
-/// PQcancel works on a copy of the address and key, hence unchecked.
+/// PQcancel uses a copy of the address and the key, hence unchecked.
 final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
-  /// Of an encrypted connection its socket, under a number of our own: libpq closes a connection that is lost, and
-  /// what has its number then is somebody else's.
+  /// A duplicate of the socket if the connection is encrypted.
+  ///
+  /// libpq closes a lost connection, and then the number of its own descriptor may belong to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {
@@ -136,7 +138,15 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    var buffer = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(cancelObject, &buffer, Int32(buffer.count))
+    // On a thread of its own, because PQcancel waits until the server has closed the connection that carries the
+    // request, and a frozen server never does. The caller waits for a second, so that the request of a server that
+    // answers does not meet the next statement.
+    let isSent = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [self] in
+      var buffer = [CChar](repeating: 0, count: 256)
+      _ = PQcancel(cancelObject, &buffer, Int32(buffer.count))
+      isSent.signal()
+    }
+    _ = isSent.wait(timeout: .now() + 1)
   }
 }

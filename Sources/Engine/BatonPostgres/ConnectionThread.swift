@@ -1,9 +1,9 @@
 import Foundation
 
-/// The thread on which one connection lives: libpq's blocking calls are made here.
+/// The thread of one connection, on which libpq's blocking calls are made.
 ///
-/// The Swift cooperative pool has one thread a core. Two slow statements on it would stop every
-/// timer and heartbeat of the process on a machine of two cores.
+/// The Swift cooperative pool has one thread per core. Two slow statements on it would stop every timer and heartbeat
+/// of the process on a machine with two cores.
 final class ConnectionThread: SerialExecutor {
   private let queue = JobList()
 
@@ -21,7 +21,7 @@ final class ConnectionThread: SerialExecutor {
   }
 }
 
-/// What waits to run on the thread.
+/// The jobs that wait for the thread.
 ///
 /// The lock guards every access, hence unchecked.
 private final class JobList: @unchecked Sendable {

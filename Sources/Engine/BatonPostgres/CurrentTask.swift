@@ -1,27 +1,29 @@
 import CLibPQ
 import Foundation
 
-/// Who has begun something on a connection, a round trip or a transaction, and may be cancelled meanwhile.
+/// The task that has begun a round trip or a transaction on a connection, and that may be cancelled meanwhile.
 struct CurrentTask {
-  /// What a task does that was cancelled before runs to its end: that is how one cleans up.
+  /// A task that was already cancelled at its start runs to its end, so that it can clean up.
   private let wasCancelled = Task.isCancelled
 
-  /// Whether whoever goes on with it was cancelled since.
+  /// Whether the task was cancelled after its start.
   private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
 
-  /// Asked before more is begun: what is short ends by itself before anybody looks whether it was cancelled,
-  /// and a thousand of those would not.
+  /// Checks for cancellation before another statement begins.
   ///
-  /// - Throws: ``PostgresError`` as of a statement that was ended.
+  /// A short statement ends before its cancellation is noticed, so without this check a thousand short statements in a
+  /// row would all run.
+  ///
+  /// - Throws: ``PostgresError``, as for a statement that was cancelled.
   func checkCancellation() throws(PostgresError) {
     guard isCancelled else { return }
     throw PostgresError(.queryCanceled, "its task was cancelled")
   }
 
-  /// Waits until `isOver` says so, which waits for at most as long as it is told; does `end` where the task is
-  /// cancelled meanwhile.
+  /// Waits until `isOver` returns true; calls `end` if the task is cancelled meanwhile.
   ///
-  /// Again and again: the server does not hear it between two statements of one round trip.
+  /// `isOver` waits at most for the given time. `end` is called repeatedly, because the server ignores a cancel request
+  /// between two statements of one round trip.
   func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
     var slice = Duration.milliseconds(100)
     while !isOver(slice) {
@@ -33,16 +35,16 @@ struct CurrentTask {
 }
 
 extension ConnectionHandle {
-  /// Waits until libpq has a result or an error, at most for a slice; whether it has.
+  /// Waits at most for a slice until libpq has a result or an error; returns whether it has one.
   ///
-  /// PQgetResult itself would wait for as long as the server takes.
+  /// PQgetResult itself would wait as long as the server takes.
   func waitForResult(slice: Duration) -> Bool {
     let descriptor = PQsocket(pointer)
     guard PQisBusy(pointer) == 1, descriptor >= 0 else { return true }
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&socket, 1, Int32(slice / .milliseconds(1)))
     guard ready != 0, !(ready < 0 && errno == EINTR) else { return false }
-    // What cannot be read is an error that PQgetResult tells; what has been answered needs no end.
+    // PQgetResult will report a read error; a result that has arrived needs no cancellation.
     return PQconsumeInput(pointer) != 1 || PQisBusy(pointer) == 0
   }
 }

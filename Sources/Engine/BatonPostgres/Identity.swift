@@ -1,18 +1,18 @@
-/// Who transactions act as: a role of the database, and a claim that says for whom.
+/// The identity of transactions: a role of the database, and a claim that names the user.
 ///
-/// Both are set for one transaction at a time, in the round trip of its BEGIN, and end with it however it ends. So a
-/// connection carries nobody over to its next transaction, also where a pooler lends the server process to another
-/// client. They travel as values: no statement is made of them.
+/// Both are set for one transaction at a time, in the round trip of its BEGIN, and they end with the transaction in
+/// every case. A connection therefore carries no identity over to its next transaction, even if a pooler lends the
+/// server process to another client. They are sent as values: no SQL text is built from them.
 public struct Identity: Sendable {
-  /// What says for whom a transaction speaks.
+  /// The part of an identity that names the user of a transaction.
   ///
-  /// The other kind is emptied, so that none is left from before.
+  /// The setting of the other kind is emptied, so that no earlier value is left.
   public enum Claim: Sendable {
-    /// A text for the setting `baton.claim` that the database can verify.
+    /// A text for the setting `baton.claim`, which the database can verify.
     case signed(String)
-    /// JSON for `request.jwt.claims`, as PostgREST sets it: the database believes its login.
+    /// JSON for `request.jwt.claims`, as PostgREST sets it: the database trusts its login.
     case unsigned(String)
-    /// Nobody.
+    /// No user: the transaction is anonymous.
     case none
   }
 
@@ -22,9 +22,9 @@ public struct Identity: Sendable {
   /// An identity.
   ///
   /// - Parameters:
-  ///   - role: a role that the login is a member of; any other is refused by the server (42501).
-  ///   - claim: makes the claim of one transaction. It is given the server process of a direct connection, nil
-  ///     behind a pooler, and called on the connection's own thread.
+  ///   - role: a role that the login is a member of; the server refuses any other role (42501).
+  ///   - claim: creates the claim of one transaction. It receives the server process of a direct connection (nil with a
+  ///     pooler), and is called on the connection's own thread.
   public init(
     role: String, claim: @escaping @Sendable (_ backend: Connection.Backend?) -> Claim
   ) {
@@ -32,7 +32,8 @@ public struct Identity: Sendable {
     makeClaim = claim
   }
 
-  /// What makes a transaction act so; `set_config` of a role means what SET LOCAL ROLE does, and takes a value.
+  /// The call that gives a transaction this identity; `set_config` works like SET LOCAL ROLE, but takes the role as a
+  /// value.
   func begin(on backend: Connection.Backend?) -> Call<Void> {
     switch makeClaim(backend) {
     case .signed(let text): .run(.actAs, "", text, role)
@@ -52,7 +53,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// One transaction that plans freely and acts as somebody, as ``Session/transaction(_:)`` runs it.
+  /// One transaction with an identity and free planning, as ``Session/transaction(_:)`` runs it.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, as identity: Identity, _ body: (Transaction) async throws -> R

@@ -1,8 +1,7 @@
 import CLibPQ
 import Foundation
 
-/// What is asked of a server on another machine, unless somebody chose less: that it proves who it is, and
-/// that nobody stands between.
+/// The safe defaults for a server on another machine: it must prove its identity, without a man in the middle.
 struct NetworkSafety {
   /// An option of libpq, as a keyword and as a variable of the environment.
   struct Option: Equatable {
@@ -13,7 +12,7 @@ struct NetworkSafety {
 
   private let configuration: ConnectionConfiguration
   private let parsed: [String: String]
-  /// Nil where libpq cannot resolve the address: then nothing is connected to either.
+  /// Nil if libpq cannot resolve the address: then no connection is made either.
   private let resolved: ResolvedAddress?
 
   init(of configuration: ConnectionConfiguration) {
@@ -22,14 +21,14 @@ struct NetworkSafety {
     resolved = ResolvedAddress(configuration.address)
   }
 
-  /// What is put ahead of the address, which says it where somebody chose otherwise.
+  /// The options that are placed before the address, so that an explicit choice overrides them.
   var options: [Option] {
     guard isRemote else { return [] }
     var options: [Option] = []
     if chosen("sslmode") == nil {
       options.append(Option(keyword: "sslmode", value: "verify-full", variable: "PGSSLMODE"))
     }
-    // Kerberos would go before TLS wherever a ticket lies about, and the certificate not be looked at.
+    // If a Kerberos ticket exists, libpq would prefer Kerberos to TLS and would not check the certificate.
     if chosen("gssencmode") == nil {
       options.append(Option(keyword: "gssencmode", value: "disable", variable: "PGGSSENCMODE"))
     }
@@ -40,7 +39,7 @@ struct NetworkSafety {
     return options
   }
 
-  /// Over a network, what was chosen and is weak.
+  /// A warning about weak explicit settings for a connection over a network.
   var warning: String? {
     guard isRemote else { return nil }
     var warnings: [String] = []
@@ -54,19 +53,21 @@ struct NetworkSafety {
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// With a password the server proves that it knows it, over this very connection: whoever stands between gets
-  /// no further with a certificate that some authority should not have given out, and no server is sent the
-  /// password itself.
+  /// Whether channel binding is required, so that the server proves over this very connection that it knows the
+  /// password.
   ///
-  /// Not where a client certificate may log in: there no password is asked for, and libpq would refuse. Nor
-  /// where TLS is not certain, or some of several servers are on this machine.
+  /// A man in the middle then fails even with a certificate that an authority issued wrongly, and no server receives
+  /// the password itself.
+  ///
+  /// It is not required if a client certificate may log in, because then no password is requested and libpq would
+  /// refuse. Nor is it required if TLS is not certain, or if one of several servers is on this machine.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate
       && servers.allSatisfy { $0 == .remote }
   }
 
-  /// A certificate that is named, or lies where libpq looks for one.
+  /// Whether a client certificate is named or exists where libpq looks for one.
   private var hasClientCertificate: Bool {
     resolved?["sslcert"] != nil
       || FileManager.default.fileExists(
@@ -81,13 +82,13 @@ struct NetworkSafety {
 
   /// Whether any of the servers may be on another machine.
   ///
-  /// A name that is not this machine's makes it so whatever number stands beside it: with `hostaddr` the name is
-  /// what the certificate has to say, and a tunnel ends at loopback too.
+  /// A host name that is not local makes the server remote, even if its `hostaddr` is local. With `hostaddr` the
+  /// certificate must contain the name, and the local address may be the end of a tunnel.
   private var isRemote: Bool { servers.contains(.remote) }
 
   private enum Place { case here, remote }
 
-  /// One for each that is tried in turn.
+  /// The places of the servers, which libpq tries in turn.
   private var servers: [Place] {
     guard let resolved else { return [.remote] }
     func list(_ keyword: String) -> [Substring] {

@@ -1,10 +1,10 @@
 /// The parameters of one call, encoded in binary when it is made.
 struct Parameters: Sendable {
   private(set) var oids: [UInt32] = []
-  /// Where each value lies in `bytes`; nil for NULL.
+  /// The position of each value in `bytes`; nil for NULL.
   private(set) var ranges: [Range<Int>?] = []
   private(set) var bytes: [UInt8] = []
-  /// A value that cannot be sent; thrown when the call is.
+  /// The error of a value that cannot be sent; it is thrown when the call is made.
   private(set) var failure: PostgresError?
 
   init<each P: PostgresEncodable>(_ values: repeat each P) {
@@ -29,7 +29,7 @@ struct Parameters: Sendable {
       _ oids: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
     ) -> R
   ) -> R {
-    // One spare byte, so that an empty value still has an address: NULL means SQL NULL to libpq.
+    // One spare byte gives an empty value an address too: a null pointer means SQL NULL to libpq.
     (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { characters in
         let values = ranges.map { range in

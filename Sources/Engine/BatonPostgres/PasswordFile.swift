@@ -1,32 +1,33 @@
 import Foundation
 
-/// A file with a password, which is read each time a connection is opened: who changes a password writes
-/// the file, and no program has to be started again.
+/// A file with a password, which is read each time a connection is opened.
+///
+/// An operator changes a password by writing the file; no program has to be restarted.
 public struct PasswordFile: Sendable, Equatable {
-  /// Where it is.
+  /// The path of the file.
   public let path: String
-  /// What named it, for messages: a variable, an option.
+  /// The variable or option that names the file, for messages.
   public let namedBy: String
-  /// What is in it, for messages: a password, or a token.
+  /// The kind of the contents, for messages: a password, or a token.
   private let holds: String
 
-  /// No password is longer; the tokens that clouds give out as passwords have some thousands.
+  /// The most bytes of the file; the longest passwords are the tokens of clouds, with some thousands.
   static let most = 1 << 16
 
-  /// A file; nothing is read yet.
+  /// A file, which is not read yet.
   public init(_ path: String, namedBy: String, holds: String = "password") {
     self.path = path
     self.namedBy = namedBy
     self.holds = holds
   }
 
-  /// The password in it, without the line break behind it.
+  /// The password in the file, without the line break after it.
   ///
-  /// - Throws: ``PostgresError`` with `28P01` where it cannot be read, is nobody's password, or where others
-  ///   than its owner may read it: a password that was open to everybody is not one.
+  /// - Throws: ``PostgresError`` with `28P01` if the file cannot be read, contains no password, or if users other than
+  ///   its owner may read it: such a password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
-  /// The passwords in it, one a line; empty lines are none.
+  /// The passwords in the file, one per line, without empty lines.
   ///
   /// - Throws: ``PostgresError`` as ``read()``.
   package func readLines() throws(PostgresError) -> [Secret] { try opened(passwords(from:)) }
@@ -34,7 +35,7 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // Not blocking: a pipe that nobody writes to is refused below instead of waited for.
+    // The open does not block, so a pipe without a writer is refused below instead of waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -42,11 +43,11 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // Of what was opened, not of the path: that may lead elsewhere by now.
+    // It checks the opened file and not the path, because the path may lead to another file by now.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(
-        "the \(holds) file is no file",
+        "the \(holds) file is not a regular file",
         next: "Name a regular file: it is read again for each connection.")
     }
     try refuseOthers(information)
@@ -64,15 +65,17 @@ public struct PasswordFile: Sendable, Equatable {
     case .open:
       throw problem(
         "others than its owner may use the \(holds) file (mode \(String(mode, radix: 8)))",
-        next: "chmod 600 \(path), and change the \(holds) if somebody may have read it.")
+        next: "chmod 600 \(path), and change the \(holds) if another user may have read it.")
     }
   }
 
-  /// Who can get at a file.
+  /// The users who have access to a file.
   enum Access { case ours, anothers, open }
 
-  /// The rule is that of libpq for `sslkey`: our own for us alone; of root a group may read it, as systemd and
-  /// Kubernetes hand secrets to a service.
+  /// The access to a file, by the rule of libpq for `sslkey`.
+  ///
+  /// A file of ours must be closed to all others. A file of root may be readable by its group, because systemd and
+  /// Kubernetes pass secrets to a service in this way.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open
@@ -112,7 +115,7 @@ public struct PasswordFile: Sendable, Equatable {
     return lines.map { Secret(UnsafeRawBufferPointer(rebasing: $0)) }
   }
 
-  /// Reads up to the end of the file or of the room; how much that was, 0 where it fails.
+  /// Reads up to the end of the file or of the room; returns the number of bytes, or 0 if it fails.
   private static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var count = 0
     while count < room.count {
@@ -124,7 +127,7 @@ public struct PasswordFile: Sendable, Equatable {
     return count
   }
 
-  /// Without the line break at the end.
+  /// The bytes without the line break at the end.
   private static func line(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>
   {
     guard bytes.last == 0x0a else { return bytes }

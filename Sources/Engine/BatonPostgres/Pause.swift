@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A wait that others may end ahead of its time, from any thread.
+/// A wait that other threads may end early.
 package final class Pause: Sendable {
   private struct State {
     var isEnded = false
@@ -11,7 +11,7 @@ package final class Pause: Sendable {
 
   package init() {}
 
-  /// Ends the wait that goes on; where there is none, the next one.
+  /// Ends the present wait or, if there is none, the next one.
   package func end() {
     let end = state.withLock { state in
       state.isEnded = true
@@ -20,10 +20,10 @@ package final class Pause: Sendable {
     end?()
   }
 
-  /// Returns when this has ended, which is cancelled where somebody ends the pause.
+  /// Returns when `body` has ended; ending the pause cancels `body`.
   ///
-  /// Whoever ends it just as it ends by itself is not waited for any more: what it was ended for has to be
-  /// looked at behind every wait.
+  /// If the pause is ended at the moment when `body` ends by itself, that signal has no effect on the next wait. So the
+  /// caller must check its condition after every wait.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

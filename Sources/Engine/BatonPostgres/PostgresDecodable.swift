@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A value that can be read from a column in binary format; strict, never a default.
+/// A value that can be read from a column in binary format; decoding is strict and has no default values.
 public protocol PostgresDecodable: Sendable {
   /// Reads the value; `bytes` is nil for NULL.
   ///
-  /// - Throws: ``PostgresError`` where the column's type or its content does not fit.
+  /// - Throws: ``PostgresError`` if the column's type or its content does not fit.
   static func decode(_ bytes: UnsafeRawBufferPointer?, oid: UInt32) throws(PostgresError) -> Self
 }
 
@@ -86,7 +86,7 @@ extension UUID: PostgresDecodable {
 }
 
 extension String: PostgresDecodable {
-  /// Text, varchar, name, json and enum types: for all of them the binary form is the text.
+  /// Reads text, varchar, name, json and enum types: the binary form of all of them is the text.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> String {

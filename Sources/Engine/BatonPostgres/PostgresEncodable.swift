@@ -4,14 +4,14 @@ public import Foundation
 public protocol PostgresEncodable: Sendable {
   /// The type's OID, as in `pg_type`.
   static var oid: UInt32 { get }
-  /// The element type's array type.
+  /// The OID of the type's arrays.
   static var arrayOID: UInt32 { get }
   /// Appends the value's binary form; returns false for NULL.
   func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool
 }
 
 extension PostgresEncodable {
-  /// No array of arrays is ever bound.
+  /// 0, because arrays of arrays are never bound.
   public static var arrayOID: UInt32 { 0 }
 }
 
@@ -62,7 +62,7 @@ extension Double: PostgresEncodable {
   public static var oid: UInt32 { 701 }
   /// The OID of the type's arrays.
   public static var arrayOID: UInt32 { 1022 }
-  /// Appends the binary form, which is exact: no text is made of it.
+  /// Appends the binary form, which is exact, because the value is not converted to text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     bitPattern.append(to: &bytes)
     return true
@@ -74,7 +74,7 @@ extension String: PostgresEncodable {
   public static var oid: UInt32 { 25 }
   /// The OID of the type's arrays.
   public static var arrayOID: UInt32 { 1009 }
-  /// A NUL byte is refused here: in text format libpq would silently cut the value there.
+  /// Appends the binary form, but refuses a NUL byte, at which libpq would silently cut the value in text format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     var text = self
     let hasNUL = text.withUTF8 { utf8 in
@@ -105,7 +105,7 @@ extension Timestamp: PostgresEncodable {
   public static var oid: UInt32 { 1184 }
   /// The OID of the type's arrays.
   public static var arrayOID: UInt32 { 1185 }
-  /// Appends the binary form; the server's smallest count, which means -infinity, is refused.
+  /// Appends the binary form, but refuses the smallest count of the server, which means -infinity.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     let (count, isTooEarly) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
     guard !isTooEarly, count != .min else {
@@ -149,7 +149,7 @@ extension Array: PostgresEncodable where Element: PostgresEncodable {
   public static var oid: UInt32 { Element.arrayOID }
   /// The OID of the type's arrays.
   public static var arrayOID: UInt32 { 0 }
-  /// The wire form of a one-dimensional array; the NULL flag is a hint the server does not need.
+  /// Appends the binary form of a one-dimensional array; the server does not need the NULL flag, which is only a hint.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     Int32(isEmpty ? 0 : 1).append(to: &bytes)
     Int32(0).append(to: &bytes)

@@ -1,22 +1,22 @@
-/// What the server, libpq or the client itself refused.
+/// An error of the server, of libpq or of the client itself.
 ///
-/// `description` carries state, message and statement name. `detail` is apart, because PostgreSQL
-/// puts row values there and logs are read by many people.
+/// `description` contains state, message and the statement's name. `detail` is separate, because PostgreSQL writes
+/// values of rows there, and many people read logs.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
-  /// The five-character SQLSTATE; `08006` where the connection broke.
+  /// The five-character SQLSTATE; `08006` if the connection broke.
   public let sqlState: SQLState
-  /// One line, as the server or libpq says it.
+  /// The message of the server or libpq, on one line.
   public let message: String
-  /// The violated constraint, where there is one.
+  /// The violated constraint, if there is one.
   public let constraint: String?
-  /// The statement's name (`queue/claim`), where one was running.
+  /// The name of the statement that was running (`queue/claim`), if there was one.
   public let statement: String?
-  /// The server's DETAIL: may hold values of rows.
+  /// The server's DETAIL, which may contain values of rows.
   public let detail: String?
-  /// The server's HINT, or what the client suggests.
+  /// The server's HINT, or a suggestion of the client.
   public let hint: String?
-  /// The file that is wrong, where that is one of the client's.
+  /// The file of the client that is wrong, if there is one.
   public let place: String?
 
   /// An error with its parts.
@@ -39,12 +39,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     return "\(message) [\(sqlState.code)]\(place)"
   }
 
-  /// The same with the server's DETAIL.
+  /// The same text with the server's DETAIL.
   public var debugDescription: String {
     detail.map { "\(description): \($0)" } ?? description
   }
 
-  /// The same error with the statement's name, where it has none yet.
+  /// The same error with the statement's name, if it has none yet.
   func named(_ statement: Statement) -> PostgresError {
     self.statement != nil
       ? self

@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// One `PGresult` and the duty to clear it, exactly once.
+/// One `PGresult`, which is cleared exactly once.
 ///
-/// It never leaves the connection's thread: what a caller wants is decoded there.
+/// It never leaves the connection's thread: the values for a caller are decoded there.
 struct QueryResult: ~Copyable {
   let pointer: OpaquePointer
 

@@ -1,13 +1,13 @@
-/// How long to wait until a server that is away is asked for again: a pause that doubles up to half a second.
+/// The pauses between attempts to reach a server that is away: each is longer, up to half a second.
 ///
-/// So the first work comes within a second of the server accepting again, and a server that starts is not
-/// stormed.
+/// So work continues within a second after the server accepts connections again, and a starting server is not flooded
+/// with attempts.
 package struct ReconnectPause: Sendable {
   private var longest = Duration.milliseconds(20)
 
   package init() {}
 
-  /// The next one.
+  /// The next pause.
   package mutating func next() -> Duration {
     let pause = longest * Double.random(in: 0.5...1)
     longest = min(longest * 2, .milliseconds(500))

@@ -1,27 +1,27 @@
 import CLibPQ
 import Foundation
 
-/// What libpq makes of an address, the service that it names and the environment, before any server is asked.
+/// The options that libpq derives from an address, its service and the environment, before it contacts a server.
 ///
-/// libpq has no function for that. It resolves everything ahead of the first packet, so it is given one option
-/// that it refuses after that: nothing is sent, and no name is looked up.
+/// libpq has no function for that. It resolves all options before the first packet, so it is given an option that it
+/// refuses after that step: nothing is sent, and no name is looked up.
 struct ResolvedAddress {
   struct Option {
     let value: String
-    /// What libpq takes where nobody says anything.
+    /// libpq's default value.
     let compiled: String?
-    /// The variable of the environment that can say it.
+    /// The environment variable of the option.
     let variable: String?
   }
 
   private let options: [String: Option]
-  /// Whether the address, its service or `PGPASSWORD` has one; where a `.pgpass` is, is another matter.
+  /// Whether the address, its service or `PGPASSWORD` contains a password; a `.pgpass` is not considered.
   let hasPassword: Bool
 
-  /// Nil where libpq cannot resolve it: a service that is not defined, an address that is none.
+  /// Nil if libpq cannot resolve the address, for example because its service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // A path that cannot be: of a `.pgpass` that is readable to others libpq warns each time.
+      // This path cannot exist. libpq would warn each time about a `.pgpass` that others can read.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }
@@ -33,13 +33,13 @@ struct ResolvedAddress {
     guard options["port"] != nil else { return nil }
   }
 
-  /// What holds for a keyword of libpq, said by whomever; nil: nothing.
+  /// The value of a keyword of libpq, from any source; nil: it has none.
   subscript(_ keyword: String) -> String? { options[keyword]?.value }
 
-  /// What somebody chose; nil where it is libpq's own choice.
+  /// The explicitly chosen value; nil if it is libpq's default.
   ///
-  /// - Parameter parsed: the same keyword in the address, where it stands there. What a service says like
-  ///   libpq's own choice cannot be told from silence, and is none.
+  /// - Parameter parsed: the value of the same keyword in the address, if it has one. A service's value that equals
+  ///   libpq's default cannot be distinguished from a missing value, so it counts as not chosen.
   func chosen(_ keyword: String, inAddress parsed: String?) -> String? {
     let option = options[keyword]
     if let parsed { return parsed }
@@ -49,7 +49,7 @@ struct ResolvedAddress {
     return option?.value == option?.compiled ? nil : option?.value
   }
 
-  /// Those of a list that have a value, without the passwords, which are copied nowhere; the list is freed.
+  /// The options that have a value, without the passwords, which are never copied; it frees the list.
   static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: Option] {
     defer { PQconninfoFree(list) }
     var options: [String: Option] = [:]
@@ -66,6 +66,6 @@ struct ResolvedAddress {
     return options
   }
 
-  /// Keywords whose values are nobody's business.
+  /// The keywords with secret values.
   static let secrets: Set = ["password", "sslpassword"]
 }

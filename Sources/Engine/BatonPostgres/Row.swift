@@ -1,13 +1,13 @@
 import CLibPQ
 
-/// One row of a result, alive only inside the closure that decodes it.
+/// One row of a result, which is valid only inside the closure that decodes it.
 public struct Row {
   let result: OpaquePointer
   let index: Int32
 
-  /// Reads all columns, in order, as the types asked for.
+  /// Reads all columns, in order, as the requested types.
   ///
-  /// - Throws: ``PostgresError`` where the number of columns, a type or a value does not fit.
+  /// - Throws: ``PostgresError`` if the number of columns, a type or a value does not fit.
   public func decode<each Column: PostgresDecodable>(
     _ types: repeat (each Column).Type
   ) throws(PostgresError) -> (repeat each Column) {

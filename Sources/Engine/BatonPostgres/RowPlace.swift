@@ -1,7 +1,7 @@
-/// Where one version of a row lies in its table: a `ctid`.
+/// The position of one version of a row in its table: a `ctid`.
 ///
-/// The fastest way back to a row that was just read or written, and good only until the row is
-/// written again or its table is rewritten: whoever uses it needs another way for that case.
+/// It is the fastest way back to a row that was just read or written. It is valid only until the row is written again
+/// or its table is rewritten, so its user needs another way for that case.
 public struct RowPlace: Hashable, Sendable {
   /// The page of the table.
   public let block: UInt32

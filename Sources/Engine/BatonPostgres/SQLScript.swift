@@ -1,8 +1,8 @@
-/// Statements of one text, apart from each other.
+/// The statements of one text, separated from each other.
 ///
-/// They are sent one by one, so that an error names its statement's place and nothing of a text is
-/// parsed by rules that differ between the server's two protocols. Strings, quoted names, dollar quotes
-/// and comments keep their semicolons; a body of `begin atomic` is not known here.
+/// They are sent one by one, so that an error names the place of its statement, and because the server's two protocols
+/// parse a text by different rules. A semicolon inside a string, a quoted name, a dollar quote or a comment does not
+/// end a statement. A body of `begin atomic` is not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
@@ -19,7 +19,7 @@ struct SQLScript {
     return statements
   }
 
-  /// Takes the next statement off, with its semicolon.
+  /// Removes the next statement from the text, with its semicolon.
   private static func cutStatement(
     from rest: inout Substring.UTF8View
   ) -> (text: String, isEmpty: Bool) {
@@ -77,14 +77,14 @@ struct SQLScript {
       while !rest.isEmpty, !rest.starts(with: tag) { rest = rest.dropFirst() }
       rest = rest.dropFirst(tag.count)
     } else if byte.map(isOfWord) == true {
-      // A whole word, so that the `e` at the end of one is not taken for an escaped string's.
+      // A whole word is skipped, so that an `e` at its end is not taken for the prefix of an escape string.
       rest = rest.drop(while: isOfWord)
     } else {
       rest = rest.dropFirst()
     }
   }
 
-  /// A doubled quote ends one text and begins the next, which comes to the same.
+  /// A doubled quote ends one text and begins the next, which gives the same result.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {
@@ -95,7 +95,7 @@ struct SQLScript {
     }
   }
 
-  /// `$$` or `$name$` where one begins; nil for a parameter.
+  /// `$$` or `$name$` if one begins here; nil for a parameter.
   private static func dollarTag(_ rest: Substring.UTF8View) -> Substring.UTF8View? {
     let name = rest.dropFirst().prefix(while: isOfWord)
     let end = rest.dropFirst(1 + name.count)
@@ -112,14 +112,15 @@ struct SQLScript {
 }
 
 extension Statement {
-  /// The statements of a text that holds several, without those that are only comments.
+  /// The statements of a text that contains several, without those that are only comments.
   package var statements: [String] { SQLScript(text).statements }
 }
 
 extension Connection {
-  /// Runs several statements without parameters, each sent by itself.
+  /// Runs several statements without parameters, each sent separately.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; those before it stay where no transaction is open.
+  /// - Throws: ``PostgresError`` of the first that fails; if no transaction is open, the statements before it are
+  ///   committed.
   public func runEach(of statement: Statement) throws(PostgresError) {
     try runEach(of: statement, for: CurrentTask())
   }

@@ -10,7 +10,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// The connection could not be made.
   public static let cannotConnect: SQLState = "08001"
-  /// The server that answered is not one to talk to: it cannot prove who it is.
+  /// The server that answered must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
@@ -28,13 +28,13 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"
-  /// A lock could not be had at once (NOWAIT, lock_timeout).
+  /// A lock was not available immediately (NOWAIT) or within lock_timeout.
   public static let lockNotAvailable: SQLState = "55P03"
   /// The statement was cancelled (timeout, shutdown).
   public static let queryCanceled: SQLState = "57014"
-  /// A table that the statement names is not there.
+  /// A table that the statement names does not exist.
   public static let undefinedTable: SQLState = "42P01"
-  /// A schema that the statement names is not there.
+  /// A schema that the statement names does not exist.
   public static let undefinedSchema: SQLState = "3F000"
   /// The password is wrong.
   public static let invalidPassword: SQLState = "28P01"
@@ -43,26 +43,29 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The server is older than the client supports.
   public static let featureNotSupported: SQLState = "0A000"
 
-  /// Whether the connection is gone.
+  /// Whether the connection is lost.
   public var isConnectionLoss: Bool {
     code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(code)
   }
 
-  /// Whether the server was reached and ended the connection: it restarts, or somebody stopped its process.
+  /// Whether the server was reached and ended the connection: it restarts, or its process was terminated.
   public var isTermination: Bool { ["57P01", "57P02"].contains(code) }
 
-  /// Whether an attempt to connect failed because the server is not there yet, or not for us: it may
-  /// be in a moment, with the same address, user and password.
+  /// Whether an attempt to connect failed because the server is not available, or not available to this program.
+  ///
+  /// It may be available in a moment, with the same address, user and password.
   public var isAbsence: Bool {
     isTermination
       || [.cannotConnect, .connectionFailure, .cannotConnectNow, .tooManyConnections].contains(self)
   }
 
-  /// Whether the server did not let us in: nothing that waiting alone mends, but of a program that was let in
-  /// before its password is being changed, and it may be let in again.
+  /// Whether the server refused the login.
+  ///
+  /// Waiting does not help, with one exception: while the password of a running program is being changed, the program
+  /// may be accepted again later.
   public var isRefusedLogin: Bool { [.invalidPassword, .invalidAuthorization].contains(self) }
 
-  /// Whether the same work may succeed when tried again: nothing is wrong with the work itself.
+  /// Whether the same work may succeed when it is retried, because the work itself has no error.
   public var isTransient: Bool {
     switch code {
     case "40001", "40P01", "55P03", "55006", "57014", "53300", "53200", "53100": true

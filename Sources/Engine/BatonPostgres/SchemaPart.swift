@@ -1,23 +1,22 @@
-/// What one library or program owns of a schema: its migrations, and its functions, views and triggers.
+/// The objects that one library or program owns in a schema: its migrations, functions, views and triggers.
 ///
-/// The plugin `EmbedSQL` makes one of a folder of SQL: `sql/orders` of the target `OrdersSQL` is
-/// `SQL.orders`.
+/// The plugin `EmbedSQL` makes one part from a folder of SQL: `sql/orders` of the target `OrdersSQL` is `SQL.orders`.
 public struct SchemaPart: Sendable {
-  /// Its name in the schema's books; never renamed.
+  /// Its name in the schema's records, which must never change.
   public let name: String
   /// The version of its functions, views and triggers: an older program never replaces those of a newer one.
   public let version: Int
   /// The migrations, oldest first.
   public let migrations: [Statement]
-  /// The objects in the order in which they are made.
+  /// The objects in the order of their creation.
   public let objects: [SchemaObject]
   /// The functions that the role of an API may execute, of this part or of another, as `api.sql` lists them.
   ///
-  /// They belong to its version. Empty where there is no such file.
+  /// They belong to the part's version. Empty if there is no `api.sql`.
   public let api: [String]
   /// Roles, grants and policies, with `{worker}` for the name of a role: `access/*.sql` in their order.
   ///
-  /// They belong to its version.
+  /// They belong to the part's version.
   public let access: [Statement]
 
   /// A part.
@@ -35,9 +34,9 @@ public struct SchemaPart: Sendable {
   }
 }
 
-/// A function, view or trigger, whose present text replaces what is there.
+/// A function, view or trigger; its text replaces the existing object.
 public struct SchemaObject: Sendable {
-  /// What it is; the name of its folder without the plural.
+  /// The kind of an object, which is the name of its folder without the plural.
   public enum Kind: String, Sendable, CaseIterable {
     /// A function of any language.
     case function
@@ -47,13 +46,13 @@ public struct SchemaObject: Sendable {
     case trigger
   }
 
-  /// What it is.
+  /// The kind of the object.
   public let kind: Kind
-  /// Its name; no other object of this kind in the schema has it.
+  /// Its name, which is unique among the objects of this kind in the schema.
   public let name: String
   /// The table of a trigger; empty for others.
   public let table: String
-  /// `create or replace`, and what else belongs to it.
+  /// `create or replace`, and further statements that belong to the object.
   public let statement: Statement
 
   /// An object.
@@ -65,8 +64,7 @@ public struct SchemaObject: Sendable {
   }
 }
 
-/// Every statement that is sent, as the `.sql` files of a folder hold it.
+/// Every statement that is sent, with the text of its `.sql` file.
 ///
-/// The plugin `EmbedSQL` generates the rest: `sql/orders/shipping/list_late.sql` is
-/// `SQL.Shipping.listLate`.
+/// The plugin `EmbedSQL` generates the rest: `sql/orders/shipping/list_late.sql` is `SQL.Shipping.listLate`.
 public enum SQL {}

@@ -1,32 +1,33 @@
 import Foundation
 
-/// A password in memory: it prints as `***`, nothing encodes it, and it is overwritten when nobody holds it.
+/// A password in memory: it prints as `***`, it cannot be encoded, and it is overwritten after its last use.
 ///
-/// libpq keeps a copy of its own for as long as a connection lives, and overwrites that too.
+/// libpq has its own copy while a connection exists, and overwrites that too.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   private let bytes: SecretBytes
 
-  /// A secret of these bytes, which hold no zero.
+  /// A secret of these bytes, which contain no zero.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = SecretBytes(bytes) }
 
-  /// A secret that somebody else has as text already; that copy is not overwritten.
+  /// A secret from a text that the caller already has; that text is not overwritten.
   package init(_ text: String) {
     var text = text
     self = text.withUTF8 { Secret(UnsafeRawBufferPointer($0)) }
   }
 
-  /// How many bytes it has.
+  /// The number of its bytes.
   package var count: Int { bytes.count }
 
-  /// How many bytes there are behind the first such byte; all of them where there is none.
+  /// The number of bytes after the first occurrence of this byte; the number of all bytes if it does not occur.
   package func count(behindFirst byte: UInt8) -> Int {
     let place = (0..<count).first { UInt8(bitPattern: bytes.pointer[$0]) == byte }
     return place.map { count - $0 - 1 } ?? count
   }
 
-  /// Whether the text is the same; how long this takes says how long the text is and nothing of the secret.
+  /// Whether the text equals the secret; the time depends only on the length of the text, and reveals nothing of the
+  /// secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }
     var (difference, position) = (UInt8(0), 0)
@@ -37,10 +38,10 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     return difference == 0 && position == bytes.count
   }
 
-  /// Whether there is nothing in it.
+  /// Whether the secret is empty.
   public var isEmpty: Bool { bytes.count == 0 }
 
-  /// Calls `body` with the text as C takes it; the pointer must not be kept.
+  /// Calls `body` with the text as a C string; the pointer must not be stored.
   func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
     try withExtendedLifetime(bytes) { try body(bytes.pointer) }
   }
@@ -49,11 +50,11 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   public var description: String { "***" }
   /// `***`.
   public var debugDescription: String { "***" }
-  /// Nothing, for `dump` and for whoever prints a value that has a secret in it.
+  /// An empty mirror, for `dump` and for printing a value that contains a secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Never changed once it is made, hence unchecked.
+/// Never changed after its creation, hence unchecked.
 private final class SecretBytes: @unchecked Sendable {
   let count: Int
   private let memory: UnsafeMutablePointer<CChar>
@@ -72,9 +73,9 @@ private final class SecretBytes: @unchecked Sendable {
   }
 }
 
-/// Overwrites memory that held a secret.
+/// Overwrites memory that contained a secret.
 ///
-/// Not by `memset`: a compiler leaves that out where the memory is freed next.
+/// `memset` cannot be used: a compiler removes it if the memory is freed afterwards.
 func overwrite(_ memory: UnsafeMutableRawPointer, _ count: Int) {
   explicit_bzero(memory, count)
 }

@@ -1,14 +1,14 @@
 import CLibPQ
 
-/// What one round trip has sent, and how far its answers have been read.
+/// The calls that one round trip has sent, and how many of their results have been read.
 struct SentBatch {
-  /// What goes ahead of the calls.
+  /// The calls that are sent before the actual calls.
   let opening: [Call<Void>]
-  /// Who waits for the answers.
+  /// The task that waits for the results.
   let task: CurrentTask
-  /// Who hears of its statements; nil: nobody.
+  /// The observer of its statements; nil: there is none.
   var observed = ObservedRoundTrip()
-  /// For each call sent, the name of the PREPARE that went ahead of it.
+  /// For each call that was sent, the name of the PREPARE that was sent before it.
   var prepares: [String?] = []
   var preparing: [String: Statement] = [:]
   var received = 0

@@ -1,19 +1,19 @@
-/// A connection in one schema, whose transactions all plan in one way.
+/// A connection in one schema, whose transactions all plan in the same way.
 ///
-/// It is made where a connection is opened and handed on as one value, so that no transaction can
-/// forget its schema or how it plans.
+/// It is created where a connection is opened, and passed on as one value, so that no transaction can forget its schema
+/// or its planning.
 public struct Session: Sendable {
-  /// What the transactions run on; must not be used by anyone else meanwhile.
+  /// The connection of the transactions; only one user at a time may use it.
   public let connection: Connection
-  /// What they work in.
+  /// The schema in which the transactions work.
   public let schema: Schema
   private let planning: Planning
-  /// Who its transactions act as; nil: whoever logged in.
+  /// The identity of its transactions; nil: the login.
   private var identity: Identity?
 
   /// A session.
   ///
-  /// - Parameter planning: what suits a connection that lives long, unless it is said otherwise.
+  /// - Parameter planning: the default suits a connection that lives long.
   public init(
     _ connection: Connection, in schema: Schema, planning: Planning = .noSequentialScan
   ) {
@@ -22,25 +22,24 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// The same connection and schema, planning freely: for what a person asks, which may want a whole
-  /// table.
+  /// The same connection and schema with free planning, for requests of people, which may need a whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
     session.identity = identity
     return session
   }
 
-  /// The same connection, whose transactions act as somebody.
+  /// The same connection, whose transactions act with an identity.
   public func acting(as identity: Identity) -> Session {
     var session = self
     session.identity = identity
     return session
   }
 
-  /// Runs `body` in a transaction of its own at READ COMMITTED and commits it.
+  /// Runs `body` in its own transaction at READ COMMITTED and commits it.
   ///
-  /// The connection must not be used by anyone else until this returns. An error of `body`, or a
-  /// COMMIT that answers anything but `COMMIT`, rolls all of it back.
+  /// Only this call may use the connection until it returns. An error of `body`, or a COMMIT that returns another tag
+  /// than `COMMIT`, rolls everything back.
   @discardableResult
   public func transaction<R>(
     _ body: (Transaction) async throws -> R
@@ -56,10 +55,10 @@ public struct Session: Sendable {
     }
   }
 
-  /// BEGIN, the calls and COMMIT in one round trip: all of them or none.
+  /// BEGIN, the calls and COMMIT in one round trip: all calls take effect, or none.
   ///
-  /// - Throws: ``PostgresError`` of the first that the server refuses: then all is rolled back. An
-  ///   answer that cannot be decoded is an error too, but one after the commit.
+  /// - Throws: ``PostgresError`` of the first call that the server refuses: then everything is rolled back. A result
+  ///   that cannot be decoded is an error too, but one after the commit.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -70,7 +69,7 @@ public struct Session: Sendable {
 }
 
 extension Connection {
-  /// One transaction that plans freely, as ``Session/transaction(_:)`` runs it.
+  /// One transaction with free planning, as ``Session/transaction(_:)`` runs it.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, _ body: (Transaction) async throws -> R
@@ -78,7 +77,7 @@ extension Connection {
     try await Session(self, in: schema, planning: .free).transaction(body)
   }
 
-  /// One transaction that plans freely, as ``Session/atomically(_:)`` runs it.
+  /// One transaction with free planning, as ``Session/atomically(_:)`` runs it.
   @discardableResult
   public func atomically<each Output: Sendable>(
     in schema: Schema, _ calls: repeat Call<each Output>
@@ -96,11 +95,13 @@ extension Connection {
   }
 }
 
-/// What the server's planner may choose from in a transaction.
+/// The plans that the server's planner may choose in a transaction.
 public enum Planning: String, Sendable {
-  /// Whatever it thinks is cheapest.
+  /// The plan that it considers cheapest.
   case free = "on"
-  /// Indexes wherever there is one: for statements of long-lived connections on tables that are
-  /// now empty and now huge. A plan made on an empty table would read all of it later.
+  /// An index wherever there is one.
+  ///
+  /// This is for statements of long-lived connections on tables that are sometimes empty and sometimes huge: a plan
+  /// made for an empty table would later read the whole table.
   case noSequentialScan = "off"
 }

@@ -1,7 +1,7 @@
-/// One connection for the calls of any number of actors, opened by the first of them and again after it was lost.
+/// One connection for the calls of any number of actors; the first call opens it, also after it was lost.
 ///
-/// Each call is one transaction in one round trip, so calls that arrive together take turns. A call is never made
-/// again by itself: whoever made it is told and decides.
+/// Each call is one transaction in one round trip, so calls that arrive together take turns. A failed call is never
+/// retried automatically: its caller gets the error and decides.
 public actor SharedSession {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -14,9 +14,9 @@ public actor SharedSession {
     self.schema = schema
   }
 
-  /// Makes a call in a transaction of its own.
+  /// Makes a call in its own transaction.
   ///
-  /// - Parameter identity: who the transaction acts as; nil: the login.
+  /// - Parameter identity: the identity of the transaction; nil: the login.
   /// - Throws: `PostgresError`.
   public func atomically<Output: Sendable>(
     _ call: Call<Output>, as identity: Identity? = nil
@@ -40,7 +40,7 @@ public actor SharedSession {
 
   private func connected() async throws -> Session {
     if let session { return session }
-    // Whoever comes meanwhile waits for the same one.
+    // A call that arrives meanwhile waits for the same connection.
     let opening = opening ?? Task { [configuration] in try await Connection.open(configuration) }
     self.opening = opening
     defer { if self.opening == opening { self.opening = nil } }

@@ -14,7 +14,7 @@ public struct Statement: Sendable, Hashable {
     self.text = text
   }
 
-  /// The name by which the server finds it: only 63 bytes of a name count there, some are for a number.
+  /// Its name on the server: the server uses only 63 bytes of a name, and some of them are reserved for a number.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }
@@ -29,10 +29,10 @@ public struct Statement: Sendable, Hashable {
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
   static let rollback = Statement("rollback", "rollback")
-  /// Bare names resolve in one schema; pg_temp comes last so that nobody can shadow a table.
+  /// Bare names resolve in one schema; pg_temp comes last, so that a temporary table cannot shadow a table.
   ///
-  /// Dates are written as ISO 8601, whatever a role or a database was given as its style. And nothing is
-  /// compiled: what we send is short, also what a person asks, and compiling it takes longer than running it.
+  /// Dates are written as ISO 8601, whatever style is set for the role or the database. JIT compilation is off: all
+  /// statements are short, also those for people, and compiling one takes longer than running it.
   static let enterSchema = Statement(
     "enter_schema",
     """
@@ -41,7 +41,7 @@ public struct Statement: Sendable, Hashable {
       set_config('enable_seqscan', $2, true),
       set_config('jit', 'off', true)
     """)
-  /// A transaction that only reads, and a limit for each of its statements.
+  /// Makes a transaction read-only and limits each of its statements.
   static let limitReads = Statement(
     "limit_reads",
     """

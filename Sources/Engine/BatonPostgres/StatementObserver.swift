@@ -4,21 +4,21 @@
   import Darwin
 #endif
 
-/// Hears of the statements that a task has run, and how long each took: what spans are made of.
+/// Receives the statements that a task has run, with their durations, from which spans are made.
 package protocol StatementObserver: Sendable {
-  /// The server has answered a statement; told on the connection's thread, so it must be quick.
+  /// Called when the server has answered a statement; it runs on the connection's thread, so it must be quick.
   ///
   /// - Parameters:
   ///   - statement: its file.
-  ///   - began: nanoseconds since 1970, when it was sent or the one before it in the round trip was answered.
+  ///   - began: when it was sent, or when the one before it in the round trip was answered; in nanoseconds since 1970.
   ///   - ended: nanoseconds since 1970.
-  ///   - error: what the server answered instead of rows.
+  ///   - error: the server's error, if it returned one instead of rows.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)
 }
 
-/// Who hears of the statements of a task.
+/// The observer of the statements of a task.
 package enum StatementObservation {
-  /// Of this task and its children; nil: nobody.
+  /// The observer of this task and its children; nil: there is none.
   @TaskLocal package static var observer: (any StatementObserver)?
 
   /// Nanoseconds since 1970.
@@ -29,12 +29,12 @@ package enum StatementObservation {
   }
 }
 
-/// The observer of one round trip, and until when it has heard.
+/// The observer of one round trip, and the time of its last call.
 struct ObservedRoundTrip {
   private let observer: any StatementObserver
   private var last: UInt64
 
-  /// Nil where nobody asks.
+  /// Nil if the task has no observer.
   init?() {
     guard let observer = StatementObservation.observer else { return nil }
     self.observer = observer

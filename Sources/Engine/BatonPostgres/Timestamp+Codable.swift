@@ -1,8 +1,8 @@
 import Foundation
 
-/// As text: ISO 8601 in UTC, to the microsecond.
+/// The text form: ISO 8601 in UTC, to the microsecond.
 extension Timestamp: Codable {
-  /// Reads `2026-11-23T12:00:00.000000Z`, with any number of digits behind the point or none.
+  /// Reads `2026-11-23T12:00:00.000000Z`, with any number of digits after the point, or without them.
   ///
   /// - Throws: `DecodingError` for another text.
   public init(from decoder: any Decoder) throws {
@@ -15,7 +15,7 @@ extension Timestamp: Codable {
       let date = try? Date("\(parts[0])Z", strategy: .iso8601)
     else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' is no instant in UTC"))
+        .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' is not a time in UTC"))
     }
     let micros = digits + String(repeating: "0", count: 6 - digits.utf8.count)
     self.init(
@@ -24,7 +24,7 @@ extension Timestamp: Codable {
 
   /// Writes `2026-11-23T12:00:00.000000Z`.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(isoText)

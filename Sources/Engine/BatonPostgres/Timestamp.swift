@@ -1,9 +1,9 @@
 package import Foundation
 
-/// An instant to the microsecond, as PostgreSQL keeps it.
+/// An instant to the microsecond, as PostgreSQL stores it.
 ///
-/// `Date` counts seconds in floating point and cannot hold every microsecond, so equal
-/// instants would not survive a round trip.
+/// `Date` counts seconds in floating point and cannot represent every microsecond, so equal instants would differ after
+/// a round trip.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64

@@ -1,16 +1,16 @@
 import CLibPQ
 
-/// One statement as it went over the wire: what `--trace` shows.
+/// One statement as it was sent and answered, for `--trace`.
 package struct TracedCall: Sendable {
   /// The statement's file.
   package let statement: String
   /// The number of its round trip, from 1 since tracing began.
   package let roundTrip: Int
-  /// Rows that came back.
+  /// The number of rows that were returned.
   package let rows: Int
   /// Bytes of its parameters' values.
   package let bytesSent: Int
-  /// Bytes of the values that came back.
+  /// Bytes of the values that were returned.
   package let bytesReceived: Int
 }
 

@@ -1,10 +1,10 @@
 /// One open transaction on one connection, in one schema.
 ///
-/// BEGIN and the search path travel with the first call, so they cost no round trip of their own.
-/// The search path is set in every transaction because a pooler forgets session settings.
+/// BEGIN and the search path are sent with the first call, so they cost no round trip of their own. The search path is
+/// set in every transaction, because a pooler forgets session settings.
 ///
-/// It ends with the task that works in it: once that is cancelled, what it waits for is ended, and what it would
-/// begin is refused as if it had been. One that is begun behind the cancellation runs to its end.
+/// If the task that works in it is cancelled, its running statement is cancelled, and every later statement is refused
+/// with the same error. A transaction that begins after the cancellation runs to its end.
 public struct Transaction: Sendable {
   private let connection: Connection
   private let task = CurrentTask()
@@ -13,7 +13,7 @@ public struct Transaction: Sendable {
 
   /// Runs calls in one round trip.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; the transaction can then only roll back.
+  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -23,15 +23,15 @@ public struct Transaction: Sendable {
 
   /// Runs any number of calls of one kind.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; the transaction can then only roll back.
+  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
     try await connection.pipeline(calls, for: task)
   }
 
-  /// Runs the last calls and COMMIT in one round trip; nothing may be run after it.
+  /// Runs the last calls and COMMIT in one round trip; no call may follow.
   ///
-  /// What must hold for the commit has to be checked by the calls in the server.
+  /// Conditions of the commit must be checked in the server, by the calls themselves.
   ///
   /// - Throws: ``PostgresError``; everything is then rolled back.
   @discardableResult
@@ -41,9 +41,9 @@ public struct Transaction: Sendable {
     try await connection.commit(after: repeat each calls)
   }
 
-  /// Runs several statements without parameters one after the other, as a migration holds them.
+  /// Runs several statements without parameters one after the other, like a migration.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; the transaction can then only roll back.
+  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)
   }

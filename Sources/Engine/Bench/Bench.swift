@@ -3,10 +3,10 @@ import BenchSQL
 import Foundation
 package import JobRunner
 
-/// Measures Baton beside plain SQL on the same server, in schemas of its own.
+/// Compares Baton with plain SQL on the same server, in separate schemas.
 ///
-/// Sides are measured in turn, the second round the other way round, so that neither always has
-/// the server as the other left it.
+/// The sides are measured in turn, and every second round in the opposite order, so that neither side always runs
+/// first.
 package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -18,10 +18,10 @@ package struct Bench: Sendable {
   /// A bench of a database.
   ///
   /// - Parameters:
-  ///   - schema: the Baton of this database, which must not be in use.
-  ///   - parts: what the jobs need of a schema beside the runner's part.
-  ///   - jobs: the executable's, for cases that work them.
-  ///   - dataCheck: answers whether the product's part of the schema is in use.
+  ///   - schema: the schema of Baton in this database, which must not be in use.
+  ///   - parts: the schema parts that the jobs need besides the runner's part.
+  ///   - jobs: the executable's jobs, for cases that run them.
+  ///   - dataCheck: a statement that returns whether the product's part of the schema is in use.
   package init(
     _ configuration: ConnectionConfiguration, beside schema: Schema, parts: [SchemaPart],
     jobs: [RegisteredJob], dataCheck: Statement?, options: BenchOptions
@@ -39,7 +39,7 @@ package struct Bench: Sendable {
     DrainCase(), DrainLongTransactionCase(), PickUpCase(),
   ]
 
-  /// Those of the cases that have these names; all for none.
+  /// The cases with these names; all cases if there are no names.
   ///
   /// - Throws: ``BenchRefusal/unknownCase(_:known:)``.
   package static func cases(
@@ -54,7 +54,7 @@ package struct Bench: Sendable {
     }
   }
 
-  /// What the server's settings are that the figures depend on.
+  /// The server's settings that influence the figures.
   ///
   /// - Throws: `PostgresError`.
   package func settings() async throws -> [(name: String, value: String)] {
@@ -67,7 +67,7 @@ package struct Bench: Sendable {
     return rows.map { (name: $0.0, value: $0.1) }
   }
 
-  /// Measures the cases one after the other; drops what was made, also where the task is cancelled.
+  /// Measures the cases one after the other, then drops the schemas, also if the task is cancelled.
   ///
   /// - Parameter report: called with each result.
   /// - Throws: ``BenchRefusal``, `PostgresError`, `SchemaProblem`, `CancellationError`.
@@ -123,7 +123,7 @@ extension Bench {
     } catch {
       result = .failure(error)
     }
-    // On a connection of its own: the other one may be what failed.
+    // The cleaning has its own connection, because the other connection may be the cause of the failure.
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)
@@ -146,7 +146,7 @@ extension Bench {
       scripts: Self.scripts)
   }
 
-  /// Where psql and pgbench find their files.
+  /// The folder of the script files for psql and pgbench.
   private static let scripts = FileManager.default.temporaryDirectory
     .appending(path: "baton-bench-\(ProcessInfo.processInfo.processIdentifier)")
 

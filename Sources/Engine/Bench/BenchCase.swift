@@ -1,26 +1,26 @@
-/// One comparison: how a side of it is set up and measured.
+/// One comparison: how each side is set up and measured.
 ///
-/// A case makes and empties what it needs in ``BenchStage/schema`` and in the schema `raw`; both are
-/// dropped for it afterwards. Everything a side writes before its clock starts is its setup.
+/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`; the bench drops both schemas
+/// afterwards. All that a side writes before its clock starts is setup.
 package protocol BenchCase: Sendable {
-  /// What it is called on the command line and in the JSON.
+  /// The name on the command line and in the JSON.
   var name: String { get }
-  /// What is counted, for example `runs/s`; rates are per second.
+  /// The unit of the values, for example `runs/s`; rates are per second.
   var unit: String { get }
-  /// Connections of each side where nobody says otherwise.
+  /// The connections of each side, unless the options give a number.
   var connections: Int { get }
   /// Whether there is another side to compare with.
   var hasRawSide: Bool { get }
-  /// The sizes that its caller may say.
+  /// The sizes that the caller may set.
   var sizes: [BenchSize] { get }
-  /// What it writes, for the announcement.
+  /// A text for the announcement: what the case writes.
   func writes(_ options: BenchOptions) -> String
 
-  /// Makes what all rounds share, once.
+  /// Prepares what all rounds share, once.
   func prepare(_ stage: BenchStage) async throws
   /// How often each side is measured.
   func pairs(_ options: BenchOptions) -> Int
-  /// What else is to be said of our side, asked for once, after the pairs.
+  /// More figures about Baton's side, requested once after the pairs.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]
   /// Sets one side up and measures it once.
   ///
@@ -43,11 +43,11 @@ extension BenchCase {
   package func notes(_ stage: BenchStage) async throws -> [BenchNote] { [] }
 }
 
-/// Something that a case says beside its ratio.
+/// A figure that a case reports in addition to its ratio.
 package struct BenchNote: Sendable {
-  /// Its key in the JSON; the unit is part of it, for example `longest_ms`.
+  /// Its key in the JSON; the unit is part of the key, for example `longest_ms`.
   package let name: String
-  /// How much.
+  /// The value.
   package let value: Double
 
   /// A note.
@@ -61,6 +61,6 @@ package struct BenchNote: Sendable {
 package enum BenchSide: Sendable {
   /// Baton.
   case ours
-  /// Plain SQL, or whatever else the case compares with.
+  /// Plain SQL, or another system that the case compares with.
   case raw
 }

@@ -1,10 +1,10 @@
-/// Why a bench does not run, or did not come to its end.
+/// The reason why a bench did not start or did not finish.
 package enum BenchRefusal: Error, Sendable {
   /// No case has this name.
   case unknownCase(String, known: [String])
   /// No case has a size of this name.
   case unknownSize(String, known: [String])
-  /// A schema that the bench would make is there.
+  /// A schema that the bench would create already exists.
   case schemaExists(String)
   /// The database's Baton is in use.
   case inUse(schema: String)
@@ -12,6 +12,6 @@ package enum BenchRefusal: Error, Sendable {
   case programMissing(String)
   /// A program of PostgreSQL failed.
   case programFailed(String, output: String)
-  /// What was measured did not do all of its work.
+  /// The measured worker did not do all of its work.
   case incomplete(String)
 }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What one case came to.
+/// The result of one case.
 package struct BenchResult: Sendable {
   /// The case.
   package let name: String
-  /// What is counted.
+  /// The unit of the values.
   package let unit: String
   /// Connections of each side.
   package let connections: Int
-  /// Every measurement of ours, in order.
+  /// Every measurement of Baton, in order.
   package let ours: [Double]
-  /// Every measurement of the other side; empty where there is none.
+  /// Every measurement of the other side; empty if there is no other side.
   package let raw: [Double]
-  /// What else the case says of our side.
+  /// More figures about Baton's side.
   package var notes: [BenchNote] = []
 
-  /// The median of ours divided by the median of the other side.
+  /// The median of Baton's values divided by the median of the other side's values.
   package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
-  /// How far the pairs lie apart: the widest difference of their ratios (of ours, where there is no
-  /// other side) as a part of their median.
+  /// The spread of the pairs: the widest difference of their ratios (of Baton's values, if there is no other side) as a
+  /// part of their median.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }
@@ -58,7 +58,7 @@ package struct BenchResult: Sendable {
 }
 
 extension [Double] {
-  /// The middle one, or the mean of the two in the middle; 0 of nothing.
+  /// The middle value, or the mean of the two middle values; 0 if there are no values.
   var median: Double {
     let sorted = sorted()
     guard !sorted.isEmpty else { return 0 }
@@ -72,7 +72,7 @@ extension Double {
 }
 
 extension String {
-  /// Left-aligned in a column of this width; right-aligned where it is negative.
+  /// Left-aligned in a column of this width; right-aligned if the width is negative.
   func padded(to width: Int) -> String {
     let space = String(repeating: " ", count: max(0, abs(width) - count))
     return width < 0 ? space + self : self + space

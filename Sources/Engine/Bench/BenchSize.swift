@@ -1,10 +1,10 @@
-/// How much of something a case works on, which its caller may say.
+/// An amount that a case works on, which the caller may set.
 package struct BenchSize: Sendable {
-  /// What it is called: `--size NAME=NUMBER`.
+  /// The name in `--size NAME=NUMBER`.
   package let name: String
-  /// That of the published figures, and one that only shows that it works.
+  /// The amount for the published figures, and a small amount that only shows that the case works.
   package let standard, quick: Int
-  /// What it counts, for the help.
+  /// The unit of the amount, for the help.
   package let meaning: String
 
   /// A size.
@@ -16,28 +16,28 @@ package struct BenchSize: Sendable {
   }
 }
 
-/// How much is measured.
+/// The amounts and repetitions of a bench.
 package struct BenchOptions: Sendable {
-  /// Connections of each side; nil: as the case says.
+  /// The connections of each side; nil: the case decides.
   package var connections: Int?
   /// How often each side is measured.
   package var pairs: Int
-  /// The same for cases of which a pair takes a minute.
+  /// The number of measurements of each side for cases in which a pair takes a minute.
   package var longPairs: Int
-  /// How long one side takes of a case that writes for a time.
+  /// The duration of one side, in seconds, for cases that write for a fixed time.
   package var seconds: Int
-  /// Sizes that were said, by their names.
+  /// The sizes that the caller set, by name.
   package var sizes: [String: Int] = [:]
   private let isQuick: Bool
 
-  /// The published sizes, or ones that only show that it works: seconds instead of minutes, and figures
-  /// that mean nothing.
+  /// The published sizes; if `isQuick` is true, small sizes that take seconds instead of minutes and whose figures mean
+  /// nothing.
   package init(isQuick: Bool = false) {
     self.isQuick = isQuick
     (pairs, longPairs, seconds) = isQuick ? (1, 1, 1) : (7, 3, 5)
   }
 
-  /// A size as it was said, else as the case has it.
+  /// The size that the caller set, else the size of the case.
   package subscript(size: BenchSize) -> Int {
     sizes[size.name] ?? (isQuick ? size.quick : size.standard)
   }

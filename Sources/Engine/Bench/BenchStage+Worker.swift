@@ -1,7 +1,7 @@
 package import JobRunner
 
 extension BenchStage {
-  /// A worker of all jobs, with as many executors as the case has connections.
+  /// A worker for all jobs, with as many executors as the case has connections.
   package func worker() -> Worker {
     Worker(
       jobs, on: configuration, schema: schema,

@@ -4,13 +4,13 @@ import Foundation
 package import JobRunner
 import Logging
 
-/// Where a case is measured: the database, a Baton of the bench's own, and PostgreSQL's programs.
+/// The environment of a case: the database, the bench's own schema of Baton, and PostgreSQL's programs.
 package struct BenchStage: Sendable {
   /// The database.
   package let configuration: ConnectionConfiguration
-  /// The schema of our side.
+  /// The schema of Baton's side.
   package let schema: Schema
-  /// Sizes.
+  /// The amounts and repetitions.
   package let options: BenchOptions
   /// Connections of each side.
   package let connections: Int
@@ -23,9 +23,9 @@ package struct BenchStage: Sendable {
   /// The name of ``schema``.
   static let schemaName = "baton_bench"
 
-  /// Runs one of `sql/bench/raw` with `psql`.
+  /// Runs one of the scripts in `sql/bench/raw` with `psql`.
   ///
-  /// - Returns: what it printed.
+  /// - Returns: the output.
   /// - Throws: ``BenchRefusal``.
   @discardableResult
   package func psql(
@@ -43,7 +43,7 @@ package struct BenchStage: Sendable {
   /// - Returns: transactions per second, without the time to connect.
   /// - Throws: ``BenchRefusal``.
   ///
-  /// - Parameter text: the script, where it is not one of `sql/bench/raw`.
+  /// - Parameter text: the script, if it is not in `sql/bench/raw`.
   package func pgbench(
     _ script: String, text: String? = nil, _ arguments: [String]
   ) async throws -> Double {
@@ -55,7 +55,7 @@ package struct BenchStage: Sendable {
     return tps
   }
 
-  /// Runs calls of our side's setup in one transaction.
+  /// Runs calls for the setup of Baton's side in one transaction.
   package func run<Output>(_ call: Call<Output>) async throws -> Output {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
@@ -65,7 +65,7 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Runs a script of setup; a cancelled task ends it.
+  /// Runs a setup script; cancelling the task ends it.
   package func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {
@@ -75,19 +75,19 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Vacuum, analyze and a checkpoint, as the raw side's setup ends.
+  /// Runs VACUUM, ANALYZE and a CHECKPOINT, like the setup of the raw side.
   package func settle() async throws {
     try await vacuum()
     try await connection.script(SQL.Stage.checkpoint)
   }
 
-  /// Vacuum and analyze alone: what is written next finds its pages as they were left.
+  /// Runs VACUUM and ANALYZE without a checkpoint, so that the next writes need not log whole pages again.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// What is left of the runs of our side.
+  /// The number of runs that are left on Baton's side.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

@@ -3,12 +3,12 @@ import Foundation
 import PrivateServer
 import Synchronization
 
-/// `psql` or `pgbench`, on the bench's database.
+/// `psql` or `pgbench`, connected to the bench's database.
 struct ClientProgram: Sendable {
   let path: String
   let environment: [String: String]
 
-  /// - Throws: ``BenchRefusal/programMissing(_:)``; `PostgresError` where the password file cannot be used.
+  /// - Throws: ``BenchRefusal/programMissing(_:)``; `PostgresError` if the password file cannot be used.
   init(_ name: String, configuration: ConnectionConfiguration) throws {
     guard let path = PrivateServer.program(named: name) else {
       throw BenchRefusal.programMissing(name)
@@ -19,7 +19,7 @@ struct ClientProgram: Sendable {
       .merging(["PGAPPNAME": "baton bench", "LC_ALL": "C"]) { $1 }
   }
 
-  /// Runs it to its end and answers what it printed; a cancelled task ends it.
+  /// Runs the program to its end and returns its output; cancelling the task ends the program.
   ///
   /// - Throws: ``BenchRefusal/programFailed(_:output:)``, `CancellationError`.
   func run(_ arguments: [String]) async throws -> String {
@@ -41,8 +41,8 @@ struct ClientProgram: Sendable {
 
 /// A process that ends when its task is cancelled.
 ///
-/// Not Foundation's `Process`: that one hands on the signals that this thread blocks, and pgbench,
-/// which takes the time with SIGALRM, would never end.
+/// Foundation's `Process` cannot be used: its children inherit the signals that this thread blocks. pgbench measures
+/// the time with SIGALRM, so it would never end.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)
@@ -75,14 +75,14 @@ private final class Child: Sendable {
     id = child
   }
 
-  /// The exit status; 128 and more for a signal.
+  /// The exit status; 128 plus its number for a signal.
   func end() async throws -> Int32 {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // The lock keeps the process from being reaped, so its number is not somebody else's yet.
+      // The lock prevents `reap` from releasing the process id, so the id cannot yet belong to another process.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What something took, each time, over all rounds of a case.
+/// The durations of an operation, over all rounds of a case.
 package final class Milliseconds: Sendable {
   private let all = Mutex<[Double]>([])
 
-  /// None yet.
+  /// Starts without durations.
   package init() {}
 
-  /// More of them.
+  /// Adds durations.
   package func add(_ times: [Double]) { all.withLock { $0 += times } }
 
-  /// So many of a hundred took no longer; 0 where there are none.
+  /// The duration below which this percentage of all durations lies; 0 if there are none.
   package func percentile(_ part: Int) -> Double {
     let sorted = all.withLock { $0.sorted() }
     return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * part / 100)]

@@ -5,9 +5,9 @@ import CVersion
   import BatonOperations
 #endif
 
-/// The program `baton`, which makes new packages and operates the schema of any program on Baton.
+/// The program `baton`, which creates new packages and operates the schema of any program on Baton.
 ///
-/// It has no code of any job.
+/// It contains no code of jobs.
 @main
 struct EngineProgram: EngineApplication {
   static let name = "baton"

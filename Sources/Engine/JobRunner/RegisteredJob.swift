@@ -5,32 +5,34 @@ import Logging
 
 /// A job as the runner knows it: its definition, and how claimed runs of it are worked.
 ///
-/// The runner does not know what the jobs work with; whoever registers a job says how its context
-/// is made.
+/// The runner does not know what the jobs work with. The code that registers a job passes the function that makes its
+/// context.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
   /// `batch`, `step` or `effect`.
   let kind: String
-  /// Fails where the job cannot read a run of this key and payload.
+  /// Throws if the job cannot read a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   let work: Work
 
-  /// What a dry run shows beside the numbers of rows, called before and after the work with its keys; nil
-  /// where there is nothing to show.
+  /// Text that a dry run shows in addition to the numbers of rows.
+  ///
+  /// Called before and after the work with the keys of its runs; nil if the job shows nothing.
   package let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// How runs are worked.
   enum Work: Sendable {
     case transactions(TransactionalWork)
-    /// Performs one run; what it returns as JSON, if it returns something.
+    /// Performs one run and returns its output as JSON; nil if it has none.
     case effect(@Sendable (ClaimedRun, Logger, Effect) async throws -> String?)
   }
 
   /// Work in transactions.
   struct TransactionalWork: Sendable {
-    /// Whether its runs are ended by the first statement of their work instead of the last, which
-    /// saves one: where it is one transaction and its report is kept nowhere.
+    /// Whether the first statement of the work ends the runs, instead of the last one.
+    ///
+    /// That saves one statement. It is possible if the work is one transaction and its report is not stored.
     let endsFirst: Bool
     /// Reads runs and begins an attempt at those that the job can read.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
@@ -41,17 +43,17 @@ public struct RegisteredJob: Sendable {
   /// One step of an attempt, in a transaction of its own.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
 
-  /// What claimed runs are before their work.
+  /// Claimed runs, sorted before their work starts.
   struct Beginning {
-    /// Those that the job can read.
+    /// The runs that the job can read.
     let readable: [ClaimedRun]
-    /// Those that it cannot, and why: no attempt would get anywhere.
+    /// The runs that the job cannot read, and why; no attempt at them could succeed.
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
-    /// Called in one transaction after the other; nil where the job can read none.
+    /// Called in one transaction after the other; nil if the job can read none of the runs.
     let step: Step?
   }
 
-  /// Its work, for what works in transactions alone.
+  /// The work of a job that works in transactions; a programming error for an effect job.
   var transactions: TransactionalWork {
     guard case .transactions(let work) = work else {
       preconditionFailure("\(definition.name): an effect is performed, not worked")
@@ -61,7 +63,7 @@ public struct RegisteredJob: Sendable {
 
   /// A job that works in transactions, and the factory of its context.
   ///
-  /// - Parameter shows: what a dry run shows, read in its transaction for the keys of its runs.
+  /// - Parameter shows: the text that a dry run shows, read in its transaction for the keys of its runs.
   public init<J: TransactionalJob>(
     _ type: J.Type,
     shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)? = nil,

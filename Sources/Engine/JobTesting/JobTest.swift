@@ -3,7 +3,7 @@ public import JobRunner
 import Logging
 import RunnerSQL
 
-/// A whole Baton of a test's own, on a real server: a migrated schema that is dropped afterwards.
+/// A complete Baton for one test on a real server: a migrated schema that is dropped afterwards.
 ///
 /// ```swift
 /// try await JobTest.run([RegisteredJob(SendDigest.self) { ... }], at: address) { test in
@@ -12,11 +12,11 @@ import RunnerSQL
 ///   #expect(try await test.runs().isEmpty)
 /// }
 /// ```
-/// Any number of tests can run on one server at once; none sees another's schema.
+/// Any number of tests can run on one server at the same time; no test sees another's schema.
 public struct JobTest: Sendable {
-  /// The schema; nobody else knows it.
+  /// The schema, with a random name that only this test uses.
   public let schema: Schema
-  /// How to reach it.
+  /// How to connect to the server.
   public let configuration: ConnectionConfiguration
   let jobs: [RegisteredJob]
   private let kept: KeptConnections
@@ -28,14 +28,14 @@ public struct JobTest: Sendable {
     kept = KeptConnections(configuration)
   }
 
-  /// Runs `body` in a schema of its own, with the jobs defined in it, and drops it afterwards.
+  /// Runs `body` in a new schema with the jobs defined in it, and drops the schema afterwards.
   ///
   /// - Parameters:
-  ///   - jobs: what ``drain()`` works.
-  ///   - parts: what they need of the schema beside the runner's part.
-  ///   - migrated: false leaves the schema out altogether, for tests of migrations.
-  ///   - address: a server where schemas may be made, as `DATABASE_URL` would name it.
-  /// - Throws: what `body` throws; `PostgresError` where the schema cannot be made or dropped.
+  ///   - jobs: the jobs that ``drain()`` works.
+  ///   - parts: the schema modules that the jobs need in addition to the runner's.
+  ///   - migrated: false does not create the schema, for tests of migrations.
+  ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
+  /// - Throws: what `body` throws; `PostgresError` if the schema cannot be created or dropped.
   public static func run<R>(
     _ jobs: [RegisteredJob], parts: [SchemaPart] = [], at address: String, migrated: Bool = true,
     _ body: (JobTest) async throws -> R
@@ -63,7 +63,7 @@ public struct JobTest: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` in a schema that is there already, with the jobs defined in it; the schema stays.
+  /// Runs `body` in an existing schema, with the jobs defined in it; the schema is not dropped.
   package static func run<R>(
     _ jobs: [RegisteredJob], in schema: Schema, at address: String,
     _ body: (JobTest) async throws -> R
@@ -86,16 +86,16 @@ public struct JobTest: Sendable {
     await connection.close()
   }
 
-  /// A new connection; the test closes it.
+  /// Opens a new connection, which the test must close.
   ///
   /// - Throws: `PostgresError`.
   public func connect() async throws(PostgresError) -> Connection {
     try await Connection.open(configuration)
   }
 
-  /// Runs one statement in the schema, for arranging and asserting.
+  /// Runs one statement in the schema, to prepare data or to check it.
   ///
-  /// - Returns: for a query, each row as text, its columns separated by commas.
+  /// - Returns: the rows of a query as text, with commas between the columns.
   /// - Throws: `PostgresError`.
   @discardableResult
   public func sql(_ text: String) async throws(PostgresError) -> [String] {
@@ -106,10 +106,10 @@ public struct JobTest: Sendable {
 
   // MARK: The queue
 
-  /// Folds and works until nothing is left, debounces and backoffs aside.
+  /// Dispatches events and works runs until nothing is due; debounces and backoffs are not waited for.
   ///
-  /// Once a clock was set, what is due of the schedules is fired first. Without one nothing fires:
-  /// a test would otherwise depend on the hour at which it runs.
+  /// If the test has set the clock, due schedules fire first. Otherwise no schedule fires, because the result of the
+  /// test would depend on the time of day.
   ///
   /// - Returns: the number of dead runs.
   /// - Throws: `PostgresError`.
@@ -124,9 +124,9 @@ public struct JobTest: Sendable {
     return dead
   }
 
-  /// Fires what is due of the jobs' schedules, as every worker does; ``drain()`` works it.
+  /// Fires due schedules, as every worker does; ``drain()`` works their runs.
   ///
-  /// - Returns: how many occurrences became events.
+  /// - Returns: the number of occurrences that became events.
   /// - Throws: `PostgresError`.
   @discardableResult
   public func fireSchedules() async throws -> Int {
@@ -136,8 +136,9 @@ public struct JobTest: Sendable {
     return fired
   }
 
-  /// What became of the occurrences of schedules, as `job time outcome`, oldest first; of a schedule with a
-  /// name as `job/name time outcome`.
+  /// The results of the occurrences of schedules, oldest first.
+  ///
+  /// Each is `job time outcome`, or `job/name time outcome` for a schedule with a name.
   ///
   /// - Throws: `PostgresError`.
   public func occurrences() async throws -> [String] {
@@ -149,7 +150,7 @@ public struct JobTest: Sendable {
       """)
   }
 
-  /// What ended runs of jobs that keep history did, oldest first.
+  /// The ended runs of jobs that keep history, oldest first.
   ///
   /// - Throws: `PostgresError`.
   public func history() async throws -> [EndedRun] {
@@ -159,7 +160,7 @@ public struct JobTest: Sendable {
     return ended.reversed()
   }
 
-  /// Runs that are ready, running or dead, newest first.
+  /// The runs that are ready, running or dead, newest first.
   ///
   /// - Throws: `PostgresError`.
   public func runs() async throws -> [ListedRun] {
@@ -170,7 +171,7 @@ public struct JobTest: Sendable {
     return runs
   }
 
-  /// Events that are recorded and not folded yet, as `topic key`, oldest first.
+  /// The events that are recorded but not dispatched yet, as `topic key`, oldest first.
   ///
   /// - Throws: `PostgresError`.
   public func events() async throws -> [String] {
@@ -180,7 +181,7 @@ public struct JobTest: Sendable {
       """)
   }
 
-  /// The rows of a query with one column of text, as they are.
+  /// The rows of a query with one text column, unchanged.
   private func texts(_ query: String) async throws -> [String] {
     let call = Call.rows(Statement("test/texts \(query.utf8.count)", query)) {
       (row) throws(PostgresError) in try row.decode(String.self)
@@ -192,13 +193,16 @@ public struct JobTest: Sendable {
 
   // MARK: The clock
 
-  /// Lets domain time stand at an instant from now on; the first call makes the clock settable.
+  /// Sets domain time to an instant at which it then stands still.
   ///
-  /// Schedules begin with their first occurrence after the first call's instant.
+  /// The first call makes the clock settable, and schedules begin with their first occurrence after its instant. A
+  /// run that was enqueued for a time that the clock has reached becomes due. Queue time (due, backoff, lease)
+  /// remains the server's.
   ///
-  /// Queue time (due, backoff, lease) stays the server's; what was asked for at a time that has come is due.
-  ///
-  /// - Parameter instant: anything PostgreSQL reads, for example `2024-02-29 23:59:59.999999Z`.
+  /// ```swift
+  /// try await test.setClock(to: "2024-02-29 23:59:59.999999Z")
+  /// ```
+  /// - Parameter instant: any instant that PostgreSQL can parse.
   /// - Throws: `PostgresError`.
   public func setClock(to instant: String) async throws {
     let isFirst = try await sql("select from development").isEmpty
@@ -212,16 +216,16 @@ public struct JobTest: Sendable {
       try await SteppedClock(Session(connection, in: schema)).move(
         .count(set, instant), from: Timestamp(microseconds: 0))
     }
-    // The first time, schedules are computed anew from here on.
+    // On the first call, the schedules are computed again, starting at the new clock.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }
 }
 
 extension JobTest {
-  /// Runs one statement of a test's on a connection of its choice, in a transaction of its own.
+  /// Runs one statement on the given connection, in a transaction of its own.
   ///
-  /// - Returns: for a query, each row as text, its columns separated by commas.
+  /// - Returns: the rows of a query as text, with commas between the columns.
   /// - Throws: `PostgresError`.
   public static func sql(
     _ text: String, on connection: Connection, in schema: Schema
@@ -230,7 +234,7 @@ extension JobTest {
       text.lowercased().drop(while: \.isWhitespace).hasPrefix($0)
     }
     let wrapped = isQuery ? "select trim(both '()' from q::text) from (\(text)) q" : text
-    // By bytes: hashes of strings are the same for two spellings of one letter.
+    // Hashed by bytes: for Swift, two Unicode spellings of one letter have the same hash.
     let call = Call.rows(Statement("test/\(Array(wrapped.utf8).hashValue)", wrapped)) {
       (row) throws(PostgresError) in try row.decode(String.self)
     }

@@ -1,21 +1,21 @@
 import BatonPostgres
 import Synchronization
 
-/// Connections of a test that are kept for its next statement: a new one costs a server process,
-/// about thirty times what the statement does.
+/// Connections that a test reuses for its next statement.
 ///
-/// A statement that waits for a lock has its connection to itself; the next one gets another.
+/// A new connection costs a server process, about thirty times the cost of the statement. While a statement waits for
+/// a lock, its connection is not reused; the next statement gets another one.
 final class KeptConnections: Sendable {
   private let configuration: ConnectionConfiguration
   private let idle = Mutex<[Connection]>([])
 
   init(_ configuration: ConnectionConfiguration) { self.configuration = configuration }
 
-  /// Runs `body` on a connection that nobody else uses meanwhile.
+  /// Runs `body` on a connection that no other call uses at the same time.
   ///
-  /// One that was lost while it was idle is replaced: tests end servers and server processes.
+  /// If an idle connection was lost, a new one is opened, because tests end servers and server processes.
   ///
-  /// - Throws: what `body` throws; `PostgresError` where no connection can be opened.
+  /// - Throws: what `body` throws; `PostgresError` if no connection can be opened.
   func with<R: Sendable>(
     _ body: (Connection) async throws(PostgresError) -> R
   ) async throws(PostgresError) -> R {
@@ -47,7 +47,7 @@ final class KeptConnections: Sendable {
     idle.withLock { $0.append(connection) }
   }
 
-  /// Closes what is idle.
+  /// Closes the idle connections.
   func close() async {
     let connections = idle.withLock { idle in
       defer { idle = [] }

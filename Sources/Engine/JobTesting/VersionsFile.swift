@@ -1,25 +1,25 @@
 public import BatonPostgres
 public import Foundation
 
-/// A part's file `versions.sql`, which gives every set of its functions, views and triggers a number.
+/// The file `versions.sql` of a schema module, which numbers each version of its functions, views and triggers.
 ///
-/// A program never puts its set in the place of one with a higher number. So whoever changes one of them
-/// appends a line, and ``JobTest/checkVersions(of:at:)`` says which.
+/// A program never replaces a version with a higher number by its own. So each change of one of them needs a new
+/// line; ``JobTest/checkVersions(of:at:)`` reports which.
 public struct VersionsFile: Sendable {
-  /// One set: the line `-- NUMBER HASH`.
+  /// One version: the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
-    /// 1 for the first set, and one more for each that followed.
+    /// 1 for the first version; each later one is one higher.
     public let number: Int
-    /// The start of the SHA-256 of its files.
+    /// The first digits of the SHA-256 of the version's files.
     public let hash: String
-    /// As it stands in the file.
+    /// The line in the file.
     public var description: String { "-- \(number) \(hash)" }
   }
 
-  /// The sets, oldest first.
+  /// The versions, oldest first.
   public let lines: [Line]
 
-  /// The sets in the text of such a file; other lines are comments.
+  /// Parses the text of a versions file; all other lines are ignored.
   public init(_ text: String) {
     lines = text.split(separator: "\n").compactMap { line in
       guard let match = line.wholeMatch(of: /-- (\d+) ([0-9a-f]+)/) else { return nil }
@@ -27,7 +27,7 @@ public struct VersionsFile: Sendable {
     }
   }
 
-  /// What is wrong with the file where the functions, views and triggers have this hash; nil: nothing.
+  /// What is wrong with the file if the functions, views and triggers have this hash; nil if it is correct.
   func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
       return VersionsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
@@ -41,23 +41,23 @@ public struct VersionsFile: Sendable {
   }
 }
 
-/// What is wrong with a file `versions.sql`, and what to do.
+/// A problem with a file `versions.sql`, and how to fix it.
 public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
-  /// In words.
+  /// The problem as a text.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension JobTest {
-  /// Checks that the newest number in a part's `versions.sql` is that of its functions, views and triggers.
+  /// Checks that the last line of a `versions.sql` has the hash of the module's functions, views and triggers.
   ///
   /// ```swift
   /// try await test.checkVersions(of: SQL.orders, at: folder.appending(path: "sql/versions.sql"))
   /// ```
-  /// - Throws: ``VersionsProblem`` that says which line to append; `PostgresError`.
+  /// - Throws: ``VersionsProblem``, which contains the line to append; `PostgresError`.
   public func checkVersions(of part: SchemaPart, at file: URL) async throws {
-    // Who has none yet is told its first line.
+    // If the file is missing, the problem contains its first line.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let hash = try await hash(of: part)
     if let problem = VersionsFile(text).problem(
@@ -67,8 +67,8 @@ extension JobTest {
     }
   }
 
-  /// The start of the SHA-256 of a part's functions, views and triggers, each with its path before it, and of
-  /// which functions an API may execute.
+  /// The first digits of the SHA-256 over a module's functions, views and triggers with their paths, and over the
+  /// list of functions that an API may execute.
   func hash(of part: SchemaPart) async throws(PostgresError) -> String {
     let files = part.objects.map { object in
       (path: "\(object.kind)s/\(object.name).sql", text: object.statement.text)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An exclusive `flock` on a file; it belongs to the descriptor and whoever inherits that.
+/// An exclusive `flock` on a file; it belongs to the descriptor and to every process that inherits the descriptor.
 struct FileLock {
   let descriptor: Int32
 
-  /// Takes the lock, or answers nil where somebody else has it.
+  /// Takes the lock, or returns nil if another process has it.
   static func attempt(_ path: String) throws(PrivateServerError) -> FileLock? {
     let descriptor = try openFile(path, O_RDONLY | O_CREAT, mode: mode)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -14,7 +14,7 @@ struct FileLock {
     return FileLock(descriptor: descriptor)
   }
 
-  /// Takes the lock, waiting for whoever has it; nil where there is no such file or folder.
+  /// Takes the lock and waits while another process has it; returns nil if the file or its folder does not exist.
   static func wait(_ path: String, create: Bool) throws(PrivateServerError) -> FileLock? {
     while true {
       guard let descriptor = clearDescriptor(path, O_RDONLY | (create ? O_CREAT : 0), mode: mode)
@@ -30,12 +30,13 @@ struct FileLock {
 
   func release() { close(descriptor) }
 
-  /// Read access is enough for `flock`, so that root's file can be asked by others.
+  /// Read access is enough for `flock`, so that other users can check the lock of root's file.
   private static let mode: mode_t = 0o644
 
   /// Whether the file is still the one under this path.
   ///
-  /// `destroy` removes it while others wait for it, and the lock of a removed file excludes nobody.
+  /// `destroy` removes the file while others wait for its lock, and the lock of a removed file excludes no other
+  /// process.
   private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
     var opened = stat()
     var named = stat()
@@ -44,7 +45,7 @@ struct FileLock {
   }
 }
 
-/// Opens a file on a descriptor of at least 10, clear of those a child is given by number.
+/// Opens a file on a descriptor of at least 10, because a child gets the lower ones by number.
 func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServerError) -> Int32 {
   guard let descriptor = clearDescriptor(path, flags, mode: mode) else {
     throw .system("Cannot open a file", path)
@@ -52,7 +53,7 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServer
   return descriptor
 }
 
-/// The same with the reason of a refusal left in `errno`.
+/// The same, but returns nil on an error and leaves the reason in `errno`.
 private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {
   let low = open(path, flags | O_CLOEXEC, mode)
   guard low >= 0 else { return nil }
@@ -64,7 +65,7 @@ private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> In
 }
 
 extension PrivateServerError {
-  /// What the operating system refused, with the reason in `errno`.
+  /// An error of the operating system, with the reason from `errno`.
   static func system(_ what: String, _ path: String) -> PrivateServerError {
     let code = errno
     let next =

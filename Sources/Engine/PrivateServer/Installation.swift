@@ -8,8 +8,9 @@ struct Installation {
   var pgCtl: String { directory + "/pg_ctl" }
   var postgres: String { directory + "/postgres" }
 
-  /// What `pg_config` names, else the newest under /usr/lib/postgresql; the one of the data's
-  /// version, where there are data.
+  /// Finds the installation that `pg_config` names, else the newest one under /usr/lib/postgresql.
+  ///
+  /// If data exist, it finds the installation of the data's version.
   static func find(version: String?) throws(PrivateServerError) -> Installation {
     let complete = candidates().filter(\.isComplete)
     guard let first = complete.first else {
@@ -28,7 +29,7 @@ struct Installation {
     return matching
   }
 
-  /// A client program, such as `pgbench`: of the installation, else what PATH finds; nil: neither.
+  /// A client program such as `pgbench`, from the installation or else from PATH; nil if neither has it.
   static func clientProgram(_ name: String) -> String? {
     let paths = candidates().map { "\($0.directory)/\(name)" }
     return paths.first { access($0, X_OK) == 0 } ?? Program.find(name)
@@ -48,7 +49,7 @@ struct Installation {
     return directories.map(Installation.init)
   }
 
-  /// Debian's pg_config is in libpq-dev and names a folder that may not be there.
+  /// Whether all programs exist: Debian's pg_config is in libpq-dev and names a folder that may be missing.
   private var isComplete: Bool {
     [initdb, pgCtl, postgres].allSatisfy { (path: String) in access(path, X_OK) == 0 }
   }

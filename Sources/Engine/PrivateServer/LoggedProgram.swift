@@ -1,13 +1,13 @@
 import Foundation
 
-/// Programs of PostgreSQL whose output goes to the server's log; errors quote its end.
+/// A program of PostgreSQL whose output goes to the server's log; errors quote the last lines of it.
 struct LoggedProgram {
   let folder: ServerFolder
   let account: ServerAccount
 
-  /// Runs it as the server's account.
+  /// Runs the program as the server's account.
   ///
-  /// - Throws: `PrivateServerError` with the last lines it wrote, where it does not exit with 0.
+  /// - Throws: `PrivateServerError` with the last lines of the output, if the program does not exit with 0.
   func run(
     _ path: String, _ arguments: [String], lock: FileLock? = nil
   ) throws(PrivateServerError) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a caller goes on asking for something that other processes do.
+/// A time limit for waiting for other processes.
 struct Patience {
   private let end: ContinuousClock.Instant
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What `postmaster.pid` says.
+/// The contents of `postmaster.pid`.
 struct PostmasterFile {
   let processID: Int32
   let port: Int
-  /// Whether the server has said that it accepts connections.
+  /// Whether the server has reported that it accepts connections.
   let isReady: Bool
 
-  /// Nil where there is no such file, or the server is only just writing it.
+  /// Nil if the file is missing, or if the server has not written all of it yet.
   init?(data: String) throws(PrivateServerError) {
     let path = Self.path(data: data)
     guard access(path, R_OK) == 0 else {
@@ -26,10 +26,10 @@ struct PostmasterFile {
 
   static func path(data: String) -> String { data + "/postmaster.pid" }
 
-  /// Whether that process is there and is a PostgreSQL.
+  /// Whether that process exists and is a PostgreSQL server.
   ///
-  /// `kill(pid, 0)` is not enough: after a reboot the number may be anything, and under a process 1
-  /// that reaps nobody (many containers) a killed postmaster stays as a zombie.
+  /// `kill(pid, 0)` is not enough. After a reboot the id may belong to any process. And in many containers process 1
+  /// does not reap its children, so a killed postmaster stays as a zombie.
   var isAlive: Bool {
     guard
       let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),

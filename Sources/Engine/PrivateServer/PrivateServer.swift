@@ -1,31 +1,31 @@
 import Foundation
 
-/// A PostgreSQL server of our own, with everything it owns in one folder.
+/// A private PostgreSQL server, with all of its files in one folder.
 ///
 /// ```
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
-/// Two locks in the folder keep this true for callers that know nothing of each other:
-/// - `up.lock` is held by whoever changes the state, so that two `up` take turns;
-/// - `server.lock` is held by the server's own processes (and by initdb): the kernel lets go of it
-///   when the last one is gone, whatever killed them. A process id in a file cannot say that.
-///   After a restart of a container the same small number is somebody else.
+/// Two locks in the folder enforce these states for callers that do not know each other:
+/// - `up.lock` is held by the caller that changes the state, so that two calls of `up` take turns.
+/// - `server.lock` is held by the server's own processes (and by initdb). The kernel releases it when the last process
+///   ends, for any reason. A process id in a file is not enough: after a restart of a container the same small number
+///   can belong to another process.
 ///
-/// Every function blocks the calling thread while programs of PostgreSQL run. The server outlives
-/// the caller and does not see its Ctrl-C. Linux only: root needs `/proc` (see `ServerAccount`).
+/// Every function blocks the calling thread while programs of PostgreSQL run. The server outlives the caller and does
+/// not receive its Ctrl-C. Linux only: root needs `/proc` (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The folder as it was given; made by the first `up`.
+  /// The folder as the caller gave it; the first `up` creates it.
   package let directory: String
   let settings: ServerSettings
 
   /// A server in `directory`; nothing happens before `up`.
   ///
   /// - Parameters:
-  ///   - directory: where data, log, locks and (if the path is short enough) the socket live.
-  ///   - settings: names and plain values (without quotes) for postgresql.conf, over our defaults;
-  ///     used when the server starts. With fsync off a new data folder is not synced either.
-  ///   - loopbackPort: also listen on 127.0.0.1, where a password is asked for (scram-sha-256);
-  ///     without it there is only a unix socket that the server's user and root may enter.
+  ///   - directory: the folder of data, log, locks and (if the path is short enough) the socket.
+  ///   - settings: names and plain values (without quotes) for postgresql.conf, which override the defaults; used when
+  ///     the server starts. If fsync is off, a new data folder is not synced either.
+  ///   - loopbackPort: also listen on 127.0.0.1, with a password (scram-sha-256). Without it there is only a unix
+  ///     socket, which only the server's user and root can access.
   package init(
     directory: String, settings: [(name: String, value: String)] = [], loopbackPort: Int? = nil
   ) {
@@ -33,9 +33,9 @@ package struct PrivateServer: Sendable {
     self.settings = ServerSettings(own: settings, loopbackPort: loopbackPort)
   }
 
-  /// Starts the server and makes its data folder on first use; does nothing where it runs already.
+  /// Starts the server, and creates its data folder on first use; does nothing if the server already runs.
   ///
-  /// - Throws: `PrivateServerError` where PostgreSQL is not installed or does not start.
+  /// - Throws: `PrivateServerError` if PostgreSQL is not installed or does not start.
   package func up() throws(PrivateServerError) -> Running {
     let (folder, lock) = try ServerFolder.createAndLock(at: directory)
     defer { lock.release() }
@@ -50,18 +50,18 @@ package struct PrivateServer: Sendable {
     throw folder.neitherRunningNorGone
   }
 
-  /// Stops the server, rolling open transactions back; does nothing where it is not running.
+  /// Stops the server and rolls back open transactions; does nothing if the server is not running.
   ///
-  /// - Throws: `PrivateServerError` where it does not stop within a minute.
+  /// - Throws: `PrivateServerError` if the server does not stop within a minute.
   package func down() throws(PrivateServerError) {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return }
     defer { lock.release() }
     try ServerStop(folder: folder).run(mode: "fast")
   }
 
-  /// What there is in the folder now; waits while an `up` or `down` is at work on it.
+  /// The present state of the folder; waits while an `up` or `down` runs.
   ///
-  /// - Throws: `PrivateServerError` where the folder belongs to another user.
+  /// - Throws: `PrivateServerError` if the folder belongs to another user.
   package func status() throws(PrivateServerError) -> Status {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return .absent }
     defer { lock.release() }
@@ -76,9 +76,9 @@ package struct PrivateServer: Sendable {
     throw folder.neitherRunningNorGone
   }
 
-  /// Stops the server at once and removes its files; the folder goes too if nothing else is in it.
+  /// Stops the server immediately and removes its files; the folder is removed too if nothing else is in it.
   ///
-  /// - Throws: `PrivateServerError` where it does not stop or a file cannot be removed.
+  /// - Throws: `PrivateServerError` if the server does not stop or a file cannot be removed.
   package func destroy() throws(PrivateServerError) {
     guard let (folder, lock) = try ServerFolder.lockExisting(at: directory) else { return }
     defer { lock.release() }
@@ -86,6 +86,6 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// Where a program of the installed PostgreSQL is, such as `psql`; nil where it is not.
+  /// The path of a program of the installed PostgreSQL, such as `psql`; nil if it is missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

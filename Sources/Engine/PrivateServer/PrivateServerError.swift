@@ -1,4 +1,4 @@
-/// Why a private server could not be started, stopped or asked, in the three parts a person needs.
+/// The reason why a private server could not be started, stopped or checked, in the three parts that a person needs.
 package struct PrivateServerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened; may end in the last lines of the server's log.
   package let what: String

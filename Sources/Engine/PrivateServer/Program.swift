@@ -1,25 +1,25 @@
 import Foundation
 
-/// A program that we run to its end.
+/// A program that is run to its end.
 ///
-/// Not Foundation's `Process`: that one waits for the end of a socket which all descendants of the
-/// child inherit, so that waiting for pg_ctl would be waiting for the server it starts.
+/// Foundation's `Process` cannot be used: it waits until a socket is closed that all descendants of the child inherit.
+/// Waiting for pg_ctl would therefore mean waiting for the server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
   var workingDirectory = "/"
-  /// Opened for the child as descriptor `ServerAccount.folderDescriptor`.
+  /// A folder that is opened for the child as descriptor `ServerAccount.folderDescriptor`.
   var folder: String?
 
-  /// Runs it, both outputs going to `output`.
+  /// Runs the program; both of its outputs go to `output`.
   ///
-  /// With a lock, the child and all that it starts inherit it as descriptor 3.
+  /// If there is a lock, the child and all of its descendants inherit it as descriptor 3.
   ///
   /// - Parameters:
-  ///   - output: a descriptor open for writing.
-  ///   - lock: what the child holds on to beside us.
-  /// - Returns: the exit status; 128 and more for a signal.
-  /// - Throws: `PrivateServerError` where it cannot be started.
+  ///   - output: a descriptor that is open for writing.
+  ///   - lock: the lock that the child holds together with the caller.
+  /// - Returns: the exit status; 128 plus its number for a signal.
+  /// - Throws: `PrivateServerError` if the program cannot be started.
   func run(output: Int32, lock: FileLock? = nil) throws(PrivateServerError) -> Int32 {
     let child = try start(output: output, lock: lock)
     var status: Int32 = 0
@@ -30,7 +30,7 @@ struct Program {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// Runs it and answers what it prints, nil where it fails.
+  /// Runs the program and returns its output; nil if it fails.
   func output() throws(PrivateServerError) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw .system("Cannot make a pipe to a program", path) }
@@ -39,7 +39,7 @@ struct Program {
     let status: Int32
     do {
       defer { close(writing) }
-      // The text is a line or two, so it fits into the pipe before anybody reads.
+      // The output is a line or two, so it fits into the pipe before it is read.
       status = try run(output: writing)
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -49,7 +49,7 @@ struct Program {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Where a program of this name is.
+  /// The path of the program with this name.
   static func find(_ name: String) -> String? {
     searchPath.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
@@ -68,15 +68,15 @@ struct Program {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A process group of its own, away from the terminal's Ctrl-C.
+    // The child has its own process group, so that it does not receive the terminal's Ctrl-C.
     posix_spawnattr_setpgroup(&attributes, 0)
     Spawning.useDefaultSignals(&attributes, flags: Int32(POSIX_SPAWN_SETPGROUP))
 
-    // Not the caller's environment: PGPORT, PGDATA and the like change what the server does.
+    // The child does not get the caller's environment: PGPORT, PGDATA and others would change the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
-    // A shell, because POSIX has no way to say in which folder a child begins. The caller's may be
-    // one that the server's user cannot enter, where PostgreSQL's programs give up.
+    // A shell is needed, because POSIX has no way to set the folder in which a child starts. The server's user may be
+    // unable to enter the caller's folder, and then PostgreSQL's programs fail.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments
     let code = Spawning.withCStrings(script.map { Array($0.utf8) }) { arguments in
@@ -91,7 +91,7 @@ struct Program {
     return child
   }
 
-  /// Nothing of the caller's is left open in a server that outlives it.
+  /// Closes the caller's descriptors in the child, because a server that outlives the caller must not hold them.
   private func addDescriptors(
     to actions: inout posix_spawn_file_actions_t, output: Int32, lock: FileLock?
   ) {
@@ -106,7 +106,7 @@ struct Program {
     let folderDescriptor = ServerAccount.folderDescriptor
     posix_spawn_file_actions_addopen(
       &actions, folderDescriptor, folder ?? "/dev/null", O_RDONLY, 0)
-    // To close one that is not open is no error here; some may be opened in the meantime.
+    // Closing a descriptor that is not open is not an error here; other threads may open some meanwhile.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The system user whose processes the server's are.
+/// The system user that runs the server's processes.
 ///
-/// PostgreSQL refuses to run as root, so as root it runs as `postgres` or `nobody`. That user may
-/// not be able to walk to the folder: /root has mode 0700, and a clone often lies there. So we open
-/// the folder, and the server gets it as an inherited descriptor under the name `/proc/self/fd/4`,
-/// which needs no permission on the folders above. Tried or weighed, and not taken:
-/// - the capability CAP_DAC_READ_SEARCH, through setpriv, works, but Docker does not grant it, and
-///   with CAP_DAC_OVERRIDE, which it does grant, SQL could overwrite any file of the machine;
-/// - data under /var/lib with a link to it stays behind, its server running, when somebody
-///   removes the folder.
+/// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. That user may have no
+/// access to the folder: /root has mode 0700, and a clone is often below it. So the caller opens the folder, and the
+/// server inherits the descriptor. The server uses the folder as `/proc/self/fd/4`, which needs no permission on the
+/// folders above. Two alternatives were rejected:
+/// - The capability CAP_DAC_READ_SEARCH, set by setpriv, works, but Docker does not grant it. Docker does grant
+///   CAP_DAC_OVERRIDE, but with that SQL could overwrite any file of the machine.
+/// - Data under /var/lib with a link to it: if the folder with the link is removed, the data stay, and the server still
+///   runs.
 struct ServerAccount {
   let user: uid_t
   let group: gid_t
-  /// Whether the caller is root and the server somebody else.
+  /// Whether the caller is root, so that the server runs as another user.
   let isAnother: Bool
 
   static let folderDescriptor: Int32 = 4
 
-  /// The caller; for root the owner of the data, for new data `postgres` or `nobody`.
+  /// The caller; for root the owner of existing data, or for new data `postgres` or `nobody`.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)
@@ -37,7 +37,7 @@ struct ServerAccount {
     (user, group, isAnother) = (found.user, found.group, true)
   }
 
-  /// Gives a file or folder to the account.
+  /// Makes the account the owner of a file or folder.
   func own(_ path: String) throws(PrivateServerError) {
     guard isAnother else { return }
     guard lchown(path, user, group) == 0 else {
@@ -45,16 +45,15 @@ struct ServerAccount {
     }
   }
 
-  /// How the server's processes call the folder.
+  /// The path of the folder for the server's processes.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// A program that runs as this account, with the folder at hand under `nameOfFolder`.
+  /// A program that runs as this account and reaches the folder under `nameOfFolder`.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {
     guard isAnother else {
-      // From inside the folder, because pg_ctl hands its path to a shell: a `$` in it would be
-      // expanded there.
+      // It runs inside the folder, because pg_ctl passes its path to a shell, which would expand a `$` in it.
       return Program(path: path, arguments: arguments, workingDirectory: folder.path)
     }
     guard let setpriv = Program.find("setpriv") else {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The names in a server's folder.
+/// The paths in a server's folder.
 struct ServerFolder: Sendable {
-  /// Absolute, without symbolic links: the socket folder's name is made from it.
+  /// Absolute and without symbolic links, because the socket folder's name is computed from it.
   let path: String
 
   var data: String { path + "/data" }
-  /// Where initdb works.
+  /// The folder in which initdb works.
   ///
-  /// Only a finished cluster gets the name `data`, so that an initdb that was killed half way leaves
-  /// nothing that looks like one.
+  /// Only a complete cluster gets the name `data`, so an initdb that was killed halfway does not leave an incomplete
+  /// `data`.
   var unfinishedData: String { path + "/data.new" }
   var log: String { path + "/postgres.log" }
   var upLock: String { path + "/up.lock" }
@@ -18,13 +18,13 @@ struct ServerFolder: Sendable {
 
   var hasData: Bool { access(data, F_OK) == 0 }
 
-  /// The major version that made the data, where there is any.
+  /// The major version that created the data; nil if there are no data.
   var version: String? {
     (try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8))?
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The folder where `up` has been before, with its `up.lock` taken; else nil.
+  /// The folder with its `up.lock` taken; nil if `up` has never run there.
   static func lockExisting(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock)? {
@@ -41,11 +41,11 @@ struct ServerFolder: Sendable {
     return (folder, lock)
   }
 
-  /// Makes the folder and takes its `up.lock`.
+  /// Creates the folder and takes its `up.lock`.
   static func createAndLock(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock) {
-    // A `destroy` beside us may remove the folder as soon as it is there.
+    // A `destroy` of another process may remove the folder immediately after it was created.
     while true {
       do {
         try FileManager.default.createDirectory(
@@ -63,7 +63,7 @@ struct ServerFolder: Sendable {
     }
   }
 
-  /// The same folder without symbolic links; nil where there is none.
+  /// The same folder without symbolic links; nil if it does not exist.
   private func resolved() throws(PrivateServerError) -> ServerFolder? {
     guard let resolved = realpath(path, nil) else {
       guard errno == ENOENT else { throw .system("Cannot find the server's folder", path) }
@@ -73,7 +73,7 @@ struct ServerFolder: Sendable {
     return ServerFolder(path: String(cString: resolved))
   }
 
-  /// Removes what a server made here, and the folder where that was all.
+  /// Removes the server's files, and the folder if nothing else is in it.
   func remove() throws(PrivateServerError) {
     for item in [data, unfinishedData, sockets.path, log, serverLock, upLock] {
       try removeIfPresent(item)
@@ -81,7 +81,7 @@ struct ServerFolder: Sendable {
     rmdir(path)
   }
 
-  /// A server that accepts connections, as its own files tell.
+  /// The server that accepts connections, according to its own files.
   func running() throws(PrivateServerError) -> PrivateServer.Running? {
     guard let postmaster = try PostmasterFile(data: data), postmaster.isReady, postmaster.isAlive
     else { return nil }
@@ -99,7 +99,7 @@ struct ServerFolder: Sendable {
   }
 }
 
-/// Removes a file or folder with all that is in it; what is not there is no error.
+/// Removes a file or a folder with its contents; a missing one is not an error.
 func removeIfPresent(_ path: String) throws(PrivateServerError) {
   var information = stat()
   guard lstat(path, &information) == 0 else { return }

@@ -1,39 +1,38 @@
 import Foundation
 
-/// The lines that go over initdb's postgresql.conf.
+/// The settings that override those in initdb's postgresql.conf.
 struct ServerSettings: Sendable {
-  /// What the caller asks for.
+  /// The settings of the caller.
   let own: [(name: String, value: String)]
   let loopbackPort: Int?
 
   static let fileName = "private_server.conf"
 
-  /// For a small machine that the server shares with those who use it.
+  /// Settings for a small machine that the server shares with its clients.
   ///
-  /// Durability is PostgreSQL's own (fsync, synchronous_commit, full_page_writes): figures measured
-  /// here are real ones.
+  /// Durability has PostgreSQL's defaults (fsync, synchronous_commit, full_page_writes), so measured figures are
+  /// realistic.
   private static let defaults: [(name: String, value: String)] = [
     ("cluster_name", "baton"),
     ("timezone", "UTC"),
     ("log_timezone", "UTC"),
-    // Statements here are short: compiling one takes longer than running it.
+    // Statements are short: compiling one takes longer than running it.
     ("jit", "off"),
-    // Containers have 64 MB of /dev/shm, where a parallel hash join fails; and workers that run
-    // beside the server need the second core more.
+    // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. And the workers on the same
+    // machine need the second core more.
     ("max_parallel_workers_per_gather", "0"),
     ("log_checkpoints", "off"),
   ]
 
-  /// Whether the caller wants what it writes to survive a power failure.
+  /// Whether written data must survive a power failure.
   ///
-  /// Where it gave that up, making the data folder need not wait for the disk either: most of the
-  /// time of a test that starts a server.
+  /// If not, initdb does not wait for the disk either: that wait is most of the time of a test that starts a server.
   var isDurable: Bool { own.last { $0.name == "fsync" }?.value != "off" }
 
-  /// The file's text.
+  /// The text of the file.
   ///
-  /// Where the server listens comes last: it must not be overridden, because the connection string
-  /// is made from it.
+  /// The settings for listening come last, so that they cannot be overridden: the connection string is computed from
+  /// them.
   func text(sockets: String) throws(PrivateServerError) -> String {
     let listening: [(name: String, value: String)] = [
       ("listen_addresses", loopbackPort == nil ? "" : "127.0.0.1"),

@@ -13,8 +13,8 @@ struct ServerStart {
         ? account.nameOfFolder + "/socket" : folder.sockets.path)
     if !folder.hasData { try makeData(installation, account, lock) }
 
-    // With the lock in our hands no process of ours is left. One that somebody started by hand
-    // does not hold the lock: that one keeps its files, and pg_ctl will say that it runs.
+    // The caller has the lock, so no process of this server is left. A server that was started by hand does not hold
+    // the lock: its files are kept, and pg_ctl will report that it runs.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)
@@ -27,10 +27,10 @@ struct ServerStart {
     return running
   }
 
-  /// Makes the cluster beside and renames it when it is whole.
+  /// Creates the cluster under another name and renames it when it is complete.
   ///
-  /// initdb inherits the lock: if we are killed it goes on, and the next `up` waits for it instead
-  /// of removing the folder under its feet.
+  /// initdb inherits the lock. If the caller is killed, initdb continues, and the next `up` waits for it instead of
+  /// removing the folder while initdb uses it.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {
@@ -57,7 +57,7 @@ struct ServerStart {
     try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
   }
 
-  /// Under another name first: a crash must not leave half of the settings.
+  /// Writes the file under another name first, so that a crash cannot leave half of the settings.
   private func write(
     _ text: String, to file: String, for account: ServerAccount
   ) throws(PrivateServerError) {

@@ -2,18 +2,18 @@
 struct ServerStop {
   let folder: ServerFolder
 
-  /// Stops what runs; does nothing where nothing does.
+  /// Stops the server; does nothing if it is not running.
   ///
-  /// - Parameter mode: `fast` (roll back, checkpoint) or `immediate` (as a crash).
-  /// - Throws: `PrivateServerError` where processes of it stay.
+  /// - Parameter mode: `fast` (rollback and checkpoint) or `immediate` (like a crash).
+  /// - Throws: `PrivateServerError` if some of its processes do not end.
   func run(mode: String) throws(PrivateServerError) {
     guard try !isGone() else { return }
-    // Backends that a killed postmaster left, and an initdb whose caller was killed, have nobody to
-    // pass a signal on; they end by themselves.
+    // Without a postmaster there is no process that could pass on a signal. The backends of a killed postmaster, and an
+    // initdb whose caller was killed, end by themselves.
     if let postmaster = try PostmasterFile(data: folder.data), postmaster.isAlive {
       try signal(mode: mode)
     }
-    // The pid file goes a moment before the last process does.
+    // The pid file is removed a moment before the last process ends.
     var patience = Patience(seconds: 10)
     repeat {
       if try isGone() { return }

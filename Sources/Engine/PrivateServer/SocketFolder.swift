@@ -1,13 +1,12 @@
 import Foundation
 
-/// The folder of the unix socket, and how a client finds it.
+/// The folder of the unix socket, and the address for clients.
 struct SocketFolder: Sendable {
   let path: String
 
-  /// Inside the server's folder; under /tmp where the path would not do.
+  /// Inside the server's folder; under /tmp if that path cannot be used for a socket.
   ///
-  /// The kernel takes 107 bytes for a socket's path, and libpq takes a comma as the start of
-  /// another host.
+  /// The kernel accepts 107 bytes for a socket's path, and libpq treats a comma as the start of another host.
   init(server: String) {
     let inside = server + "/socket"
     let longest = inside.utf8.count + "/.s.PGSQL.65535".utf8.count
@@ -16,8 +15,7 @@ struct SocketFolder: Sendable {
       ? inside : "/tmp/baton-" + Self.name(of: server)
   }
 
-  /// FNV-1a, 64 bits: the same name for the same path in every process, which `Hasher` does not
-  /// give.
+  /// FNV-1a, 64 bits: it returns the same name for the same path in every process, unlike `Hasher`.
   private static func name(of path: String) -> String {
     let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01b3
@@ -42,14 +40,14 @@ struct SocketFolder: Sendable {
     }.joined()
   }
 
-  /// Makes it anew for a server that is about to start.
+  /// Creates the folder again for a server that is about to start.
   ///
-  /// Sockets of a killed server name its process id; that number may be another process by now,
-  /// and PostgreSQL would refuse to start beside it.
+  /// The socket's lock file of a killed server contains its process id. That number may belong to another process now,
+  /// and then PostgreSQL would refuse to start.
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
-    // Everybody who can reach the socket is superuser there (trust), hence 0700. `mkdir` fails on
-    // whatever another user may have put there in the meantime, a symbolic link too.
+    // Every user who can reach the socket is a superuser there (trust), so the mode is 0700. `mkdir` fails if another
+    // user has created something at this path meanwhile, for example a symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }
     try account.own(path)
   }

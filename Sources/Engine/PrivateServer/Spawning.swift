@@ -1,11 +1,10 @@
 package import Foundation
 
-/// What every program that we start has in common.
+/// Settings for every program that is started.
 package enum Spawning {
-  /// All signals as at the start of a process: the caller may ignore or block some, which a child
-  /// would inherit.
+  /// Resets all signals to their defaults, because a child would inherit the signals that the caller ignores or blocks.
   ///
-  /// - Parameter flags: what else is set in the attributes.
+  /// - Parameter flags: more flags for the attributes.
   package static func useDefaultSignals(
     _ attributes: inout posix_spawnattr_t, flags: Int32 = 0
   ) {
@@ -19,9 +18,9 @@ package enum Spawning {
       &attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
   }
 
-  /// Strings as C takes lists of them: each ends with a zero, the list with a null.
+  /// Strings as a C list: each string ends with a zero byte, the list with a null pointer.
   ///
-  /// - Parameter strings: bytes without zeros; they need not be text.
+  /// - Parameter strings: bytes without zeros; they need not be valid text.
   package static func withCStrings<Result>(
     _ strings: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

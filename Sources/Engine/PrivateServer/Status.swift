@@ -5,7 +5,7 @@ extension PrivateServer {
     package let processID: Int32
     /// For libpq: superuser `postgres`, database `postgres`, over the unix socket.
     ///
-    /// Host and port are named, so that PGHOST and PGPORT of the environment do not matter.
+    /// It contains host and port, so that PGHOST and PGPORT of the environment have no effect.
     package let connectionString: String
     /// The major version of the data folder, as in `15`.
     package let version: String
@@ -13,11 +13,11 @@ extension PrivateServer {
     package let logFile: String
   }
 
-  /// What is in the folder.
+  /// The state of the folder.
   package enum Status: Equatable, Sendable {
-    /// No data folder: `up` will make one.
+    /// There is no data folder: `up` will create one.
     case absent
-    /// A data folder and no server.
+    /// There is a data folder, and no server runs.
     case stopped
     /// A server that accepts connections.
     case running(Running)

@@ -1,6 +1,6 @@
 /// SHA-256 of FIPS 180-4, for nonces, for checking files and for codes under a key.
 ///
-/// Sixty lines of its own: what Apple's systems and Linux have in common offers none.
+/// These sixty lines are needed, because the libraries that Apple's systems and Linux share do not have it.
 public enum SHA256Digest {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,

@@ -10,7 +10,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   public var type: ChallengeType
   /// Monday 00:00:00 UTC.
   public let weekStartDate: Date
-  /// Sunday 23:59:59 UTC, to be shown and for nothing else: what is asked is `contains`.
+  /// Sunday 23:59:59 UTC, only for display: code that compares instants uses `contains`.
   public let weekEndDate: Date
   /// Whether it still takes workouts.
   public var isActive: Bool

@@ -1,7 +1,7 @@
 public import Foundation
 import SHA256
 
-/// The id of a challenge and of its board, the same whoever creates it.
+/// The id of a challenge and of its board; every device and the server derive the same id.
 public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// A version 8 UUID.
   public let uuid: UUID
@@ -20,7 +20,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension ChallengeID {
-  /// The id of a group's challenge, without asking anybody: `challenge_id` in SQL derives the same one.
+  /// The id of a group's challenge, computed without a query: `challenge_id` in SQL derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
     // Type and day come first and hold no `/`, so two challenges never share a text.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"

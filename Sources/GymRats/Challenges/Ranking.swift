@@ -2,7 +2,7 @@
 public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// 1, 2, 2, 4.
   case competition
-  /// 1, 2, 3, 4: whoever reached the value first is ahead.
+  /// 1, 2, 3, 4: of two equal values, the one that was reached first is ranked higher.
   case unique
   /// 1, 2, 2, 3.
   case dense

@@ -31,7 +31,7 @@ public struct Streak: Hashable, Sendable {
       return (local - (rest < 0 ? rest + Streak.dayLength : rest)) / Streak.dayLength
     }
 
-    /// Of two at one instant the one with the smaller offset is the earlier, whichever came first.
+    /// Of two workouts at one instant, the one with the smaller offset is the earlier, in whichever order they arrived.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
   }
 
@@ -81,7 +81,7 @@ public struct Streak: Hashable, Sendable {
     self.days = days
   }
 
-  /// The next date, or the one behind it where whoever flew over the date line had no date between.
+  /// Whether a date continues a run: the next date, or the one after it if a flight over the date line skipped a date.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -92,15 +92,15 @@ public struct Streak: Hashable, Sendable {
     }
   }
 
-  /// The run that goes on: its last date is today or yesterday; else 0.
+  /// The length of the current run, whose last date is today or yesterday; else 0.
   ///
   /// - Parameters:
-  ///   - instant: now; workouts behind it are not looked at.
-  ///   - utcOffset: where the member's clock stands now, in seconds before UTC.
+  ///   - instant: now; later workouts are not counted.
+  ///   - utcOffset: the offset of the member's clock now, in seconds before UTC.
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
     let past = Streak(workouts.filter { $0.instant <= now.instant }, after: carried)
-    // A date ahead of today's is that of somebody who has flown back to yesterday since.
+    // A date later than today is possible: the member has flown back over the date line since.
     guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
     return last.run
   }
@@ -127,9 +127,9 @@ extension Streak {
     let days: [Day]
   }
 
-  /// What a board shows of these workouts, and which of them made it so; nil where none is in the week.
+  /// What a board shows of these workouts: the value and when it was reached; nil if no workout is in the week.
   ///
-  /// Workouts behind the week's end are not looked at: a board depends on nothing that comes after it.
+  /// Workouts after the week's end are not counted: a board depends on nothing that comes after it.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }

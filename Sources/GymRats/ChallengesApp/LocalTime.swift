@@ -2,9 +2,9 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// An instant as a clock on the wall shows it.
+/// An instant as a wall clock at the user's place shows it.
 ///
-/// Weeks are the same for everybody, in UTC; this is how a phone says when that is where its owner stands.
+/// Weeks are the same for all users, in UTC; a phone uses this to show their ends in local time.
 public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The date.
   public let year, month, day: Int
@@ -51,7 +51,7 @@ extension Challenge {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }
 
-  /// How long workouts still count; 0 behind the end.
+  /// How long workouts still count; 0 after the end.
   public func timeLeft(at instant: Date) -> Duration {
     .seconds(min(max(0, week.endDate.timeIntervalSince(instant)), 1e10))
   }

@@ -10,7 +10,7 @@ public struct Analytics: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// What is counted in a schema, on a connection that nobody else uses meanwhile.
+  /// The statistics of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -129,7 +129,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// What became of the invites of some days, until now.
 public struct InviteConversion: Sendable, Encodable {
-  /// Invites that were made; of those somebody looked at, and somebody joined by; how many joined.
+  /// Invites made, invites previewed, invites that led to a join, and all joins by invite.
   public let made, previewed, accepted, joins: Int64
 }
 

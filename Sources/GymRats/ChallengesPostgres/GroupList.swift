@@ -6,7 +6,7 @@ public struct GroupList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The groups of a schema, on a connection that nobody else uses meanwhile.
+  /// The groups of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema

@@ -9,7 +9,7 @@ public struct KeptWeeks: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The weeks of a schema, on a connection that nobody else uses meanwhile.
+  /// The weeks of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -36,13 +36,13 @@ public struct KeptWeeks: Sendable {
     return try await connection.atomically(in: schema, find)
   }
 
-  /// What is kept of a group's week, in one snapshot; nil where there is no such group.
+  /// What is stored of a group's week, in one snapshot; nil if the group does not exist.
   ///
   /// - Parameters:
   ///   - group: the group's id.
-  ///   - day: any day of the week as `YYYY-MM-DD`; nil: the week that it is.
-  ///   - user: whose workouts that count nowhere are read too; nil: nobody's.
-  /// - Throws: `PostgresError`, also where what the server answers cannot be read.
+  ///   - day: any day of the week as `YYYY-MM-DD`; nil: the current week.
+  ///   - user: also reads this user's workouts that count nowhere; nil: reads no such workouts.
+  /// - Throws: `PostgresError`, also if the server's answer cannot be read.
   public func week(
     of group: String, holding day: String? = nil, explaining user: String? = nil
   ) async throws(PostgresError) -> KeptWeek? {

@@ -1,12 +1,12 @@
 public import BatonPostgres
 import ChallengesSQL
 
-/// What members were told and may still see.
+/// The notifications that members can still see.
 public struct NotificationList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The notifications of a schema, on a connection that nobody else uses meanwhile.
+  /// The notifications of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -15,8 +15,8 @@ public struct NotificationList: Sendable {
   /// Notifications, newest first.
   ///
   /// - Parameters:
-  ///   - member: a user's id or a name; nil: everybody.
-  ///   - isUnreadOnly: without those that were read.
+  ///   - member: a user's id or a name; nil: all members.
+  ///   - isUnreadOnly: whether read notifications are left out.
   /// - Throws: `PostgresError`.
   public func notifications(
     for member: String?, isUnreadOnly: Bool, limit: Int

@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 public import ChallengesServer
 
-/// What is no longer kept, in PostgreSQL and within one transaction.
+/// Removes expired data from PostgreSQL, within one transaction.
 public struct PostgresExpiredData: ExpiredData {
   private let transaction: Transaction
 

@@ -67,7 +67,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Derives a member's week and what is behind it anew, and publishes it silently.
+  /// Derives a member's boards again, from this week on, and publishes them without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -93,7 +93,7 @@ public struct PostgresVerification: Verification {
     try await publishSilently(try await openBoards(from: week))
   }
 
-  /// Counts a group's members anew.
+  /// Counts a group's members again.
   ///
   /// - Throws: `PostgresError`.
   public func healCount(of group: String) async throws {

@@ -51,7 +51,7 @@ public struct PostgresWeeks: Weeks {
   private func lockDue(
     _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
-    // One week that is asked for may lie behind others that are open.
+    // A single week that was asked for may be later than others that are still open.
     let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
       SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",

@@ -7,7 +7,7 @@ public struct WeekList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The weeks of a schema, on a connection that nobody else uses meanwhile.
+  /// The weeks of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema

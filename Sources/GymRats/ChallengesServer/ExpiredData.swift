@@ -1,14 +1,13 @@
 import Challenges
 
-/// What is no longer kept: each call removes a bounded number of things and is repeated until it finds
-/// none.
+/// Removes expired data: each call removes a bounded number of things and is repeated until it finds none.
 public protocol ExpiredData: Sendable {
   /// Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
   ///
   /// - Returns: how many boards.
   func purgeBoards(limit: Int) async throws -> Int
 
-  /// Forgets who was told of weeks whose boards are gone.
+  /// Removes the records of who was notified about weeks whose boards are gone.
   func purgeClosedWeeks(limit: Int) async throws -> Int
 
   /// Removes invites that ended long ago.
@@ -24,7 +23,7 @@ public protocol ExpiredData: Sendable {
   /// - Returns: how many rows went into that.
   func foldIgnored(limit: Int) async throws -> Int
 
-  /// What would go, table by table, at this moment.
+  /// How many rows each table would lose at this moment.
   func rows() async throws -> [ExpiredRows]
 
   /// Days of notifications that hold nothing young, oldest first.
@@ -48,7 +47,7 @@ public struct NotificationDay: Sendable, Hashable {
   }
 }
 
-/// Rows of one table that are no longer kept.
+/// The expired rows of one table.
 public struct ExpiredRows: Sendable, Hashable {
   /// The table, or the partition that goes as a whole.
   public let table: String

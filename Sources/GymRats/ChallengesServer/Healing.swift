@@ -1,6 +1,6 @@
 import Challenges
 
-/// What is to be healed, each in a transaction of its own.
+/// A repair of a drift; each runs in its own transaction.
 public enum Healing: Sendable, Hashable {
   /// A member's open boards from a week on.
   case member(String, WeekPosition)
@@ -9,7 +9,7 @@ public enum Healing: Sendable, Hashable {
   /// The number of a group's members.
   case count(String)
 
-  /// What heals a drift, each once; a board that is not open is never healed.
+  /// The repairs for a drift, each once; a board that is not open is never repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {
     var list: [Healing] = []
     var weeks: Set<WeekPosition> = []

@@ -20,7 +20,7 @@ public struct ToldBoards: Sendable {
   public var changed = 0
   /// Unread notifications taken back, because the rank is again what it was.
   public var takenBack = 0
-  /// Members who were told too recently or too often, and will be told later.
+  /// Members who were notified too recently or too often, and will be notified later.
   public var waiting = 0
   /// The last board.
   public var last: ChallengeID?

@@ -1,6 +1,6 @@
 import Challenges
 
-/// What whoever verifies needs of the boards' store.
+/// The operations of the boards' store that a verification needs.
 public protocol Verification: Sendable {
   /// The next weeks of groups with boards, by group and week.
   func nextWeeks(
@@ -16,13 +16,13 @@ public protocol Verification: Sendable {
   /// entries. A board that waits to be ranked is not compared with what is published.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Derives the open boards of a member from a week on anew from the ledger; nobody is told.
+  /// Derives a member's open boards again from the ledger, from a week on; no notification is sent.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Ranks a group's open boards from a week on; nobody is told.
+  /// Ranks a group's open boards again, from a week on; no notification is sent.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Counts a group's members anew.
+  /// Counts a group's members again.
   func healCount(of group: String) async throws
 }
 
@@ -119,8 +119,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 public enum DriftOutcome: String, Sendable, Encodable {
   /// It was reported and nothing else.
   case found
-  /// It was healed, and a look behind that sees it no more.
+  /// It was repaired, and a second comparison did not find it again.
   case healed
-  /// It was not or could not be healed.
+  /// It was not repaired, or could not be.
   case left
 }

@@ -1,25 +1,25 @@
 import Challenges
 
-/// Where whoever verifies a share of the groups is: at their boards, then at their numbers of members.
+/// How far the verification of a share of the groups is: first it compares boards, then numbers of members.
 public enum VerificationPlace: Sendable {
-  /// Behind this week of a group; nil: at the beginning.
+  /// After this week of a group; nil: at the beginning.
   case weeks(after: WeekPosition?)
-  /// Behind the group of this id.
+  /// After the group of this id.
   case groups(after: String)
 
   /// Where a pass over all of a share begins.
   public static let start = weeks(after: nil)
 }
 
-/// What one look found: at some weeks of groups, or at the numbers of some groups.
+/// What one comparison found: in some weeks of groups, or in the numbers of members of some groups.
 public struct VerifiedChunk: Sendable {
-  /// The weeks that were looked at; empty where numbers were.
+  /// The weeks that were compared; empty if numbers of members were.
   public let weeks: [WeekPosition]
   /// How many groups were counted.
   public let groups: Int
   /// What is not as it ought to be.
   public let drift: [BoardDrift]
-  /// Where the next look goes on; nil: that was all.
+  /// Where the next comparison goes on; nil: all groups were compared.
   public let next: VerificationPlace?
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
@@ -57,7 +57,7 @@ extension Verification {
     }
   }
 
-  /// What is left of what a look found.
+  /// Compares the same chunk again and returns the drift that remains.
   public func look(again chunk: VerifiedChunk) async throws -> [BoardDrift] {
     switch chunk.place {
     case .weeks:

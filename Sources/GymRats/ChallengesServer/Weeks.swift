@@ -2,12 +2,12 @@ public import Challenges
 
 /// What closing weeks needs of the boards' store.
 public protocol Weeks: Sendable {
-  /// Closes weeks of groups that are over, grace included, oldest first, and tells their members.
+  /// Closes weeks of groups that are over, grace included, oldest first, and notifies their members.
   ///
-  /// Never waits for a writer: a group of which somebody holds a board is left out.
+  /// Never waits for a writer: a group is left out if a transaction holds one of its boards.
   ///
   /// - Parameters:
-  ///   - groups: the most groups to look at.
+  ///   - groups: the most groups to check.
   ///   - last: the chunk before; nil: begin with the oldest week.
   ///   - week: one week; nil: every one.
   func closeChunk(
@@ -44,11 +44,11 @@ public struct WeekPosition: Sendable, Hashable {
 public struct ClosedChunk: Sendable {
   /// Groups looked at; fewer than asked for: there are no more.
   public var groups = 0
-  /// Of these, groups that somebody was writing to.
+  /// How many of these groups were left out because a transaction was writing to them.
   public var held = 0
   /// Weeks of groups that were closed.
   public var closed = 0
-  /// Members who were told.
+  /// Members who were notified.
   public var told = 0
   /// Weeks closed silently, because there was no entry.
   public var silent = 0

@@ -9,7 +9,7 @@ public protocol ContractEnvironment: Sendable {
   /// Makes an account, as signing in does.
   func addUser(_ id: String, displayName: String) async throws
 
-  /// The repositories of one actor; nil: of a phone where nobody is signed in.
+  /// The repositories of one actor; nil: of a phone on which no user is signed in.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
   /// What the server itself may do.

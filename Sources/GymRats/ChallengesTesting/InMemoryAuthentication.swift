@@ -8,13 +8,13 @@ public actor InMemoryAuthentication: AuthenticationRepository {
   private var accounts: [String: (password: String, userId: String)] = [:]
   private var userId: String?
 
-  /// A phone where nobody is signed in, or somebody is already.
+  /// A phone on which this user is signed in; nil: no user is.
   public init(server: InMemoryChallenges, signedInAs userId: String? = nil) {
     self.server = server
     self.userId = userId
   }
 
-  /// Lets somebody sign in with an address and a password.
+  /// Registers an address and a password with which a user can sign in.
   public func register(_ email: String, password: String, userId: String) {
     accounts[email] = (password, userId)
   }
@@ -42,7 +42,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
       account.userId, displayName: "User \(number)", asksForName: true, email: email)
   }
 
-  /// Signs somebody in without a password, who has an account.
+  /// Signs in a user, who has an account, without a password.
   public func signIn(as userId: String) { self.userId = userId }
 
   /// Forgets who is signed in.

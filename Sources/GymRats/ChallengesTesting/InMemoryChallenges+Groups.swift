@@ -29,7 +29,7 @@ extension InMemoryChallenges {
         id: id, name: name, createdAt: now, createdBy: user.id, memberCount: 1, isActive: true)
   }
 
-  /// A member who is let in: nobody checks anything any more.
+  /// Adds a member without any further check.
   private func enter(_ user: SocialUser, groupId: String, as role: GroupRole) {
     var stored =
       groups[groupId]?.members[user.id]
@@ -46,7 +46,7 @@ extension InMemoryChallenges {
     groups[groupId]?.members[user.id] = stored
     groups[groupId]?.group.memberCount += 1
     users[user.id]?.user.currentGroupId = groupId
-    // Whoever was out for less than a day is not announced again.
+    // A member who was out for less than a day is not announced again.
     if lastEnd.map({ now >= $0.addingTimeInterval(86_400) }) ?? true {
       announce(user, in: groupId)
     }
@@ -78,7 +78,7 @@ extension InMemoryChallenges {
     let stored = try administered(actor, groupId)
     // Leaving is another call, with other consequences for an admin.
     guard userId != actor else { throw DomainError.invalidInput }
-    // Whoever was removed already stays so: the first answer may have been lost.
+    // A repeated removal succeeds: the first answer may have been lost.
     guard let target = stored.members[userId], target.member.isActive || target.wasRemoved else {
       throw DomainError.notAMember
     }
@@ -170,7 +170,7 @@ extension InMemoryChallenges {
 
   /// The group that an invite leads into.
   ///
-  /// A wrong one is counted: whoever guesses is stopped.
+  /// A wrong code is counted, so that guessing is stopped.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
     let recent = (attempts[user.id] ?? []).filter { $0 > now.addingTimeInterval(-3_600) }
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }

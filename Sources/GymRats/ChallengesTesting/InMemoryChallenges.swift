@@ -3,9 +3,9 @@ public import Foundation
 
 /// A server without a database: all that the repositories promise, for tests and for building an app.
 ///
-/// It holds to the rules that an app can meet: the cap, one group a user, admins, invites, what counts in
-/// which week, ranks, privacy. It has no jobs: nobody is told of changed ranks or of a week's end, and a
-/// board is ranked as soon as it is written.
+/// It follows the rules that an app can meet: the limit of members, one group for each user, admins, invites, what
+/// counts in which week, ranks, privacy. It has no jobs: it sends no notification of changed ranks or of a week's end,
+/// and it ranks a board as soon as it is written.
 public actor InMemoryChallenges {
   /// What an operator would set.
   public struct Settings: Sendable {
@@ -17,7 +17,7 @@ public actor InMemoryChallenges {
     public var ranks: [ChallengeType: RankPolicy] = [:]
     /// What a board of streaks shows.
     public var streaks = StreakPolicy.peak
-    /// Whether streaks are told instead of derived.
+    /// Whether the app reports streaks, instead of the server deriving them.
     public var takesReportedStreaks = false
     /// How long an invite opens something.
     public var inviteAge: TimeInterval = 14 * 86_400
@@ -87,7 +87,7 @@ public actor InMemoryChallenges {
 
   func account(_ id: String) -> SocialUser? { users[id]?.user }
 
-  /// The actor, who has to be somebody and to speak for themselves.
+  /// The actor, who has to be signed in and may act only for themselves.
   func signedIn(_ actor: String?, as userId: String? = nil) throws -> SocialUser {
     try reach()
     guard let actor, let user = users[actor]?.user, userId == nil || userId == actor else {
@@ -139,7 +139,7 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // Where it was cancelled before it came here, nobody is called: the first snapshot tells.
+    // If the stream was cancelled before this line, the handler is not called: the first snapshot reveals it.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -150,8 +150,7 @@ public actor InMemoryChallenges {
 
   /// Shows all observers what they have not seen.
   ///
-  /// Whatever writes calls it; whoever moves the clock does too,
-  /// so that streams go over to a new week.
+  /// Every write calls it. A test that moves the clock has to call it too, so that streams go over to a new week.
   public func refresh() {
     for groupId in groups.keys { publish(groupId) }
     for (number, observer) in observers.sorted(by: { $0.key < $1.key }) {

@@ -2,7 +2,7 @@ public import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// The repositories of one actor; nil: of a phone where nobody is signed in.
+  /// The repositories of one actor; nil: of a phone on which no user is signed in.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(

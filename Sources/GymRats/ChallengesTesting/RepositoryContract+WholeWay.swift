@@ -49,7 +49,7 @@ extension RepositoryContract {
         _ = try await create.execute(name: "Another")
       }
 
-      // A link, opened on a phone where nobody is signed in; then its owner is, because of it.
+      // A link is opened on a phone on which no user is signed in; then its owner signs in because of it.
       let link = try await GenerateInviteLinkUseCase(
         authentication: anasPhone, invites: ana.invites
       ).execute().link

@@ -9,19 +9,20 @@ import CheckIns
 struct AnalyticsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analytics",
-    abstract: "Sum up by day who joined, what came of workouts and invites, what phones report.",
+    abstract: "Print daily numbers of joins, workouts, invites and client reports.",
     discussion: """
-      Days are UTC's. Workouts are counted in the ledger, which is read whole. docs/gymrats/analytics.md says what \
-      each number means.
+      Days are in UTC. Workouts are counted in the ledger, which is read completely. docs/gymrats/analytics.md \
+      defines each number.
       """)
 
-  @Option(help: "The first day, YYYY-MM-DD; without it six days before the last one.")
+  @Option(help: "The first day, YYYY-MM-DD; default: six days before the last day.")
   var from: String?
 
-  @Option(help: "The last day, YYYY-MM-DD; without it today.")
+  @Option(help: "The last day, YYYY-MM-DD; default: today.")
   var to: String?
 
-  @Flag(help: "One JSON object a line: the days, then the invites, then what a recompute costs.")
+  @Flag(
+    help: "Print one JSON object per line: the days, the invites, then the cost of a recompute.")
   var json = false
 
   func run() async throws {
@@ -38,9 +39,9 @@ struct AnalyticsCommand: AsyncParsableCommand {
         throw Complaint(
           .usage,
           what: "From \(CivilDate.text(ofDay: begin)) to \(CivilDate.text(ofDay: end)) "
-            + "is no span of days.",
+            + "is not a span of days.",
           place: "--from, --to",
-          next: "Give a first day that is not behind the last one; \(Self.mostDays) days at most.")
+          next: "Give a first day that is not after the last day; \(Self.mostDays) days at most.")
       }
       let summary = try await analytics.summary(of: begin...end)
       await connection.close()

@@ -43,7 +43,7 @@ struct AnalyticsPage {
     guard invites.made > 0 else { return "conversion: no invite was made on these days" }
     return "conversion: of \(counted(invites.made, "invite")) made, \(share(invites.previewed)) "
       + "\(invites.previewed == 1 ? "was" : "were") looked at, "
-      + "\(share(invites.accepted)) brought somebody; "
+      + "\(share(invites.accepted)) brought a member; "
       + "\(invites.joins) joined"
   }
 

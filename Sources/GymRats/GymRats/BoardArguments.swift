@@ -4,7 +4,7 @@ import CheckIns
 
 /// Any day of a week, as `--week` gives it.
 ///
-/// - Throws: `Complaint` where it is no date.
+/// - Throws: `Complaint` if it is not a date.
 func checkedDate(_ text: String) throws -> Day {
   guard let day = Day(text) else {
     throw Complaint(
@@ -17,7 +17,7 @@ func checkedDate(_ text: String) throws -> Day {
 extension ChallengeType {
   /// A type as `--type` gives it.
   ///
-  /// - Throws: `Complaint` where there is no such type.
+  /// - Throws: `Complaint` if the type is unknown.
   init(argument text: String) throws {
     guard let type = ChallengeType(rawValue: text) else {
       throw Complaint(
@@ -29,7 +29,7 @@ extension ChallengeType {
 }
 
 extension Complaint {
-  /// A group that nobody knows.
+  /// The complaint about a group that does not exist.
   init(noGroup group: String, in database: Database) {
     self.init(
       .noInput, what: "There is no group '\(group)'.", place: "\(database)",

@@ -9,28 +9,31 @@ import Foundation
 /// `gymrats board`.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
-    commandName: "board", abstract: "Show the boards of a group, or of all.",
+    commandName: "board", abstract: "Print the boards of one group or of all groups.",
     discussion: """
-      With --at they are shown as they were: values, ranks and members of that time, with the names \
-      and the settings of now.
+      With --at it prints values, ranks and members as they were at that time, with today's names and settings.
       """)
 
-  @Argument(help: "The group, by its id or its name.")
+  @Argument(help: "The group's id or name.")
   var group: String?
 
-  @Flag(help: "Every group.")
+  @Flag(help: "Print the boards of every group.")
   var all = false
 
-  @Option(help: "Any day of the week, YYYY-MM-DD; without it all, or the newest of a group.")
+  @Option(
+    help: "Any day of the week, YYYY-MM-DD; default: all weeks, or the newest week of a group.")
   var week: String?
 
-  @Option(help: "check-ins or streak; without it both.")
+  @Option(help: "check-ins or streak; default: both.")
   var type: String?
 
-  @Option(help: "As they were at an instant, YYYY-MM-DDThh:mm:ssZ; without --week in its own week.")
+  @Option(
+    help:
+      "The boards as they were at this time, YYYY-MM-DDThh:mm:ssZ; default for --week: the week of that time."
+  )
   var at: String?
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func checkArguments() throws {

@@ -2,9 +2,9 @@ import Baton
 import CheckIns
 
 extension Day {
-  /// A day that somebody has typed.
+  /// A day that the user of the command has typed.
   ///
-  /// - Throws: `Complaint` where there is no such day.
+  /// - Throws: `Complaint` if there is no such day.
   init(argument text: String, _ option: String) throws {
     guard let day = Day(text) else {
       throw Complaint(

@@ -10,25 +10,26 @@ import CheckIns
 struct ExplainRankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain-rank",
-    abstract: "Say why a member has the rank that they have: what counts, and who is ahead.",
+    abstract:
+      "Explain a member's rank: the workouts that count, and the members with a better rank.",
     discussion: """
-      Everything is derived from the ledger and compared with what the boards say. Where they differ, \
-      a line says so, and `gymrats verify --fix` mends it.
+      The command derives everything from the ledger and compares it with the boards. It prints a line for each \
+      difference; `gymrats verify --fix` repairs them.
       """)
 
-  @Argument(help: "The member, by user id or name.")
+  @Argument(help: "The member's user id or name.")
   var member: String
 
-  @Option(help: "A group, by its id; without it the one of which they are a member now.")
+  @Option(help: "A group's id; default: the member's present group.")
   var group: String?
 
-  @Option(help: "Any day of the week, YYYY-MM-DD; without it the running one.")
+  @Option(help: "Any day of the week, YYYY-MM-DD; default: the running week.")
   var week: String?
 
-  @Option(help: "check-ins or streak; without it both.")
+  @Option(help: "check-ins or streak; default: both.")
   var type: String?
 
-  @Flag(help: "One JSON object a line, one for each board.")
+  @Flag(help: "Print one JSON object per line, one for each board.")
   var json = false
 
   func run() async throws {
@@ -51,7 +52,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
       }
       await connection.close()
       if list.isEmpty, !json {
-        Console.write("no boards: nobody has recorded a workout of that week")
+        Console.write("no boards: no member has recorded a workout of that week")
       }
       for (index, one) in list.enumerated() {
         if index > 0, !json { Console.write("") }

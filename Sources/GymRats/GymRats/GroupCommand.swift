@@ -6,9 +6,10 @@ import ChallengesPostgres
 /// `gymrats groups`.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "groups", abstract: "List the groups, their members and the states of boards.")
+    commandName: "groups",
+    abstract: "List the groups with their member counts and the states of their boards.")
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func run() async throws {
@@ -26,12 +27,12 @@ struct GroupsCommand: AsyncParsableCommand {
 /// `gymrats group`.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "group", abstract: "Show one group and who is or was its member.")
+    commandName: "group", abstract: "Print one group with its present and past members.")
 
   @Argument(help: "The group's id.")
   var id: String
 
-  @Flag(help: "One JSON object a line: the group, then its members.")
+  @Flag(help: "Print one JSON object per line: the group, then its members.")
   var json = false
 
   func run() async throws {

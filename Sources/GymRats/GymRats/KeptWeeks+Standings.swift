@@ -8,8 +8,8 @@ extension KeptWeeks {
   /// A group's boards as they were at an instant, of one week; of all groups with that name.
   ///
   /// - Parameter week: any day of the week as `YYYY-MM-DD`; nil: that of the instant.
-  /// - Throws: `Complaint` where there is no such group, where the instant is still to come, or where it
-  ///   is before what is kept; `PostgresError`.
+  /// - Throws: `Complaint` if the group does not exist, if the instant is in the future, or if it is before the
+  ///   data that is still stored; `PostgresError`.
   func standings(
     of group: String, week: String?, at instant: Date, _ type: ChallengeType?, in database: Database
   ) async throws -> [Standing] {

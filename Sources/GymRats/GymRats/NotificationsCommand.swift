@@ -7,18 +7,18 @@ import ChallengesPostgres
 struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
-    abstract: "Show what members were told and may still see, newest first.")
+    abstract: "List the notifications that members can see, newest first.")
 
-  @Argument(help: "A member, by user id or by name; without it everybody.")
+  @Argument(help: "A member's user id or name; default: all members.")
   var member: String?
 
-  @Flag(help: "Only what was not read.")
+  @Flag(help: "Only unread notifications.")
   var unread = false
 
   @Option(help: "How many.")
   var limit = 100
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func checkArguments() throws {

@@ -12,11 +12,10 @@ import UnixSignals
 /// `gymrats replay`.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Replay a file of check-ins on a clock of its own.",
+    commandName: "replay", abstract: "Replay a file of check-ins on a development clock.",
     discussion: """
-      The file holds `group,member,occurred_at`, plain or gzip, in any order. It makes an empty \
-      schema a development one, whose clock only the replay moves. Interrupted, it is continued \
-      by the same command.
+      The file contains `group,member,occurred_at`, plain or gzip, in any order. The schema must be empty and becomes \
+      a development schema, whose clock only the replay moves. The same command continues an interrupted replay.
       """)
 
   @Argument(help: "The file; `.csv` or `.csv.gz`.")
@@ -28,16 +27,16 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The day before which the replay ends, YYYY-MM-DD in UTC.")
   var to: String?
 
-  @Option(help: "How far the clock moves at once; divides 24h. For example 15m, 1h, 24h.")
+  @Option(help: "The step of the clock, a divisor of 24h. For example 15m, 1h, 24h.")
   var step = "1h"
 
-  @Flag(help: "Let the schedules fire at their development time: weeks close, members are told.")
+  @Flag(help: "Fire schedules by the development clock: weeks close, notifications are sent.")
   var weeks = false
 
   @Option(help: "A folder for boards.jsonl and notifications.jsonl; implies --weeks.")
   var export: String?
 
-  @Option(help: "FROM..TO: days in which only writes go on, to see how the work is caught up with.")
+  @Option(help: "FROM..TO: days with writes only, to observe how workers catch up afterwards.")
   var outage: String?
 
   @Flag(help: "Report malformed lines and replay the rest.")
@@ -78,7 +77,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// The first SIGINT or SIGTERM ends it behind the step that is in progress, the second one there.
+  /// The first SIGINT or SIGTERM stops it after the current step, the second one immediately.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {

@@ -10,20 +10,20 @@ import ChallengesServer
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare boards with the ledger, and counts of members; exit code 1: drift is left.",
+    abstract: "Compare boards with the ledger, and member counts; exits 1 if drift is left.",
     discussion: """
-      A board that waits to be ranked is compared with the ledger alone. What --fix heals is told \
-      to nobody; a closed board is never changed. The audit has one row of all that was healed, with how \
-      much, and one from when the first began, so that a killed --fix is seen too.
+      A board that waits for its ranks is compared with the ledger only. --fix repairs boards without sending \
+      notifications; it never changes a closed board. The audit log gets a row when the repair starts and a row with \
+      the counts at its end, so a killed --fix is visible.
       """)
 
-  @Flag(help: "Heal what can be healed.")
+  @Flag(help: "Repair what can be repaired.")
   var fix = false
 
-  @Option(help: "A random share of the groups, such as 0.1.")
+  @Option(help: "Verify a random share of the groups, such as 0.1.")
   var sample = 1.0
 
-  @Flag(help: "One JSON object a line, one for each drift.")
+  @Flag(help: "Print one JSON object per line, one for each drift.")
   var json = false
 
   private static let weeks = 200
@@ -86,7 +86,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     }
     if !json {
       let outcome =
-        found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) healed" : "")
+        found == 0 ? "no drift" : "\(found) drifted" + (fix ? ", \(found - left) repaired" : "")
       Console.write("\(counted(boards, "week")) of \(counted(groups, "group")): \(outcome)")
     }
     return (found, left)

@@ -10,21 +10,21 @@ import JobRunner
 /// `gymrats week`.
 struct WeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "week", abstract: "Show the weeks, close one, reopen one.",
+    commandName: "week", abstract: "List weeks; close or reopen a week.",
     subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
 
   /// `gymrats week status`.
   struct Status: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "List the weeks, and who holds up a close.")
+      abstract: "List the weeks, and the sessions that block a close.")
 
-    @Option(help: "How many weeks.")
+    @Option(help: "The number of weeks.")
     var limit = 10
 
-    @Option(help: "Name sessions that have held boards for more than so many seconds.")
+    @Option(help: "Print sessions that have locked boards for more than this many seconds.")
     var heldFor = 60
 
-    @Flag(help: "One JSON object a line: the weeks, then the sessions that hold boards.")
+    @Flag(help: "Print one JSON object per line: the weeks, then the sessions that lock boards.")
     var json = false
 
     func checkArguments() throws {
@@ -57,15 +57,15 @@ struct WeekCommand: AsyncParsableCommand {
   /// `gymrats week close`.
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Close the boards of one week now; the same job as close-week, the same locks.")
+      abstract: "Close the boards of one week now, as the job close-week does.")
 
     @Argument(help: "The week's Monday, YYYY-MM-DD.")
     var week: String
 
-    @Flag(help: "Show what would change, and change nothing.")
+    @Flag(help: "Print what would change, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var log: LogOptions
@@ -92,22 +92,22 @@ struct WeekCommand: AsyncParsableCommand {
   /// `gymrats week reopen`.
   struct Reopen: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Reopen a closed week of one group to correct it; nobody is told, now or later.",
+      abstract: "Reopen a closed week of one group for corrections; no notifications are sent.",
       discussion: """
-        Workouts that were too late then count now, and `close-week` closes it again when the \
-        time is over. Who reopened it and why is kept in week_reopening, and in the audit.
+        Workouts that were too late before count now. `close-week` closes the week again when the time is over. The \
+        table week_reopening and the audit log store who reopened it and why.
         """)
 
-    @Argument(help: "The group, by its id or its name.")
+    @Argument(help: "The group's id or name.")
     var group: String
 
     @Argument(help: "The week's Monday, YYYY-MM-DD.")
     var week: String
 
-    @Option(help: "Why; it is kept.")
+    @Option(help: "The reason; it is stored.")
     var reason: String
 
-    @Option(help: "For how many minutes, at most 7 days.")
+    @Option(help: "The number of minutes, at most 7 days.")
     var minutes: Int64 = 60
 
     func checkArguments() throws {

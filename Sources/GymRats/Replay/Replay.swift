@@ -19,7 +19,7 @@ package struct Replay: Sendable {
     package var step: Int64
     /// Whether schedules fire at their own development time, so that weeks close.
     package var drivesWeeks: Bool
-    /// A folder for what the weeks leave behind; implies that they are driven.
+    /// The folder for the exported weeks; implies that weeks are driven.
     package var export: String?
     /// Days in which nothing is folded, worked or scheduled while writes go on.
     package var outage: Range<Day>?

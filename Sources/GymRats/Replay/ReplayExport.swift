@@ -3,11 +3,10 @@ import ChallengesPostgres
 import ChallengesSQL
 import Foundation
 
-/// What the weeks of a replay leave behind, in two files of lines.
+/// The exported weeks of a replay, in two files of lines.
 ///
-/// A close is written to both files and then noted, with their lengths, in a third: a replay that
-/// was killed in between cuts the files back to the last note and writes the close again, so each
-/// line stands there once.
+/// A close is written to both files and then noted, with their lengths, in a third. A replay that was killed in
+/// between cuts the files back to the last note and writes the close again, so that each line is there once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -45,9 +44,9 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Nothing closed yet: whatever stands there is somebody's, and would be cut.
+      // Before the first close the files must be empty: other content would be cut off.
       !closes.isEmpty || isEmpty,
-      // The one close that is kept was not the first.
+      // The only stored close must be the replay's first one.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(
@@ -60,9 +59,9 @@ struct ReplayExport {
     for close in missing { try await append(closedAt: close, on: connection, in: schema) }
   }
 
-  /// Writes the boards that closed at an instant, and what was told about them.
+  /// Writes the boards that closed at an instant, and the notifications about them.
   ///
-  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``; what was begun is cut back when it is resumed.
+  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``; unfinished lines are cut off when the replay is resumed.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
     let (boards, notifications): ([Standing], [FinalNotification]) =
       try await connection.atomically(
@@ -112,7 +111,7 @@ struct ReplayExport {
     try handle.truncate(atOffset: length)
   }
 
-  /// Appends lines; returns the length of the file behind them.
+  /// Appends lines; returns the length of the file after them.
   private func append(_ lines: [String], to name: String) throws -> UInt64 {
     let handle = try open(name)
     defer { try? handle.close() }

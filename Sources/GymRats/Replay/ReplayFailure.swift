@@ -22,6 +22,6 @@ package enum ReplayFailure: Error, Sendable {
   case badStep(Int64)
   /// The disk, or whatever holds the export's folder, does not take more.
   case cannotWrite(_ folder: String, _ reason: String)
-  /// It was told to stop between two steps; it goes on when it is run again.
+  /// A signal stopped it between two steps; it goes on when it is run again.
   case stopped(done: Int, of: Int)
 }

@@ -100,7 +100,7 @@ struct ReplayWeeks {
     time.interval.map { $0 < step } ?? false
   }
 
-  /// What somebody has fired by hand meanwhile is not fired again: what matters is that it is done.
+  /// Fires jobs, except those that an operator has fired by hand meanwhile: it only matters that they are done.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
     upcoming = nil

@@ -1,7 +1,7 @@
-/// Text that is compared, ordered and hashed by its UTF-8 bytes, as the database does.
+/// Text that is compared, ordered and hashed by its UTF-8 bytes, like in the database.
 ///
-/// `String` calls two spellings of one letter equal (é as one scalar and as e with an accent), so a
-/// dictionary with strings for keys would merge two people whom the database keeps apart.
+/// `String` treats two spellings of one letter as equal (é as one scalar, or as e with an accent). A dictionary with
+/// strings as keys would therefore merge two people who are different in the database.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text itself.
   package let string: String
@@ -31,7 +31,7 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
-    // Not in UTF-8, so that of two texts hashed in a row it is told where the first ends.
+    // This byte cannot occur in UTF-8, so it marks the end of a text if two texts are hashed in sequence.
     hasher.combine(0xff as UInt8)
   }
 }

@@ -3,19 +3,19 @@ enum CSVLine {
   private static let quote = UInt8(ascii: "\"")
   private static let comma = UInt8(ascii: ",")
 
-  /// Splits a line at its commas and takes quotes off.
+  /// Splits a line at its commas and removes quotes.
   static func fields(_ line: UnsafeBufferPointer<UInt8>) throws(LineFault) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var position = 0
     repeat {
       fields.append(try field(line, &position))
-      // On the comma behind the field, or at the end.
+      // The position is at the comma after the field, or at the end of the line.
       position += 1
     } while position <= line.count
     return fields
   }
 
-  /// The field at `position`, which moves to the comma behind it or to the end.
+  /// Reads the field at `position`, and moves `position` to the comma after the field or to the end of the line.
   private static func field(
     _ line: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(LineFault) -> [UInt8] {

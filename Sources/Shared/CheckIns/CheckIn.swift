@@ -1,14 +1,14 @@
-/// One line of a check-in file: somebody worked out.
+/// One line of a check-in file: a workout of one member.
 package struct CheckIn: Equatable, Sendable {
   /// The group's name, exactly as in the file.
   package let group: ByteString
   /// The member's name within the group; the same name in another group is another person.
   package let member: ByteString
-  /// When, in microseconds since 1970-01-01T00:00:00Z.
+  /// The time of the workout, in microseconds since 1970-01-01T00:00:00Z.
   package let instant: Int64
-  /// How far the member's clock was ahead of UTC, in seconds.
+  /// The UTC offset of the member's clock in seconds; positive east of Greenwich.
   package let utcOffset: Int32
-  /// Where it stands in the file, counting lines from 1; the header is line 1.
+  /// The number of its line in the file, counted from 1; the header is line 1.
   package let line: Int
 
   /// A check-in with its parts.

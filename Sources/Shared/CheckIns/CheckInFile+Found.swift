@@ -3,9 +3,9 @@ import Foundation
 extension CheckInFile {
   /// Finds the file that a demo reads.
   ///
-  /// - Returns: that of `BATON_CHECKINS`, else the whole file beside the repository, else the committed year;
-  ///   and whether it is only that.
-  /// - Throws: where there is none of them.
+  /// - Returns: the file that `BATON_CHECKINS` names, else the complete file in `../shared/data`, else the committed
+  ///   file with one year of data; and whether it is that last one.
+  /// - Throws: `CheckInFileError` if none of them exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }

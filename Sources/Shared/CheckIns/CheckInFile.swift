@@ -1,30 +1,29 @@
 /// A file of check-ins with the header `group,member,occurred_at`, plain or gzip.
 ///
-/// The form is CSV as in RFC 4180: fields may be quoted, quotes inside are doubled, lines end in LF
-/// or CRLF, the last line's end may be missing, a byte order mark is skipped. Names have 1...90
-/// bytes of UTF-8 without control characters. A time has seconds and an offset, as in
-/// `2024-02-29T23:59:59.5+05:45` or `...Z`.
+/// The format is CSV of RFC 4180: fields may be quoted, quotes inside are doubled, lines end in LF or CRLF, the last
+/// line may have no line end, and a byte order mark is skipped. Names have 1...90 bytes of UTF-8 without control
+/// characters. A time has seconds and an offset, as in `2024-02-29T23:59:59.5+05:45` or `...Z`.
 ///
-/// As names hold no line breaks, a record is always one line. A quote that nobody closes
-/// therefore costs its own line only, never the good ones behind it.
+/// Names contain no line breaks, so a record is always one line. A missing closing quote therefore makes only its own
+/// line malformed, never the lines after it.
 package struct CheckInFile: Sendable {
-  /// The good lines in the order of the file.
+  /// The valid lines in the order of the file.
   package let checkIns: [CheckIn]
-  /// The others, likewise; empty unless `keepGoing` was asked for.
+  /// The malformed lines in the order of the file; empty unless `keepGoing` is true.
   package let malformed: [MalformedLine]
-  /// The bytes of the file, decompressed: what tells one file's content from another's.
+  /// The decompressed bytes of the file, by which the contents of two files can be compared.
   package let content: [UInt8]
 
-  /// Reads a file whole.
+  /// Reads a whole file.
   ///
   /// Blocks the calling thread: 0.1 s for 160,000 lines (seven times that without optimisation).
   ///
   /// - Parameters:
-  ///   - path: the file; whether it is gzip is told by its first bytes.
+  ///   - path: the file; its first bytes show whether it is gzip.
   ///   - keepGoing: collect malformed lines instead of stopping at the first.
   /// - Returns: the lines and the content.
-  /// - Throws: `CheckInFileError` for a file that cannot be read, is damaged or has another header,
-  ///   and for the first malformed line without `keepGoing`.
+  /// - Throws: `CheckInFileError` for a file that cannot be read, is damaged or has another header, and for the first
+  ///   malformed line without `keepGoing`.
   package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {
@@ -68,12 +67,12 @@ package struct CheckInFile: Sendable {
 
 /// A line that is not a check-in.
 package struct MalformedLine: Equatable, Sendable {
-  /// Which line, counting from 1; the header is line 1.
+  /// The number of the line, counted from 1; the header is line 1.
   package let line: Int
-  /// What is wrong with it.
+  /// The reason why it is malformed.
   package let reason: String
 
-  /// A line with what is wrong with it.
+  /// A malformed line and the reason.
   package init(line: Int, reason: String) {
     self.line = line
     self.reason = reason

@@ -2,7 +2,7 @@
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened.
   package let what: String
-  /// The file, with the line where there is one.
+  /// The file, with the number of the line if one line is concerned.
   package let place: String
   /// What to do about it.
   package let next: String

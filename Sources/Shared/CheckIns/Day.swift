@@ -5,7 +5,7 @@ package struct Day: Sendable, Hashable, Comparable {
   /// Microseconds from 1970-01-01 00:00 UTC to the beginning of the day.
   package let microseconds: Int64
 
-  /// A day from `YYYY-MM-DD`; nil where there is no such date.
+  /// A day from `YYYY-MM-DD`; nil if that date does not exist.
   package init?(_ text: String) {
     let midnight = Array("\(text)T00:00:00Z".utf8)
     let time = midnight.withUnsafeBufferPointer { try? OffsetTime.parse($0) }

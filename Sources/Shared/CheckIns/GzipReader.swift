@@ -1,10 +1,10 @@
 import CZlib
 import Foundation
 
-/// Reads a whole file, decompressing it where it is gzip.
+/// Reads a whole file, and decompresses it if it is gzip.
 enum GzipReader {
   static func read(path: String) throws(CheckInFileError) -> [UInt8] {
-    // "e": not inherited by programs that we start meanwhile.
+    // "e": programs that this process starts meanwhile do not inherit the descriptor.
     guard let file = gzopen(path, "rbe") else { throw unreadable(path, errno) }
     defer { gzclose_r(file) }
     gzbuffer(file, 1 << 17)
@@ -16,8 +16,8 @@ enum GzipReader {
       guard count > 0 else { break }
       content.append(contentsOf: chunk[..<count])
     }
-    // A file that ends in the middle of the compressed data reads like a shorter one; only the
-    // state says so.
+    // A file that ends in the middle of the compressed data reads like a shorter file; only the error state shows the
+    // difference.
     var state: Int32 = Z_OK
     _ = gzerror(file, &state)
     switch state {

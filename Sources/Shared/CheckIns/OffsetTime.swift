@@ -2,8 +2,8 @@ import BatonJobs
 
 /// ISO 8601 with seconds and offset, in whole numbers only.
 ///
-/// Accepted: `YYYY-MM-DDThh:mm:ss`, up to six digits of fraction behind a dot, then `Z`, `±hh:mm` or
-/// `±hh:mm:ss`. Nothing is optional but the fraction, and nothing is guessed.
+/// Accepted: `YYYY-MM-DDThh:mm:ss`, then a dot and up to six digits of fraction, then `Z`, `±hh:mm` or `±hh:mm:ss`.
+/// Only the fraction is optional, and nothing is guessed.
 enum OffsetTime {
   /// The instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
   static func parse(

@@ -2,9 +2,9 @@ import Foundation
 
 /// The lines of a file, without LF or CRLF and without a byte order mark.
 ///
-/// The bytes must outlive it.
+/// The bytes must outlive this value.
 struct PhysicalLines {
-  /// The number of the line that `next` gave last.
+  /// The number of the line that `next` returned last.
   private(set) var number = 0
   private var rest: UnsafeBufferPointer<UInt8>
 
@@ -15,7 +15,7 @@ struct PhysicalLines {
 
   /// The next line; nil at the end.
   ///
-  /// What follows the last LF is a line unless it is empty.
+  /// The bytes after the last LF are a line, unless there are none.
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
     guard !rest.isEmpty else { return nil }
     number += 1
@@ -28,7 +28,7 @@ struct PhysicalLines {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where a byte stands first, found by `memchr`: the loop in Swift is slow without optimisation.
+  /// The first position of a byte, found by `memchr`: a loop in Swift is slow without optimisation.
   func position(of byte: UInt8) -> Int? {
     guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)

@@ -13,8 +13,8 @@ public struct Backoff: Hashable, Sendable {
 
   /// The pause after a number of failures in a row.
   ///
-  /// - Parameter random: 0 to 1; the pause lies between half of what it grows to and all of it. When a
-  ///   server comes back, the phones that lost it do not all call in one second.
+  /// - Parameter random: 0 to 1; the pause is between half of its full length and the full length. When a server
+  ///   returns, the phones that lost it therefore do not all call within one second.
   public func pause(after failures: Int, random: Double) -> Duration {
     var pause = first
     for _ in 1..<max(2, min(failures, 64)) where failures > 1 && pause < longest { pause *= 2 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A clock for tests and previews: it stands still until it is moved.
+/// A clock for tests and previews, which stands still until it is moved.
 public final class ManualClock: @unchecked Sendable {
   private let lock = NSLock()
   private var time: Date
@@ -11,10 +11,10 @@ public final class ManualClock: @unchecked Sendable {
   /// The instant.
   public var now: Date { lock.withLock { time } }
 
-  /// Moves it, forward or back.
+  /// Moves the clock, forward or back.
   public func move(to time: Date) { lock.withLock { self.time = time } }
 
-  /// Moves it forward.
+  /// Moves the clock forward.
   public func advance(by seconds: TimeInterval) {
     lock.withLock { time = time.addingTimeInterval(seconds) }
   }

@@ -3,8 +3,8 @@ package import BatonPostgres
 
 /// One connection for the calls of any number of actors, and a hub for their streams.
 ///
-/// `SharedSession` describes the connection: a call that loses it fails. Streams share one connection more, while there
-/// are any.
+/// `SharedSession` describes the connection: if the connection is lost during a call, the call fails. Streams share one
+/// more connection, which is open only while there are streams.
 package final class ActorDatabase: Sendable {
   private let calls: SharedSession
   private let identity: (@Sendable (_ actor: String) -> Identity)?
@@ -26,9 +26,9 @@ package final class ActorDatabase: Sendable {
     hub = LiveHub(streams ?? configuration, in: schema, options: live)
   }
 
-  /// Makes a call in a transaction of its own, for an actor or, if nil, for the server itself.
+  /// Makes a call in its own transaction, for an actor or, if nil, for the server itself.
   ///
-  /// - Throws: `PostgresError`; what `identity` throws.
+  /// - Throws: `PostgresError`, and the errors of `identity`.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {

@@ -118,15 +118,15 @@ extension AppError: LocalizedError {
   /// What happened, for developers and logs.
   public var errorDescription: String? { texts.description }
 
-  /// What happened, for whoever uses the app.
+  /// What happened, as a text for the user of the app.
   public var userMessage: String { texts.message }
 
   /// What they can do about it.
   public var recoverySuggestion: String? { texts.suggestion }
 
-  /// Whether somebody has made a mistake: the program, the server or its operator.
+  /// Whether the error is a fault of the program, the server or its operator.
   ///
-  /// A call that was cancelled is none: a view was left before it had its answer.
+  /// A call that was cancelled is not: a view was left before it had its answer.
   public var shouldLog: Bool {
     switch self {
     case .invalidInput, .conflictingRepeat: true

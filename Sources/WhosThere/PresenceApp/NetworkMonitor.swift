@@ -1,6 +1,6 @@
 import Presence
 
-/// Over what a device is connected.
+/// The kind of network that a device uses.
 public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
   /// A wireless network.
   case wifi
@@ -17,9 +17,9 @@ public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
   public var isConnected: Bool { self != .none }
 }
 
-/// Over what the device is connected, and when that changes.
+/// The kind of network that the device uses, and its changes.
 ///
-/// An app asks its system; tests say it themselves.
+/// An app gets it from the system; tests set it themselves.
 public protocol NetworkMonitor: Sendable {
   /// The connection now.
   var connectionType: ConnectionType { get }
@@ -32,9 +32,9 @@ extension NetworkMonitor {
   /// Whether there is a network.
   public var isConnected: Bool { connectionType.isConnected }
 
-  /// Waits for a network; at once where there is one.
+  /// Waits for a network; returns at once if there is one.
   ///
-  /// - Returns: false where the waiting was cancelled.
+  /// - Returns: false if the task was cancelled.
   @discardableResult
   public func waitUntilConnected() async -> Bool {
     for await type in connectionTypes() where type.isConnected { return true }

@@ -22,11 +22,11 @@ public struct PresenceMachine: Hashable, Sendable {
   public let groupId: String
   /// The user whose device it is.
   public let userId: String
-  /// The highest version that the server has told.
+  /// The state with the highest version that the server has sent.
   public private(set) var confirmed: Presence?
   /// The last command, while it has no answer.
   public private(set) var pending: PresenceCommand?
-  /// The version whose deadline has passed here, before the server has said so.
+  /// The version whose deadline has passed here, before the server has reported it.
   private var overVersion: Int64?
 
   /// How far apart automatic changes are, in seconds.
@@ -38,9 +38,9 @@ public struct PresenceMachine: Hashable, Sendable {
     case absent
     /// The user is there.
     case present
-    /// Shown as there; what a failure goes back to.
+    /// Shown as there, and the state to return to after a failure.
     case checkingIn(before: Presence?)
-    /// Shown as not there; what a failure goes back to.
+    /// Shown as not there, and the state to return to after a failure.
     case checkingOut(before: Presence?)
   }
 
@@ -66,9 +66,9 @@ public struct PresenceMachine: Hashable, Sendable {
     case send(PresenceCommand)
     /// Nothing: the server would answer this.
     case skipped(PresenceOutcome)
-    /// Say what became of the last command.
+    /// Report the outcome of the last command.
     case settled(PresenceOutcome)
-    /// Say that the last command came to nothing.
+    /// Report that the last command failed.
     case rolledBack(AppError)
   }
 
@@ -130,7 +130,7 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // A device whose clock is behind the server's cannot know.
+      // If the device's clock lags the server's, the difference is negative and says nothing.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }
@@ -166,7 +166,7 @@ extension PresenceMachine {
   /// When the user is checked out without doing anything; nil: never.
   public var deadline: Date? { shown?.deadline }
 
-  /// Whether what devices notice does not count now, because of what was said by hand.
+  /// Whether automatic changes are ignored now, because of a manual check-in.
   public func isManualOverride(at now: Date) -> Bool {
     shown?.overridesAutomatic(at: now) ?? false
   }
@@ -183,7 +183,7 @@ extension PresenceMachine {
 }
 
 extension [String: PresenceMachine] {
-  /// By group, whether what was said by hand stands against what devices notice.
+  /// By group, whether a manual check-in overrides automatic changes.
   public func manualOverrides(at now: Date) -> [String: Bool] {
     mapValues { $0.isManualOverride(at: now) }
   }

@@ -1,9 +1,9 @@
 public import Presence
 
-/// Names and pictures of others, fetched when somebody asks and kept for a while.
+/// Names and pictures of other users, fetched on demand and stored for a while.
 ///
-/// Who is asked for while they are being fetched is fetched once. A failure is not kept, that there is nobody
-/// is; a lower version never takes the place of a higher one.
+/// Concurrent requests for one user share one fetch. A failure is not stored, but the fact that a user does not exist
+/// is. A lower version never replaces a higher one.
 public actor UserCache {
   private struct Entry {
     var user: User?
@@ -25,13 +25,13 @@ public actor UserCache {
   private var uses = 0
   private var lastFlight = 0
 
-  /// A cache that asks with a call of the server.
+  /// A cache that fetches users with a call of the server.
   ///
   /// - Parameters:
-  ///   - mostUsers: more are not kept; who was not asked for the longest goes.
-  ///   - lifetime: how long somebody is taken for unchanged.
+  ///   - mostUsers: the most users that are stored; the one that was not requested for the longest time is removed.
+  ///   - lifetime: how long a stored user is used without another fetch.
   ///   - now: time that only goes forward, from wherever it began.
-  ///   - fetch: the users of some ids; who is not among them is not there.
+  ///   - fetch: returns the users of some ids; an id without a user does not exist.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -53,13 +53,13 @@ public actor UserCache {
       mostUsers: mostUsers, lifetime: lifetime, now: { ContinuousClock.now - began }, fetch: fetch)
   }
 
-  /// How many are kept.
+  /// How many users are stored.
   public var count: Int { entries.count }
 
-  /// A user; nil where there is nobody.
+  /// A user; nil if there is none with this id.
   public func user(_ id: String) async throws -> User? { try await users([id])[id] }
 
-  /// Users by id, in one call for all that are not kept; who is not there is left out.
+  /// Users by id, in one call for all that are not stored; ids without a user are left out.
   public func users(_ ids: [String]) async throws -> [String: User] {
     var found: [String: User] = [:]
     var missing: [String] = []
@@ -85,16 +85,16 @@ public actor UserCache {
     return found
   }
 
-  /// Keeps what came some other way, unless a higher version is known.
+  /// Stores a user that was received in some other way, unless a higher version is known.
   public func keep(_ user: User) { keep(user, of: user.id) }
 
-  /// Asks anew for somebody the next time.
+  /// Removes a user, so that the next request fetches them again.
   public func forget(_ id: String) {
     entries[id] = nil
     flights[id] = nil
   }
 
-  /// Forgets everybody, also those under way: whoever signs out leaves nothing behind.
+  /// Removes all users, and results of running fetches too, so that no data stays after a sign-out.
   public func forgetAll() {
     entries = [:]
     flights = [:]
@@ -110,7 +110,7 @@ public actor UserCache {
   private func begin(_ ids: [String]) -> Flight {
     lastFlight += 1
     let number = lastFlight
-    // Not cancelled with whoever asked first: others wait for it too.
+    // Not cancelled together with the first caller: others wait for it too.
     let task = Task { [fetch] in
       do {
         let users = try await fetch(ids)
@@ -125,7 +125,7 @@ public actor UserCache {
     return flight
   }
 
-  /// Keeps what a flight has brought, but for those who were forgotten while it was under way.
+  /// Stores the users that a fetch returned, except those that were removed while it was running.
   private func end(_ number: Int, _ ids: [String], _ users: [String: User]?) -> [String: User] {
     for id in ids where flights[id]?.number == number {
       flights[id] = nil

@@ -2,14 +2,15 @@ import BatonPostgres
 import Presence
 
 extension AppError {
-  /// What an error of the database says to whoever made the call.
+  /// What an error of the database means to the caller.
   init(ofDatabase error: any Error) {
     guard let error = error as? PostgresError else {
       self.init(error)
       return
     }
     let state = error.sqlState
-    // What is wrong with an argument stands in the message: details may hold other rows' values.
+    // The message says what is wrong with an argument; the details are not used, because they may hold other rows'
+    // values.
     let detail =
       state.code == AppError.invalidInput("").sqlState
       ? error.message : error.detail.flatMap { $0.isEmpty ? nil : $0 }

@@ -24,7 +24,7 @@ func known<Value>(
 }
 
 extension String {
-  /// The address of a picture; nil also where it is none, so that one member's hides nobody's list.
+  /// The address of a picture; nil also if it is invalid, so that one member's bad address does not hide the list.
   var asPhotoURL: URL? { URL(string: self) }
 }
 

@@ -6,7 +6,7 @@ public struct PlaceList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The groups of a schema, on a connection that nobody else uses meanwhile.
+  /// The groups of a schema, on a connection that has no other use meanwhile.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -69,7 +69,7 @@ public struct ListedPlace: Sendable, Encodable {
   public let id, name: String
   /// Members now, and the most there may be.
   public let members, maxMembers: Int32
-  /// Whether anybody may join, and whether it goes on.
+  /// Whether any user may join, and whether the group still exists.
   public let isPublic, isActive: Bool
   /// Whose dates count.
   public let timeZone: String

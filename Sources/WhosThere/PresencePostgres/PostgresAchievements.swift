@@ -39,7 +39,7 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The answer, what nobody was shown before, is for an app that asks before it shows anything.
+    // The answer lists what was new to the user; only an app that calls this before it shows something needs it.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -32,7 +32,7 @@ public struct PostgresChat: Sendable {
         decode: Self.message))
   }
 
-  /// Takes a message back; for whoever wrote it, and for admins.
+  /// Takes a message back; for its author, and for admins.
   public func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
     try await calls.run(.run(SQL.Api.deleteMessage, try calls.signedIn, groupId, messageId))
   }

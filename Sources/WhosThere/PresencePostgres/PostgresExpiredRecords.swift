@@ -3,7 +3,7 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// What is no longer kept, in PostgreSQL and within one transaction.
+/// Removes expired records from PostgreSQL, within one transaction.
 public struct PostgresExpiredRecords: ExpiredRecords {
   private let transaction: Transaction
 

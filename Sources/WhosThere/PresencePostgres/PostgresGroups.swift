@@ -107,7 +107,7 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The one that the caller wants to be rid of: where somebody replaces it meanwhile, theirs is the answer.
+    // The code that the caller wants to replace: if another admin replaces it first, the answer is that admin's code.
     let old = try await currentInvite(groupId: groupId)
     return try await calls.run(
       .row(

@@ -4,7 +4,7 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// What there is to be told, in PostgreSQL.
+/// The contents of notifications, read from PostgreSQL.
 public struct PostgresNews: NewsSource {
   /// Reads something in a transaction of its own.
   public typealias Reader =
@@ -14,10 +14,10 @@ public struct PostgresNews: NewsSource {
 
   private let reader: Reader
 
-  /// A source that reads as it is told.
+  /// A source that reads in the transactions of a reader.
   public init(_ reader: @escaping Reader) { self.reader = reader }
 
-  /// What is told of a message.
+  /// The notification about a message.
   ///
   /// - Throws: `PostgresError`.
   public func news(ofMessage id: UUID) async throws -> News? {
@@ -33,7 +33,7 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// What is told of a first arrival.
+  /// The notification about a first arrival.
   ///
   /// - Throws: `PostgresError`.
   public func news(ofFirstArrival id: Int64) async throws -> News? {

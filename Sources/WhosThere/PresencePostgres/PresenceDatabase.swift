@@ -3,10 +3,10 @@ public import BatonPostgres
 public import Presence
 import ProductPostgres
 
-/// The database behind the repositories of any number of actors.
+/// The database that the repositories of any number of actors use.
 ///
-/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
-/// and decides. Streams, however many, have one connection more, while there are any.
+/// Calls share one connection, as `SharedSession` describes: a caller whose call was lost gets `networkUnavailable`
+/// and decides whether to repeat it. All streams together use one more connection, while there are any.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// Where it is observed who is at a place.
@@ -17,9 +17,10 @@ public final class PresenceDatabase: Sendable {
   /// A database, not connected yet.
   ///
   /// - Parameters:
-  ///   - live: how often streams look for something new.
-  ///   - streams: how streams reach the database, where the login that makes calls may not observe for all.
-  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  ///   - live: how often streams poll for changes.
+  ///   - streams: how streams connect, if the login that makes calls may not observe for all users.
+  ///   - identity: the identity with which an actor's calls are made; nil: the login itself, which may act for all
+  ///     users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -34,7 +35,7 @@ public final class PresenceDatabase: Sendable {
   /// What the server itself may do: sign in whom it has verified.
   public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
 
-  /// The account of one actor, whom the caller has verified; nil: of somebody who is not signed in.
+  /// The account of one actor, whom the caller has verified; nil: of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
@@ -64,7 +65,7 @@ public final class PresenceDatabase: Sendable {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
+  /// Closes the connection, and that of streams if no stream is open; a later call or stream opens another.
   public func close() async { await database.close() }
 
   /// Makes a call in a transaction of its own, for an actor or for the server itself.
@@ -89,7 +90,7 @@ struct ActorCalls: Sendable {
     self.actor = actor
   }
 
-  /// The actor, who has to be somebody.
+  /// The actor, who has to be signed in.
   var signedIn: String {
     get throws(AppError) {
       guard let actor else { throw .notAuthenticated }

@@ -1,6 +1,6 @@
 import Presence
 
-/// What is no longer kept: each call removes a bounded number of things and is repeated until it finds none.
+/// Removes expired records: each call removes a bounded number of things and is repeated until it finds none.
 public protocol ExpiredRecords: Sendable {
   /// Removes invites that ended long ago.
   ///

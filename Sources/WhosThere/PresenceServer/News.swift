@@ -1,13 +1,13 @@
 public import Foundation
 import Presence
 
-/// What members of a group are told on their phones, as JSON.
+/// A push notification to members of a group, as JSON.
 public struct News: Codable, Hashable, Sendable {
   /// What happened.
   public enum Kind: String, Codable, Sendable {
-    /// Somebody wrote.
+    /// A new message.
     case message
-    /// Somebody is the first one there on this date.
+    /// The first arrival on this date.
     case firstArrival
   }
 
@@ -17,9 +17,9 @@ public struct News: Codable, Hashable, Sendable {
   public let groupId, groupName: String
   /// Who did it; nil: the account is gone.
   public let userId, userName: String?
-  /// What was written; nil of what is no message.
+  /// The text of the message; nil for other kinds.
   public let text: String?
-  /// Who is to be told.
+  /// The ids of the members who receive it.
   public let recipients: [String]
 
   /// News of a group.
@@ -37,12 +37,13 @@ public struct News: Codable, Hashable, Sendable {
   }
 }
 
-/// What there is to be told at this moment.
+/// The contents of notifications, as they are at this moment.
 public protocol NewsSource: Sendable {
-  /// What is told of a message; nil: it was deleted or is gone, or nobody else is in the group.
+  /// The notification about a message; nil: it was deleted or is gone, or the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
-  /// What is told of a first arrival; nil: its date is over, whoever came has left the group, or nobody else is in it.
+  /// The notification about a first arrival; nil: its date is over, the user has left the group, or it has no other
+  /// member.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 

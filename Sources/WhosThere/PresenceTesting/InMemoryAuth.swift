@@ -6,7 +6,7 @@ public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?
 
-  /// A device where nobody is signed in.
+  /// A device on which no user is signed in.
   public init(server: InMemoryPresence) { self.server = server }
 
   /// The user as the server has them.

@@ -1,7 +1,7 @@
 public import Presence
 
 extension InMemoryPresence {
-  /// All that one actor calls; nil: nobody is signed in.
+  /// All repositories of one actor; nil: no user is signed in.
   ///
   /// - Parameter device: where the actor signed in.
   public nonisolated func repositories(

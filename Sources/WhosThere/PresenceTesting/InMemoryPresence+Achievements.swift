@@ -3,7 +3,7 @@ import Presence
 import ProductKit
 
 extension InMemoryPresence {
-  /// Numbers that follow from all visits, each time anew.
+  /// Numbers that follow from all visits, computed again at each call.
   private func numbers(of user: User) -> UserStats {
     let zone = user.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt
     return UserStats(

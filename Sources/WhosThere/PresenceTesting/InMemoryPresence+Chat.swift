@@ -10,7 +10,7 @@ extension InMemoryPresence {
     let groupId: String
   }
 
-  /// Somebody who follows a group's newest page.
+  /// An observer of a group's newest page.
   struct MessageObserver {
     let viewer: String?
     let groupId: String
@@ -23,7 +23,7 @@ extension InMemoryPresence {
     _ = try joined(actor, draft.groupId)
     let checked = try draft.checked()
     if let known = messages[draft.id] {
-      // The first call's answer may have been lost; of one that was deleted nobody knows the text.
+      // The first call's answer may have been lost; the text of a deleted message is gone and cannot be compared.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }
@@ -67,7 +67,7 @@ extension InMemoryPresence {
     tellMessages(of: groupId)
   }
 
-  /// What somebody wrote stays when their account goes, without them.
+  /// Keeps a user's messages when their account is deleted, but removes the author.
   func forgetAuthor(_ userId: String) {
     for (id, message) in messages where message.userId == userId {
       messages[id] = message.with(userId: nil, isDeleted: message.isDeleted)
@@ -99,7 +99,7 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // Where it was cancelled before it came here, nobody is called: the first page tells.
+    // If the stream was cancelled before this line, the handler is not called: the first page reveals it.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }
@@ -108,7 +108,7 @@ extension InMemoryPresence {
 
   private func forgetMessageObserver(_ key: UUID) { messageObservers[key] = nil }
 
-  /// Shows who follows a group the newest page, where it is another; whoever is not in it any more is told so.
+  /// Sends the newest page to the observers of a group, if it has changed; users who have left get an error.
   func tellMessages(of groupId: String) {
     for (key, observer) in messageObservers where observer.groupId == groupId {
       do {
@@ -129,7 +129,7 @@ extension InMemoryPresence {
 }
 
 extension Message {
-  /// The same message by somebody else or by nobody any more, or taken back.
+  /// The same message with another author or without one, or taken back.
   fileprivate func with(userId: String?, isDeleted: Bool) -> Message {
     Message(
       id: id, groupId: groupId, userId: userId, text: isDeleted ? "" : text, sentAt: sentAt,

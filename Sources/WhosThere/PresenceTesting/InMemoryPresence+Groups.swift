@@ -2,9 +2,9 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  // MARK: What somebody sees
+  // MARK: What a user sees
 
-  /// A group that the actor is in, or that everybody may see.
+  /// A group that the actor is in, or that is public.
   private func visible(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let user = try signedIn(actor)
     guard let stored = groups[groupId], stored.group.isActive,
@@ -83,7 +83,7 @@ extension InMemoryPresence {
     return near.sorted { ($0.metres, $0.group.id) < ($1.metres, $1.group.id) }.map(\.group)
   }
 
-  // MARK: What somebody does
+  // MARK: What a user does
 
   private func check(_ group: LocationGroup) throws(AppError) {
     try group.shape.check()
@@ -123,7 +123,7 @@ extension InMemoryPresence {
     return group
   }
 
-  /// A member who is let in: nobody checks anything any more.
+  /// Adds a member without any further check.
   private func enter(_ user: User, _ groupId: String, as role: GroupRole) -> LocationGroup {
     guard var stored = groups[groupId] else { preconditionFailure("a group that was looked at") }
     stored.members[user.id] = GroupMember(
@@ -136,7 +136,7 @@ extension InMemoryPresence {
     return stored.group
   }
 
-  /// Lets somebody in who may come; whoever is in it stays as they are.
+  /// Adds a user who may join; a user who is already a member stays as they are.
   func admit(_ user: User, to groupId: String) throws(AppError) -> LocationGroup {
     guard let stored = groups[groupId], stored.group.isActive else { throw .groupNotFound }
     guard stored.members[user.id] == nil else { return stored.group }
@@ -150,7 +150,7 @@ extension InMemoryPresence {
     return try admit(user, to: groupId)
   }
 
-  /// Somebody who goes; the last admin leaves that to the member of longest standing.
+  /// Removes a member; if they were the last admin, the member of longest standing becomes one.
   func exit(_ userId: String, from groupId: String) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId] = nil
@@ -170,7 +170,7 @@ extension InMemoryPresence {
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
     let user = try signedIn(actor)
-    // Whoever has left already stays so: the first answer may have been lost.
+    // A repeated leave succeeds: the first answer may have been lost.
     if groups[groupId]?.left.contains(user.id) == true { return }
     _ = try joined(actor, groupId)
     exit(user.id, from: groupId)

@@ -27,7 +27,7 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime)
   }
 
-  /// Another code in place of one; where somebody has replaced that one already, theirs.
+  /// Replaces a code by another; if it was replaced already, returns the code that replaced it.
   func rotateInvite(
     _ actor: String?, _ groupId: String, replacing old: InviteCode, _ lifetime: Duration
   ) throws(AppError) -> GroupInvite {
@@ -54,7 +54,7 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Counted, so that whoever guesses is stopped; whoever has a code that is there guesses nothing.
+    // Every attempt is counted, so that guessing is stopped; a code that exists is not a guess.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }

@@ -19,7 +19,7 @@ extension InMemoryPresence {
     lastObserver += 1
     let number = lastObserver
     observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
-    // Where it was cancelled before it came here, nobody is called: the first snapshot tells.
+    // If the stream was cancelled before this line, the handler is not called: the first snapshot reveals it.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -28,7 +28,7 @@ extension InMemoryPresence {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Ends what is over by now, and shows all observers what they have not seen; whoever moves the clock calls it.
+  /// Ends stays that are over by now, and shows all observers what they have not seen; call it after moving the clock.
   public func refresh() {
     settle()
     for groupId in Set(observers.values.map(\.groupId)) { tell(groupId) }

@@ -44,7 +44,7 @@ extension InMemoryPresence {
     guard let claim = command.position else {
       return command.source == .automatic ? .implausible : .accepted
     }
-    // Of whatever group: nobody is in two towns at once.
+    // In all groups: a user cannot be in two towns at once.
     let kept = presences.values.filter { $0.userId == user.id }.compactMap(\.position)
     let last = kept.max { $0.at < $1.at }
     guard Plausibility.doubt(about: claim, at: now, after: last) == nil else { return .implausible }
@@ -85,7 +85,7 @@ extension InMemoryPresence {
 
   // MARK: Ends
 
-  /// Ends what is over by now, as of when it was: nobody can tell that nothing did it at that moment.
+  /// Ends stays that are over by now, with the time at which they were, so that the delay is not visible.
   func settle() {
     let over = presences.compactMapValues(\.end).filter { $0.value.at <= now }
     for (place, end) in over {
@@ -106,7 +106,7 @@ extension InMemoryPresence {
     changed(place)
   }
 
-  /// An account that goes takes along what it did; that somebody was first on a date stays.
+  /// Removes the presences of a deleted account; that a user was first on a date stays.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }
@@ -120,7 +120,7 @@ extension InMemoryPresence {
     summarize(place.groupId)
   }
 
-  // MARK: Who is there
+  // MARK: Present users
 
   /// Those who are there, newest first.
   private func present(in groupId: String) -> [StoredPresence] {

@@ -6,7 +6,7 @@ extension InMemoryPresence {
     return user.id == userId ? user : nil
   }
 
-  /// Name and picture of those who share a group with the actor: an account has more, which is nobody's business.
+  /// Name and picture of users who share a group with the actor: the rest of an account is private.
   func getUsers(_ actor: String?, _ userIds: [String]) throws(AppError) -> [User] {
     let user = try signedIn(actor)
     let seen = groups.values.filter { $0.members[user.id] != nil }.flatMap(\.members.keys)
@@ -55,7 +55,7 @@ extension InMemoryPresence {
 }
 
 extension LocationGroup {
-  /// The same group, made by somebody else or by nobody any more.
+  /// The same group, made by another user or by a user who is gone.
   func with(createdBy: String?) -> LocationGroup {
     LocationGroup(
       id: id, name: name, shape: shape, isPublic: isPublic, timeZone: timeZone,

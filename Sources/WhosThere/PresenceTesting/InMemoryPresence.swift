@@ -1,7 +1,7 @@
 public import Foundation
 public import Presence
 
-/// A server without a database: accounts, groups, who is in them, the ways in, who is where, what they write and achieve.
+/// A server without a database: accounts, groups, members, invites, presences, messages and achievements.
 ///
 /// It holds to the rules that an app can meet; each call is one step that is done or refused. What time alone ends,
 /// the next call finds ended.
@@ -20,7 +20,7 @@ public actor InMemoryPresence {
   struct StoredGroup {
     var group: LocationGroup
     var members: [String: GroupMember] = [:]
-    /// Who was removed, and who has left: the same call again is no refusal.
+    /// Users who were removed, and users who have left: the same call again is not refused.
     var removed: Set<String> = []
     var left: Set<String> = []
     var deletedBy: String?
@@ -33,7 +33,7 @@ public actor InMemoryPresence {
     var redeemed: Set<String> = []
   }
 
-  /// Wrong codes of somebody since an instant.
+  /// A user's wrong codes since an instant.
   struct AttemptCount {
     var beganAt: Date
     var count = 0
@@ -91,7 +91,7 @@ public actor InMemoryPresence {
     guard isReachable else { throw .networkUnavailable }
   }
 
-  /// The actor, who has to be somebody.
+  /// The actor, who has to be signed in.
   func signedIn(_ actor: String?) throws(AppError) -> User {
     try reach()
     guard let actor, let user = users[actor] else { throw .notAuthenticated }

@@ -2,7 +2,7 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// The account of one actor; nil: of a phone where nobody is signed in.
+  /// The account of one actor; nil: of a phone on which no user is signed in.
   public nonisolated func users(for actor: String?) -> any UserRepository {
     InMemoryRepository(server: self, actor: actor)
   }

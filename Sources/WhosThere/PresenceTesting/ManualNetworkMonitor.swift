@@ -32,7 +32,7 @@ public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
     return types
   }
 
-  /// Changes the connection; the same one again is no change.
+  /// Changes the connection; does nothing if the type stays the same.
   public func change(to type: ConnectionType) {
     lock.withLock {
       guard self.type != type else { return }

@@ -97,7 +97,7 @@ extension PresenceContract {
     },
   ]
 
-  /// What a watch is told.
+  /// What a watch shows.
   public static let watch: [Promise<any PlaceEnvironment>] = [
     Promise("a watch shows where the user is, then the other groups by name") {
       try await $0.group("g", of: "ana", "ben", name: "Chess")

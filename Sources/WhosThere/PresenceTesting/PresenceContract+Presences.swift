@@ -36,7 +36,8 @@ extension PresenceContract {
       try await expectRefusal("conflictingRepeat") {
         _ = try await ana.send(.checkIn, .automatic, id: id, at: 0, from: .inside)
       }
-      // Of somebody else it is another one; and what came to nothing then comes to nothing again.
+      // The same id of another user is another command. A command without effect has no effect when it is repeated
+      // either.
       let ben = try await ana.environment.member("ben")
       try expect(try await ben.send(.checkOut, id: id), is: "unchanged")
       try expect(try await ben.send(.checkIn), is: "accepted in by manual since 60, version 1")
@@ -54,7 +55,7 @@ extension PresenceContract {
           try await ana.send(action, .automatic, from: .far),
           is: "overridden in by manual since 0 until 600, version 1")
       }
-      // Behind the deadline, which no hand has set off, a device has to wait as behind any other change.
+      // The deadline is an automatic change: after it, as after any other, a device has to wait.
       try await ana.move(to: 620)
       try expect(
         try await ana.send(.checkIn, .automatic, from: .inside),
@@ -149,7 +150,7 @@ extension PresenceContract {
       try expect(
         try await ana.send(.checkIn, from: .near(accuracy: 150)),
         is: "accepted in by manual since 0, version 1")
-      // Leaving is no question of places.
+      // A check-out needs no position.
       try expect(
         try await ana.send(.checkOut, from: .far), is: "accepted out by manual since 0, version 2")
     },
@@ -165,7 +166,7 @@ extension PresenceContract {
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // A stay that is over has no position either, whoever has noticed it by then.
+      // A stay that is over has no position either, even if no call has ended it yet.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),
@@ -217,7 +218,7 @@ extension PresenceContract {
       try expect(later.summary.latest, is: ["f", "e", "d", "b", "a"])
       try expect(later.summary.version > snapshot.summary.version, is: true)
       try expect(later.own?.isPresent, is: false)
-      // Midnight in Berlin is 23:00 in Greenwich, 11 hours behind the beginning.
+      // Midnight in Berlin is 23:00 in Greenwich, 11 hours after the beginning.
       try await $0.moveClock(to: $0.hours(11))
       try await $0.settle()
       let tomorrow = try await visitors[6].snapshot()

@@ -35,14 +35,14 @@ struct Visitor: Sendable {
   let group: String
   let presences: any PresenceRepository
 
-  /// Moves the clock to so many seconds behind the beginning.
+  /// Moves the clock to so many seconds after the beginning.
   func move(to seconds: Double) async throws {
     try await environment.moveClock(to: PresenceContract.beginning.addingTimeInterval(seconds))
   }
 
   func snapshot() async throws -> PresenceSnapshot { try await presences.presences(of: group) }
 
-  /// Sends a command of this moment, or of so many seconds behind the beginning.
+  /// Sends a command of this moment, or of so many seconds after the beginning.
   ///
   /// - Returns: the answer in a line, with times in seconds.
   func send(

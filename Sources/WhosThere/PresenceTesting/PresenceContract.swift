@@ -28,7 +28,7 @@ extension PlaceEnvironment {
     }
   }
 
-  /// So many hours behind the beginning.
+  /// So many hours after the beginning.
   func hours(_ hours: Double) -> Date {
     PresenceContract.beginning.addingTimeInterval(hours * 3_600)
   }

@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// Somebody's state at one group's place, and the rules by which it changes; docs/whosthere/server.md has them in words.
+/// A user's state at one group's place, and the rules by which it changes; docs/whosthere/server.md describes them.
 struct StoredPresence {
   let groupId: String
   let userId: String
@@ -13,14 +13,14 @@ struct StoredPresence {
   var deadline: Date?
   var version: Int64
   var changedAt: Date
-  /// The last change that no hand made.
+  /// The last automatic change.
   var automaticAt: Date?
   /// The last automatic check-in, whether it changed something or not.
   var heardAt: Date
   /// The one position that is kept, while the user is there.
   var position: ClaimedPosition?
 
-  /// How long nothing is heard of somebody who is there by no hand of theirs, until they are not, in seconds.
+  /// After how many seconds without an automatic check-in a user is checked out who came automatically.
   static let silence: TimeInterval = 12 * 3_600
   /// The stays that may be asked for, in seconds.
   static let stays = 1...7 * 86_400
@@ -43,14 +43,14 @@ struct StoredPresence {
     return silentAt.map { ($0, heardAt) }
   }
 
-  /// The user is not there any more, by nobody's hand.
+  /// Checks the user out automatically.
   mutating func leave(at departure: Date, changedAt: Date) {
     (isPresent, source, since, self.changedAt) = (false, .automatic, departure, changedAt)
     (deadline, position) = (nil, nil)
     version += 1
   }
 
-  /// What a command comes to, as far as it is no question of places.
+  /// What a command comes to, as far as positions do not decide it.
   ///
   /// - Parameter state: nil: the user was never there.
   static func outcome(

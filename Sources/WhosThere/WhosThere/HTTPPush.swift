@@ -42,7 +42,7 @@ struct HTTPPush: Push {
     }
   }
 
-  /// Nobody was told.
+  /// The push service did not accept the notification.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

@@ -29,7 +29,7 @@
             isActive: isActive)
         })
       var table = PageTable(
-        "Groups", .text("Id"), .text("Name"), .text("Members"), .text("Who may join"),
+        "Groups", .text("Id"), .text("Name"), .text("Members"), .text("Access"),
         .text("State"))
       for group in groups.prefix(Self.most) {
         table.add(

@@ -3,7 +3,7 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// Groups where somebody is, page by page.
+  /// Groups in whose place a user is, page by page.
   struct PresencePage: DashboardPage {
     let name = "presence"
     let title = "Presence"
@@ -28,14 +28,14 @@
             id: id, name: name, present: present, members: members, changedAt: changedAt)
         })
       var table = PageTable(
-        "Presence", .text("Group"), .text("Name"), .text("Who is there"), .text("Since"))
+        "Presence", .text("Group"), .text("Name"), .text("Present"), .text("Since"))
       for line in lines.prefix(Self.most) {
         table.add(
           Markup(line.id), Markup(line.name), Markup("\(line.present) of \(line.members)"),
           Markup(line.changedAt))
       }
       return PageContent("Presence") {
-        section("Presence") { table.markup(orElse: "Nobody is anywhere.") }
+        section("Presence") { table.markup(orElse: "No member is present anywhere.") }
         if lines.count > Self.most, let last = lines.prefix(Self.most).last {
           tag("p") { link("More", to: Link("presence", asking: ["after": last.id])) }
         }

@@ -6,12 +6,12 @@ import PresencePostgres
 /// `whosthere present`.
 struct PresentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "present", abstract: "Show who is at a group's place now.")
+    commandName: "present", abstract: "Print who is at a group's place now.")
 
   @Argument(help: "The group's id.")
   var group: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func run() async throws {

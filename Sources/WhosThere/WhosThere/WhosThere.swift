@@ -53,7 +53,7 @@ struct WhosThere: BenchedApplication {
     }
   }
 
-  /// A job that tells members something; what it reads is behind the fence of its run.
+  /// Registers a job that sends notifications; its reads are guarded by the fence of its run.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {

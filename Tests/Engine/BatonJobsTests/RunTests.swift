@@ -16,9 +16,9 @@ import Testing
 
   @Test(arguments: [
     (#"{}"#, "address is missing"), (#"{"address": {}}"#, "address.street is missing"),
-    (#"{"address": {"street": 1}}"#, "address.street is no String"),
+    (#"{"address": {"street": 1}}"#, "address.street is not of type String"),
     (#"{"address": null}"#, "address is null and should be a"),
-    (#"{"address": {"street": "a"}, "items": [1, "two"]}"#, "items.[1] is no Int"),
+    (#"{"address": {"street": "a"}, "items": [1, "two"]}"#, "items.[1] is not of type Int"),
     (#"[]"#, "the whole of it is no"), ("{", "the whole of it: "),
   ])
   func `a payload that cannot be read says where`(json: String, what: String) {

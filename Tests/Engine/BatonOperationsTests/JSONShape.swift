@@ -52,7 +52,7 @@ struct JSONShape {
       let isWhole = (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() }
       return isWhole == true && !Self.isFlag(value) ? [] : ["\(place) is no whole number"]
     case "number":
-      return value is NSNumber && !Self.isFlag(value) ? [] : ["\(place) is no number"]
+      return value is NSNumber && !Self.isFlag(value) ? [] : ["\(place) is not a number"]
     case "string":
       guard let text = value as? String else { return ["\(place) is no text"] }
       if let words = schema["enum"] as? [String], !words.contains(text) {

@@ -70,7 +70,7 @@ import Testing
         wait_seconds_bucket{job="j",le="+Inf"} 3
         wait_seconds_sum{job="j"} 3603.002
         wait_seconds_count{job="j"} 3
-        # HELP baton_series_refused_total Series that are measured for nobody: more than 1,000 of one name.
+        # HELP baton_series_refused_total Series that are dropped because one name has more than 1,000.
         # TYPE baton_series_refused_total counter
         baton_series_refused_total 0
 

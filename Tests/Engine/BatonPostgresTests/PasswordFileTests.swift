@@ -77,7 +77,8 @@ struct PasswordFileTests {
     let pipe = folder.path + "/pipe"
     try #require(mkfifo(pipe, 0o600) == 0)
     for (path, word) in [
-      (pipe, "no file"), (folder.path, "no file"), ("/dev/null", "no file"),
+      (pipe, "not a regular file"), (folder.path, "not a regular file"),
+      ("/dev/null", "not a regular file"),
       (folder.path + "/gone", "No such file"),
     ] {
       let error = #expect(throws: PostgresError.self) {

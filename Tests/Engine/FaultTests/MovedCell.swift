@@ -47,9 +47,12 @@ struct MovedCell: Sendable {
   /// The block of the page that begins with a comment of this name.
   private static func block(_ name: String) throws -> String {
     let root = Checkout.root
-    let page = try String(contentsOf: root.appending(path: "docs/guides/scaling.md"), encoding: .utf8)
+    let page = try String(
+      contentsOf: root.appending(path: "docs/guides/scaling.md"), encoding: .utf8)
     let blocks = page.components(separatedBy: "```").filter { $0.hasPrefix("sh\n# \(name):") }
-    guard blocks.count == 1 else { throw TestFailure("docs/guides/scaling.md: \(name), \(blocks.count)") }
+    guard blocks.count == 1 else {
+      throw TestFailure("docs/guides/scaling.md: \(name), \(blocks.count)")
+    }
     return String(blocks[0].dropFirst(3))
   }
 }

@@ -36,6 +36,29 @@ struct ServerFaultTests {
     }
   }
 
+  @Test func `a cancel request does not wait for a server that is frozen`() async throws {
+    try await Self.withServer { server, queue in
+      guard case .running(let running) = try server.status() else {
+        throw TestFailure("the server does not run")
+      }
+      let connection = try await Connection.open(queue.configuration)
+      let pid = await connection.backend.pid
+      let sleep = Task {
+        try await connection.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
+      }
+      try await Task.sleep(for: .milliseconds(500))
+      for process in [running.processID, pid] { #expect(kill(process, SIGSTOP) == 0) }
+      let began = ContinuousClock.now
+      connection.cancel()
+      let took = ContinuousClock.now - began
+      for process in [pid, running.processID] { #expect(kill(process, SIGCONT) == 0) }
+      #expect(took < .seconds(2), "\(took)")
+      // The request arrives when the server goes on.
+      await #expect(throws: PostgresError.self) { try await sleep.value }
+      await connection.close()
+    }
+  }
+
   @Test func `a restarted server is worked again without waiting for a heartbeat`() async throws {
     try await Self.withServer { server, queue in
       try await queue.working(on: queue.configuration) {

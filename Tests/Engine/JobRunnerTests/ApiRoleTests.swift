@@ -119,7 +119,7 @@ import Testing
       let wrong = try await Migrator(shop.schema, allParts: [part]).rights(shop.connection)
       #expect(
         wrong.differences == [
-          "anybody may execute buy(), settle()", "\(shop.role) may not execute buy()",
+          "PUBLIC may execute buy(), settle()", "\(shop.role) may not execute buy()",
           "\(shop.role) may execute settle()",
         ])
       try await shop.migrate(part)

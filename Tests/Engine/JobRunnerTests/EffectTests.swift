@@ -195,6 +195,20 @@ import Testing
     }
   }
 
+  @Test func `a dry run of an effect is refused, whoever asks`() async throws {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a")
+      let runner = InlineRunner(
+        SendJob.registered(queue.sent), on: queue.test.configuration, schema: queue.test.schema,
+        logger: .quiet)
+      await #expect(throws: NoDryRun(job: "send")) {
+        try await runner.dryRun(key: "a") { _, _ in () }
+      }
+      await #expect(throws: NoDryRun(job: "send")) { try await runner.removals(key: "a") }
+      #expect(queue.sent.letters.isEmpty)
+    }
+  }
+
   @Test func `claims of effects wait for the disk, and others do not`() async throws {
     try await SendQueue.with { queue in
       let connection = try await queue.test.connect()

@@ -51,6 +51,9 @@ struct NoteJob: BatchJob {
     if batch.contains(where: { $0.key.description.hasPrefix("never") }) {
       throw Permanent("it can never be done")
     }
+    if batch.contains(where: { $0.key.description.hasPrefix("wordy") }) {
+      throw TestFailure(String(repeating: "é", count: 50_000))
+    }
     if let bad = batch.first(where: { $0.key.description.hasPrefix("bad") }) {
       throw TestFailure("\(bad.key) always fails")
     }

@@ -37,7 +37,7 @@ import Testing
       #expect(
         dead == [
           "6,3,\"the payload cannot be read: to is missing\"",
-          "7,3,\"the payload cannot be read: stamps is no Int\"",
+          "7,3,\"the payload cannot be read: stamps is not of type Int\"",
           "8,3,\"the payload cannot be read: to is null and should be a String\"",
           "nine,3,\"the key 'nine' is not a whole number\"",
         ])

@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  @Test func `an error of any size is stored with at most 8 KB`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("wordy")
+      _ = try await queue.queue.foldAtOnce()
+      try await queue.drain()
+      let dead = try await queue.test.sql(
+        "select octet_length(error) < 8300 and error like '%... (10000_ bytes)' from dead_run")
+      #expect(dead == ["t"])
+      let failed = try await queue.test.sql(
+        "select max(octet_length(error)) < 8300 from failed_attempt")
+      #expect(failed == ["t"])
+    }
+  }
+
   @Test func `what no retry can mend is dead after one attempt`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("never")

@@ -52,7 +52,7 @@ struct RankExplanationTests {
         judged(checkIns) == [
           "early it was performed before the member joined", "first counts",
           "second it is over the limit of 1 a day", "alone the user was in no group",
-          "away it was performed while the user was no member", "gone it was taken back",
+          "away it was performed while the user was not a member", "gone it was taken back",
           "third counts", "ahead its time lay in the future when it came",
         ])
       #expect(checkIns.value == 2 && checkIns.rank == 1 && checkIns.differences == [])

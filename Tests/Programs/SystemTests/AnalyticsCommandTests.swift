@@ -36,7 +36,7 @@ struct AnalyticsCommandTests {
           "  groups: 1 created, 1 joined, 1 of them by invite", "  invites: 2 made, 1 looked at",
           "  workouts: 1 accepted, 1 ignoredPrivacy",
           "  phones: 1 fetched board (p50 120 ms, p95 120 ms)",
-          "conversion: of 2 invites made, 1 (50 %) was looked at, 1 (50 %) brought somebody; 1 joined",
+          "conversion: of 2 invites made, 1 (50 %) was looked at, 1 (50 %) brought a member; 1 joined",
         ])
       #expect(
         text.last?.hasPrefix(
@@ -62,7 +62,7 @@ struct AnalyticsCommandTests {
       for (from, to) in [("2024-06-02", "2024-06-01"), ("2000-01-01", "2024-01-01")] {
         expectComplaint(
           try await schema.gymrats.run("analytics", "--from", from, "--to", to), status: 64,
-          what: "From \(from) to \(to) is no span of days", place: "--from, --to",
+          what: "From \(from) to \(to) is not a span of days", place: "--from, --to",
           next: "3660 days at most")
       }
     }

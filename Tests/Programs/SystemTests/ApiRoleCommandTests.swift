@@ -33,7 +33,7 @@ import Testing
       #expect(try await gymrats.succeed("migrate", "--plan") == "-- nothing to do\n")
       #expect(
         try await gymrats.succeed("check")
-          .hasPrefix("nobody but its owner may call the functions of the schema\n"))
+          .hasPrefix("only the owner may call the functions of the schema\n"))
       let rest = try await gymrats.succeed("migrate", "--plan", "--api-role")
       #expect(rest.contains("grant execute on routine ") && rest.contains("create role \(role)"))
       #expect(!rest.contains("revoke execute"))
@@ -48,11 +48,11 @@ import Testing
         "grant select (id) on \(schema).users to \(role)")
       expectComplaint(
         try await gymrats.run("check"), status: 78,
-        what: "anybody may execute add_member(text,text,text,text)",
+        what: "PUBLIC may execute add_member(text,text,text,text)",
         place: "the rights in schema \(schema)", next: "gymrats migrate")
       #expect(try await gymrats.succeed("migrate") == "schema \(schema): rights set\n")
       #expect(
-        try await gymrats.succeed("check").contains("; somebody granted it rights to users\n"))
+        try await gymrats.succeed("check").contains("; it was also granted rights to users\n"))
       try await gymrats.succeed("worker", "--until-idle")
     }
   }

@@ -178,7 +178,8 @@ import Testing
       try await desk.shop.succeed("db", "up")
       try await desk.shop.succeed("migrate")
       expectComplaint(
-        try await desk.shop.run("dev", "clock", "+1d"), status: 64, what: "no development schema",
+        try await desk.shop.run("dev", "clock", "+1d"), status: 64,
+        what: "not a development schema",
         place: "schema shop_floor", next: "shop-floor dev")
       _ = try await desk.sql("insert into parcel (product, address) values ('tea', 'Street 1')")
       expectRefusal(

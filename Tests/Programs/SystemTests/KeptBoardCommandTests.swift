@@ -142,7 +142,7 @@ struct KeptBoardCommandTests {
         what: "'x' is not a date", place: "--week", next: "YYYY-MM-DD")
       #expect(
         try await gymrats.succeed("explain-rank", "bo", "--week", "2023-01-01")
-          == "no boards: nobody has recorded a workout of that week\n")
+          == "no boards: no member has recorded a workout of that week\n")
     }
   }
 }

@@ -33,7 +33,15 @@ struct OperatingPageTests {
     let section = lines.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
     #expect(section.contains("StartLimitIntervalSec=0"))
     #expect(lines.contains("Restart=always"))
-    #expect(page.contains("```ini\n\(unit)```"), "docs/guides/operating.md shows another unit")
+    // The page links the unit and repeats these of its settings.
+    #expect(page.contains("(../../Sources/Tools/Debian/worker@.service)"))
+    #expect(lines.contains("RestartSec=1") && page.contains("one second after any exit"))
+    #expect(
+      lines.contains("RestartPreventExitStatus=64 66 77 78")
+        && page.contains("after 64, 66, 77 and 78"))
+    #expect(
+      lines.contains("MemoryMax=256M") && lines.contains("TimeoutStopSec=15")
+        && page.contains("limits memory to 256 MB and a stop to 15 s"))
   }
 
   @Test func `every service of the package is as hardened as the worker's`() throws {

@@ -33,7 +33,8 @@ import Testing
     try await program("\(schema)_worker").succeed("worker", "--until-idle")
     #expect(
       try await program("\(schema)_operator").succeed("check")
-        .hasPrefix("the roles \(schema)_... have their rights, and nobody else any\n"))
+        .hasPrefix("the roles \(schema)_... have exactly their rights, and no other role has any\n")
+    )
     #expect(
       try await program("\(schema)_migrator").succeed("migrate")
         == "schema \(schema): nothing to do\n")

@@ -159,8 +159,8 @@ import Testing
     try await withBoth { product, orders in
       #expect(
         try await orders.program.succeed("check") == """
-          nobody but its owner may call the functions of the schema
-          access is open: whoever owns the schema does everything; `orders roles create` divides it
+          only the owner may call the functions of the schema
+          there are no roles: the schema's owner may do everything; `orders roles create` creates roles
           5 jobs, their triggers and the schema agree
 
           """)

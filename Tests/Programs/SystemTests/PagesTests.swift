@@ -166,9 +166,11 @@
         defer { site.program.signal(SIGKILL) }
         let page = try await site.get("/runs/901").body
         #expect(page.contains(#"href="/act/payload?run=901">Show payload</a>"#))
-        #expect(page.contains("which is not shown") && !page.contains("&quot;to&quot;"))
+        #expect(page.contains("present, not shown") && !page.contains("&quot;to&quot;"))
         let asked = try await site.get("/act/payload?run=901").body
-        #expect(asked.contains("The audit notes who asked.") && !asked.contains("&quot;to&quot;"))
+        #expect(
+          asked.contains("The audit log records this request.") && !asked.contains("&quot;to&quot;")
+        )
         #expect(try await site.post("/act/payload", "run=901").status == 403)
         let noted = "select count(*) from audit where action = 'runs payload'"
         #expect(try await schema.sql(noted) == ["0"])

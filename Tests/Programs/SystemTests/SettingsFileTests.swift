@@ -7,7 +7,9 @@ import Testing
 
 /// Settings by file, environment and argument, as docs/reference/configuration.md has them.
 @Suite(.timeLimit(.minutes(5))) struct SettingsFileTests {
-  private static func page() throws -> String { try ExampleProgram.text("docs/reference/configuration.md") }
+  private static func page() throws -> String {
+    try ExampleProgram.text("docs/reference/configuration.md")
+  }
 
   /// A program whose file of settings names a schema's database, with more lines behind that.
   private func program(
@@ -156,8 +158,8 @@ import Testing
   @Test(arguments: [
     ("BATON_CONCURENCY=2", "no setting 'BATON_CONCURENCY'", "BATON_CONCURRENCY"),
     ("database_url=x", "no setting 'database_url'", "DATABASE_URL"),
-    ("BATON_CONCURRENCY=4x", "'4x' is no number from 1 to 100", "without a unit"),
-    ("BATON_CONCURRENCY=0", "'0' is no number", "such a number"),
+    ("BATON_CONCURRENCY=4x", "'4x' is not a number from 1 to 100", "without a unit"),
+    ("BATON_CONCURRENCY=0", "'0' is not a number", "such a number"),
     ("BATON_HTTP_OPEN=maybe", "'maybe' is neither yes nor no", "yes or no"),
     ("BATON_LOG_FORMAT=xml", "'xml' is none of text, json", "one of them"),
     ("BATON_JOBS=retention,,x", "a name that is empty", "comma"),
@@ -199,8 +201,8 @@ import Testing
     let long = try folder.write("long.conf", [UInt8](repeating: 0x23, count: 65_537))
     for (path, status, what, place) in [
       ("\(folder.path)/none", 66, "cannot be read: No such file", "\(folder.path)/none"),
-      (folder.path, 66, "is no file", folder.path), (pipe, 66, "is no file", pipe),
-      (open, 77, "Everybody may write", open), (bytes, 64, "not UTF-8", "\(bytes):2"),
+      (folder.path, 66, "not a regular file", folder.path), (pipe, 66, "not a regular file", pipe),
+      (open, 77, "world-writable", open), (bytes, 64, "not UTF-8", "\(bytes):2"),
       (long, 64, "more than 65536 bytes", long),
     ] as [(String, Int32, String, String)] {
       expectComplaint(
@@ -217,12 +219,21 @@ import Testing
       what: "given twice", place: "the arguments", next: "one file")
   }
 
+  @Test func `a variable of the program itself may stand in the file`() async throws {
+    let folder = try TemporaryFolder()
+    let checkIns = try folder.write("bad.csv", lines: ["no,check-ins"])
+    let file = try folder.write("demo.conf", lines: ["BATON_CHECKINS=\(checkIns)"])
+    let gymrats = BatonProgram(folder: folder.path)
+    let ended = try await gymrats.run("--config", file, "demo")
+    #expect(ended.status == 65 && ended.errors.contains(checkIns), "\(ended.errors)")
+  }
+
   @Test func `a wrong value in the environment is told with the variable`() async throws {
     try await TestSchema.with { test in
       var gymrats = test.gymrats
       gymrats.environment["BATON_CONCURRENCY"] = "many"
       expectComplaint(
-        try await gymrats.run("worker", "--until-idle"), status: 64, what: "'many' is no number",
+        try await gymrats.run("worker", "--until-idle"), status: 64, what: "'many' is not a number",
         place: "BATON_CONCURRENCY", next: "such a number")
     }
   }

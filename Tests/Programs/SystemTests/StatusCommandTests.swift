@@ -131,7 +131,7 @@ import Testing
         #expect(ended.status == 2)
         #expect(ended.output.contains("critical: 1 event is not folded, the oldest for 10 min."))
         #expect(ended.output.contains("; 1 run due, "), "\(ended.output)")
-        #expect(ended.output.contains("; 1 event to fold; "), "\(ended.output)")
+        #expect(ended.output.contains("; event backlog 1; "), "\(ended.output)")
         #expect(ended.output.contains("where: server process \(pid) of "), "\(ended.output)")
         #expect(ended.output.contains("select pg_terminate_backend(\(pid))"))
         // What is critical comes first.

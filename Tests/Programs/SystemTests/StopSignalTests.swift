@@ -73,6 +73,32 @@ struct StopSignalTests {
     }
   }
 
+  @Test func `a run by hand ends too if its server does not answer`() async throws {
+    try await TestSchema.with { schema in
+      let people = People(schema)
+      try await people.join("u1", group: "g")
+      #expect(try await people.record("u1", "w1") == "accepted")
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      let board = try #require(try await schema.sql("select id from challenge limit 1").first)
+      try await schema.holding("select from board_version for update") { lock in
+        let run = try schema.gymrats.start("run", "recompute-ranks", "--key", board)
+        defer { run.signal(SIGKILL) }
+        try await lock.waitUntilItBlocks()
+        let backends = try await schema.sql(
+          """
+          select pid from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()
+          """
+        ).compactMap { Int32($0) }
+        try #require(!backends.isEmpty)
+        for backend in backends { kill(backend, SIGSTOP) }
+        defer { for backend in backends { kill(backend, SIGCONT) } }
+        run.signal(SIGTERM)
+        #expect(try await run.wait(within: .seconds(20)).status == 75)
+      }
+    }
+  }
+
   @Test func `SIGHUP stops a worker, unless nohup has made it deaf to it`() async throws {
     try await withBusyWorker { schema, worker, lock in
       worker.signal(SIGHUP)

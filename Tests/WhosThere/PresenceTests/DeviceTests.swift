@@ -11,6 +11,17 @@ import Testing
     try await places.call("user_of_session('\(token)') u", "u")
   }
 
+  @Test func `the name of a device has 100 characters, however many bytes they need`() async throws
+  {
+    try await Places.with(at: "2024-06-05 12:00") { places in
+      try await places.accounts("ann")
+      let name = String(repeating: "é", count: 100)
+      _ = try await places.call("begin_session('ann', '\(name)')", "token")
+      #expect(try await places.sql("select char_length(device) from session") == ["100"])
+      #expect(try await places.call("begin_session('ann', '\(name)é')", "token") == "invalidInput")
+    }
+  }
+
   @Test func `a token is its user's until it is over, is ended, or all of them are`() async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.accounts("ann", "bob")

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension Date {
-  /// An instant that a person writes: `2024-06-03` or `2024-06-03T12:00:00Z`, both UTC.
+  /// Parses an instant that a person typed: `2024-06-03` or `2024-06-03T12:00:00Z`, both in UTC.
   ///
-  /// - Throws: ``Complaint`` for anything else.
+  /// - Throws: ``Complaint`` for any other text.
   package init(instant text: String, place: String) throws {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
@@ -13,10 +13,10 @@ extension Date {
     self = date
   }
 
-  /// `2024-06-03T12:00:00Z` of the years 0000 to 9999, in ASCII digits; nil for anything else.
+  /// Parses `2024-06-03T12:00:00Z` with a year from 0000 to 9999 and ASCII digits; nil for any other text.
   ///
-  /// Foundation's own parser takes years of any length, and an instant that far away does not fit into an `Int64` of
-  /// microseconds: the conversion would end the process.
+  /// Foundation's own parser accepts years of any length. Such an instant does not fit into an `Int64` of
+  /// microseconds, and the conversion would end the process.
   package init?(utc text: String) {
     let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/
     guard text.wholeMatch(of: form) != nil, let date = try? Date(text, strategy: .iso8601) else {
@@ -29,10 +29,9 @@ extension Date {
 extension Duration {
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 
-  /// A length of time that a person writes: whole numbers with `d`, `h`, `m` or `s`, as `2h30m`; a day has 24
-  /// hours.
+  /// Parses a duration that a person typed: whole numbers with `d`, `h`, `m` or `s`, as `2h30m`; a day has 24 hours.
   ///
-  /// - Throws: ``Complaint`` for anything else, and for more than a hundred years.
+  /// - Throws: ``Complaint`` for any other text, and for more than 100 years.
   init(text: String, place: String) throws {
     var seconds = 0
     var number: Int?

@@ -7,37 +7,38 @@ import JobRunner
 /// `baton audit`.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "What people did by hand, and whether nobody changed that.",
+    commandName: "audit",
+    abstract: "List manual actions, and verify that the audit log was not tampered with.",
     subcommands: [List.self, Verify.self], defaultSubcommand: List.self)
 
   /// `baton audit list`.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "List what was done by hand, newest first: who, from where, what.",
+      abstract: "List manual actions, newest first.",
       discussion: """
-        What schedules, workers and users do by themselves is not here. The user and machine behind `by` are \
-        what the program said; login and role are the server's word.
+        Actions of schedules, workers and users are not listed. PostgreSQL provides login and role; the program \
+        provides the operating system's user and the machine.
         """)
 
-    @Option(help: "From when: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    @Option(help: "Start: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
     var since: String?
 
-    @Option(help: "Until when, not included.")
+    @Option(help: "End, exclusive.")
     var until: String?
 
-    @Option(help: "Only this action: \"runs retry\".")
+    @Option(help: "Only this action, for example \"runs retry\".")
     var action: String?
 
-    @Option(help: "Only by this login, role or user of the operating system.")
+    @Option(help: "Only actions of this login, role or operating system user.")
     var who: String?
 
-    @Option(help: "Only what is older than this row, DAY/NUMBER: the last one of the page before.")
+    @Option(help: "Only rows older than this one, DAY/NUMBER: the last row of the previous page.")
     var before: String?
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of rows.")
     var limit = 50
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func checkArguments() throws {
@@ -73,7 +74,7 @@ struct AuditCommand: AsyncParsableCommand {
       filter.before = try before.map { text in
         guard let row = AuditRowID(text) else {
           throw Complaint(
-            .usage, what: "'\(text)' is no row of the audit.", place: "--before",
+            .usage, what: "'\(text)' is not a row of the audit log.", place: "--before",
             next: "Give what a row of the list begins with, such as 2026-11-23/17.")
         }
         return row
@@ -86,17 +87,17 @@ struct AuditCommand: AsyncParsableCommand {
   struct Verify: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
-        "Find rows that were changed, removed, inserted or cut off; exit code 1: there are.",
+        "Find rows that were changed, removed, inserted or cut off; exits 1 if there are any.",
       discussion: """
-        Each row holds a hash of itself and of the one before. Whoever owns the schema could write all of them \
-        anew, and nothing in the database would show it: so keep the hash that this prints somewhere else, and \
-        give it with --last the next time.
+        Each row contains a hash of itself and of the previous row. The schema's owner could rewrite all rows, and \
+        the database would not show it. Therefore store the printed hash on another machine, and pass it with \
+        --last the next time.
         """)
 
-    @Option(help: "The hash that was printed before: a row has to have it.")
+    @Option(help: "A hash that was printed before; one row must have it.")
     var last: String?
 
-    @Flag(help: "One JSON object a line: each fault, then what it came to.")
+    @Flag(help: "Print one JSON object per line: each fault, then the result.")
     var json = false
 
     func checkArguments() throws {
@@ -119,7 +120,7 @@ struct AuditCommand: AsyncParsableCommand {
             first = first ?? fault
             Console.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
-          // A short audit is checked before anybody can read how far it is.
+          // A short audit is verified before a person could read its progress.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()
@@ -150,7 +151,7 @@ struct AuditCommand: AsyncParsableCommand {
 // MARK: Lines
 
 extension ListedAudit {
-  /// As a person reads it.
+  /// The row as one line for people.
   fileprivate var line: String {
     let who = role == login ? login : "\(login) as \(role)"
     var parts = ["\(id)  \(at)  \(action)"]
@@ -168,7 +169,7 @@ extension ListedAudit {
 }
 
 extension AuditFault {
-  /// As a person reads it.
+  /// The row as one line for people.
   fileprivate var line: String {
     switch kind {
     case .changed: "row \(row ?? "?") is not what was appended"
@@ -176,14 +177,14 @@ extension AuditFault {
       "row \(row ?? "?") does not follow the one before it: rows were removed, inserted or changed there"
     case .misnumbered: "row \(row ?? "?") has another number than comes next"
     case .end:
-      row.map { "the last row ought to be \($0)" } ?? "nobody knows which row ought to be the last"
+      row.map { "the last row ought to be \($0)" } ?? "it is unknown which row should be the last"
     case .absent: "no row has the hash that was given"
     }
   }
 }
 
 extension VerifiedAudit {
-  /// As a person reads it.
+  /// The result as a text for people.
   fileprivate var text: String {
     guard let last else { return "the audit has no rows" }
     return """

@@ -12,10 +12,10 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
     }
     return CommandConfiguration(
       commandName: "bench",
-      abstract: "Measure the runner beside plain SQL on this database; ratios, not seconds.",
+      abstract: "Compare Baton with plain SQL on this database; prints ratios.",
       discussion: """
-        Works in the schemas `raw` and `baton_bench`, which must not exist, and drops them. The \
-        database's own schema must hold no data, event or run. Without CASE: all of \
+        It creates the schemas `raw` and `baton_bench`, which must not exist, and drops them at the end. The \
+        program's own schema must be empty. Without CASE it runs all of \
         \(all.map(\.name).joined(separator: ", ")).
 
         Sizes: \(sizes.map { "\($0.name) (\($0.standard)): \($0.meaning)" }.joined(separator: "; ")).
@@ -26,29 +26,29 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
     Bench.cases + ((Program.application as? any BenchedApplication.Type)?.benchCases ?? [])
   }
 
-  @Argument(help: "Which cases; without any: all.")
+  @Argument(help: "The cases; default: all.")
   var cases: [String] = []
 
-  @Flag(help: "One JSON object for each case.")
+  @Flag(help: "Print one JSON object per case.")
   var json = false
 
-  @Option(help: "Connections of each side; without it as the case says.")
+  @Option(help: "The number of connections of each side; default: that of the case.")
   var connections: Int?
 
-  @Option(help: "How often each side is measured.")
+  @Option(help: "The number of measurements of each side.")
   var pairs: Int?
 
   @Option(
-    name: .customLong("size"), help: "How much of something, NAME=NUMBER; may be said again.")
+    name: .customLong("size"), help: "A size, NAME=NUMBER; may be repeated.")
   var sizes: [String] = []
 
-  @Option(help: "Seconds of each side of a case that writes for a time.")
+  @Option(help: "The seconds per side, in cases that write for a fixed time.")
   var seconds: Int?
 
-  @Flag(help: "Small sizes and one pair: shows that it works, the figures mean nothing.")
+  @Flag(help: "Small sizes and one pair: a smoke test, not a measurement.")
   var quick = false
 
-  @Flag(help: "Show the statements, round trips, rows and bytes of one claim and its work.")
+  @Flag(help: "Print the statements, round trips, rows and bytes of one claim and its work.")
   var trace = false
 
   func checkArguments() throws {
@@ -93,7 +93,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // Whatever it ends with after a signal is the signal's doing; what it made is dropped.
+      // After a signal, any error is a consequence of the signal; what the bench created is dropped.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

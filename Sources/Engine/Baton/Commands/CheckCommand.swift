@@ -7,7 +7,8 @@ import JobRunner
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check that jobs, triggers and schema agree; a worker starts only if they do.")
+    abstract: "Check that jobs, triggers, rights and schema match; a worker starts only if they do."
+  )
 
   func run() async throws {
     let database = try await Database.orExit().acting(as: "owner", isRequired: false)
@@ -33,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// Who may do what, in lines.
+  /// The rights of the roles and logins, as lines.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
     let migrator = Migrator(database.schema, parts: Program.parts)
     let roles = try await Migrator.roles(of: database.schema, connection)
@@ -41,13 +42,14 @@ struct CheckCommand: AsyncParsableCommand {
       roles == nil
       ? [
         try await migrator.rights(connection).required(in: database.schema),
-        "access is open: whoever owns the schema does everything; `\(Program.name) roles create` divides it",
+        "there are no roles: the schema's owner may do everything; `\(Program.name) roles create` creates roles",
       ] : []
     let faults = try await migrator.accessFaults(connection)
     try requireNone(faults.filter(\.isFault), in: database.schema)
     let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.mend)" }
     guard let roles else { return open + advice }
-    return ["the roles \(roles.prefix)_... have their rights, and nobody else any"] + advice
+    return ["the roles \(roles.prefix)_... have exactly their rights, and no other role has any"]
+      + advice
   }
 
   private func requireNone(_ faults: [Migrator.AccessFault], in schema: Schema) throws {
@@ -66,7 +68,8 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Migrator.Rights {
-  /// Who may call the functions, as a line; fails where somebody may who should not, or the other way round.
+  /// The roles that may call the functions, as a line; fails if a role has the right to call one that it should not
+  /// call, or lacks a right that it needs.
   fileprivate func required(in schema: Schema) throws -> String {
     guard differences.isEmpty else {
       throw Complaint(
@@ -76,18 +79,20 @@ extension Migrator.Rights {
           + "what it can do as a member of others.")
     }
     guard let functionsOfRole else {
-      return "nobody but its owner may call the functions of the schema"
+      return "only the owner may call the functions of the schema"
     }
     let functions = counted(functionsOfRole, "function")
-    return "the role \(schema.apiRole) may call \(functions), nobody else any"
-      + (granted.isEmpty ? "" : "; somebody granted it rights to \(granted)")
+    return "the role \(schema.apiRole) may call \(functions), and no other role any"
+      + (granted.isEmpty ? "" : "; it was also granted rights to \(granted)")
   }
 }
 
 extension Queue {
   /// Fails with every difference between this binary's jobs, the triggers and the schema.
   ///
-  /// - Parameter tables: the triggers that jobs declare; of others too what is wrong with what was made.
+  /// - Parameters:
+  ///   - tables: the triggers that the jobs declare.
+  ///   - ofOthers: whether wrong triggers of other jobs also count.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
     let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
     guard drift.differences.isEmpty else {

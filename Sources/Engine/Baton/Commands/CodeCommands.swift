@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonPostgres
 import JobRunner
 
-/// The commands that need the code of jobs, in `baton`, which has none: each says which program to use.
+/// The commands that need the code of jobs, which `baton` does not have: each prints which program to use.
 enum CodeCommands {
   static let all: [any ParsableCommand.Type] = [
     Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,
@@ -38,7 +38,7 @@ protocol CodeCommand: AsyncParsableCommand {
 extension CodeCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: name, abstract: "In the program that has the jobs; says which one.")
+      commandName: name, abstract: "Part of the program that has the jobs; prints its name.")
   }
 
   mutating func run() async throws {
@@ -53,7 +53,7 @@ extension CodeCommand {
     throw ReportedError(status: complaint.status)
   }
 
-  /// The programs that defined the jobs of the schema; none if it cannot be read.
+  /// The programs that defined jobs in the schema; empty if it cannot be read.
   private static func programs() async -> [String] {
     guard let database = try? await Database.fromEnvironment().withItsSchema(),
       let connection = try? await database.open()

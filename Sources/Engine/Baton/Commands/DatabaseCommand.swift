@@ -4,13 +4,13 @@ import PrivateServer
 /// `baton db`: the private server.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "db", abstract: "A private PostgreSQL in .baton/ of the current folder.",
+    commandName: "db", abstract: "Run a private PostgreSQL in .baton/ of the current folder.",
     subcommands: [Up.self, Down.self, StatusOf.self])
 
   /// `baton db up`.
   struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Start the private server, made on first use.")
+      abstract: "Start the private server; creates it on first use.")
 
     func run() async throws {
       try await Complaint.reportingErrors {
@@ -24,7 +24,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// `baton db down`.
   struct Down: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stop the private server; its data stays.")
+      abstract: "Stop the private server; keeps its data.")
 
     func run() async throws {
       try await Complaint.reportingErrors {
@@ -37,7 +37,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// `baton db status`.
   struct StatusOf: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Say whether the private server runs; exit 69 if not.")
+      commandName: "status", abstract: "Print whether the private server runs; exits 69 if not.")
 
     func run() async throws {
       try await Complaint.reportingErrors {

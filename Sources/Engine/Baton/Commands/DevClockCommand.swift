@@ -7,15 +7,16 @@ import JobRunner
 /// `baton dev clock`.
 struct DevClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Show the development clock, or put it ahead.",
+    commandName: "clock", abstract: "Print the development clock, or move it forward.",
     discussion: """
-      The clock runs. What a move passes is due at once: schedules, as they say of what was missed, and \
-      runs that were asked for later. It never goes back.
+      The clock keeps running and never moves back. Runs and schedules whose time the move passes become due \
+      immediately; each schedule handles missed occurrences as it is configured.
       """)
 
   @Argument(
     help:
-      "+SPAN, of d, h, m and s: +7d, +1h30m; or an instant: 2026-12-24T18:00:00Z, 2026-12-24.")
+      "A span of d, h, m and s, such as +7d or +1h30m; or a time, such as 2026-12-24T18:00:00Z or 2026-12-24."
+  )
   var move: String?
 
   func run() async throws {
@@ -26,7 +27,7 @@ struct DevClockCommand: AsyncParsableCommand {
     }
   }
 
-  /// Moves the clock where that was asked for, and says what it says.
+  /// Moves the clock if an argument says so, and prints it.
   private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -47,7 +48,7 @@ struct DevClockCommand: AsyncParsableCommand {
     await connection.close()
   }
 
-  /// What the clock says, and how far ahead it is.
+  /// The clock's time, and its distance to the server's.
   static func text(of reading: DevelopmentClock.Reading) -> String {
     let time = Schedule.text(of: reading.time.microseconds / 1_000_000)
     guard reading.ahead > 0 else { return "\(time), as the server's" }
@@ -56,7 +57,7 @@ struct DevClockCommand: AsyncParsableCommand {
     return "\(time), \(span) ahead of the server's"
   }
 
-  /// Nil where the clock is only looked at.
+  /// Nil if the clock is only printed.
   private func target() throws -> DevelopmentClock.Target? {
     guard let text = move else { return nil }
     if text.hasPrefix("+") {

@@ -10,23 +10,23 @@ import PrivateServer
 struct DevCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev",
-    abstract: "Develop: the private server, a worker, and a clock that can be moved.",
+    abstract: "For job developers: a private server, a worker, and a clock that can be moved.",
     subcommands: [Work.self, DevClockCommand.self], defaultSubcommand: Work.self)
 
-  /// `baton dev work`, which is `baton dev`.
+  /// `baton dev work`, the default command of `baton dev`.
   struct Work: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Start the private server, migrate, and work until Ctrl-C. The default.",
+      abstract: "Start the private server, migrate, and run a worker until Ctrl-C. The default.",
       discussion: """
-        The schema becomes a development one, whose clock `\(Program.name) dev clock` moves; one that was \
-        used otherwise is refused. Ctrl-C stops the worker, and the server too if it was started here \
-        and nobody else is connected.
+        The schema becomes a development schema, whose clock `\(Program.name) dev clock` moves. A schema with other \
+        data is refused. Ctrl-C stops the worker. It also stops the server if this command started it and no other \
+        client is connected.
         """)
 
-    @Option(help: "Connections that work batches; one more folds.")
+    @Option(help: "The number of connections that work batches; one more dispatches events.")
     var concurrency = 2
 
-    @Flag(name: .shortAndLong, help: "Say more of what is done.")
+    @Flag(name: .shortAndLong, help: "Log more.")
     var verbose = false
 
     func checkArguments() throws {
@@ -77,14 +77,14 @@ struct DevCommand: AsyncParsableCommand {
 
     // MARK: The schema
 
-    /// Makes or continues a development schema, up to what this binary works with.
+    /// Creates or continues a development schema, and migrates it to the version of this binary.
     private func prepare(_ database: Database) async throws {
       let connection = try await Connection.open(database.configuration())
       let session = Session(connection, in: database.schema)
       let clock = DevelopmentClock(session)
       let dataCheck = Program.application.dataCheck
       let migrator = Migrator(database.schema, parts: Program.parts)
-      // Before anything is changed in it: it may be somebody's.
+      // Checked before the first change: the schema may be a production schema.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
       let outcome = try await migrator.migrate(connection)
       for name in outcome.migrations { PeopleLog.say("applied \(name)") }
@@ -94,7 +94,7 @@ struct DevCommand: AsyncParsableCommand {
         )
       }
       try await clock.begin(dataCheck: dataCheck)
-      // Again, now that there is a development clock: the schedules begin at it.
+      // Defined again, because the development clock exists now and the schedules must begin at its time.
       let queue = Queue(session)
       try await queue.define(Program.jobs, of: Program.name)
       let tables = database.tableTriggers(of: Program.jobs)

@@ -8,19 +8,19 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Look at the server's settings, bloat, long transactions and drift; each with its mend.",
+      "Check server settings, bloat, long transactions and drift, and print how to fix each finding.",
     discussion: """
-      It changes nothing. Exit code 0: nothing is wrong; 1: a warning; 2: something critical; any other: it could \
-      not be looked. Where the schema has roles, ask as the operator: what a login does not see is said.
+      It changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
+      failed. If the schema has roles, log in as the operator; the output lists what a login may not see.
       """)
 
-  @Option(help: "Seconds that a transaction may be open.")
+  @Option(help: "Report transactions that are open for more than this many seconds.")
   var transaction = 600
 
-  @Option(help: "Dead rows of a table that are no bloat.")
+  @Option(help: "Report a table as bloated from this many dead rows.")
   var deadRows = 10_000
 
-  @Flag(help: "One JSON object: state, findings, checkup.")
+  @Flag(help: "Print one JSON object: state, findings, checkup.")
   var json = false
 
   func checkArguments() throws {
@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// What `check` finds, by the same code.
+  /// The same differences that `check` finds.
   private func drift(
     _ queue: Queue, _ database: Database, _ connection: Connection
   ) async throws -> [Finding] {

@@ -7,34 +7,36 @@ import JobRunner
 /// `baton enqueue`.
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enqueue", abstract: "Ask for a run of a job; a worker does it.",
+    commandName: "enqueue", abstract: "Enqueue a run of a job.",
     discussion: """
-      Appends an event like any trigger: requests of one key that wait are one run, and the job's debounce \
-      applies unless a time is given. Prints the id of the run.
+      It appends an event, as a trigger does. Waiting requests of one key become one run. The job's debounce applies \
+      unless a time is given. Prints the run's id.
       """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
   var job: String
 
-  @Option(help: "The key of the run; without it a run of its own.")
+  @Option(help: "The key of the run; without a key the run is merged with no other.")
   var key: String?
 
-  @Option(help: "The run's payload, as JSON.")
+  @Option(help: "The payload, as JSON.")
   var payload: String?
 
-  @Option(help: "Not before: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+  @Option(help: "Earliest start: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
   var at: String?
 
-  @Option(name: .customLong("in"), help: "Not before this time from now: 90s, 15m, 2h30m or 7d.")
+  @Option(name: .customLong("in"), help: "Delay before the start: 90s, 15m, 2h30m or 7d.")
   var delay: String?
 
-  @Option(help: "1 goes first, 9 last; without it the job's own priority.")
+  @Option(help: "1 (first) to 9 (last); default: the job's priority.")
   var priority: Int?
 
-  @Flag(help: "Move the run of the key to this time, priority and payload, also to a later time.")
+  @Flag(
+    help:
+      "Replace time, priority and payload of the waiting run of this key, also with a later time.")
   var replace = false
 
-  @Flag(help: "One JSON object.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() async throws {
@@ -44,13 +46,13 @@ struct EnqueueCommand: AsyncParsableCommand {
       let (instant, wait) = try time()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
-      // By the clock that counts, which is not this machine's.
+      // The time is added to the database's domain time, because this machine's clock may differ.
       let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, priority: priority,
         replacing: replace)
       do {
-        // A job that another binary has defined is asked for all the same: that one can read it.
+        // A job that another binary defined can be enqueued too; only that binary can check its payload.
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
@@ -67,7 +69,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     Console.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
-  /// The instant that was asked for, or how many seconds later than now.
+  /// The instant of `--at`, or the seconds of `--in`.
   private func time() throws -> (instant: Date?, wait: TimeInterval?) {
     guard at == nil || delay == nil else {
       throw Complaint(
@@ -80,10 +82,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     )
   }
 
-  /// The job, where it is this program's.
+  /// The job, if this program defines it.
   private var own: RegisteredJob? { Program.jobs.first { $0.definition.name == job } }
 
-  /// Known without a database, where the job is this program's own.
+  /// Checked without a database, if this program defines the job.
   private func requireKey() throws {
     guard key == nil, own?.definition.needsKey == true else { return }
     throw Complaint(

@@ -5,19 +5,20 @@ import Foundation
 /// `baton init`.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a package of your own on Baton, in a folder of its name.",
+    commandName: "init",
+    abstract: "Create a package with a program on Baton, in a folder of its name.",
     discussion: """
-      It has a job of each kind, a migration, triggers, a command and tests, and works as it is: \
+      The package has a job of each kind, a migration, triggers, a command and tests. Start it with \
       `swift run NAME dev`.
       """)
 
-  @Argument(help: "Its name: lower-case letters and digits, in words with a - between them.")
+  @Argument(help: "The name: words of lower-case letters and digits, separated by -.")
   var name: String
 
-  @Option(help: "A checkout of Baton to depend on; otherwise it is a URL, whose host you put in.")
+  @Option(help: "A checkout of Baton to depend on; default: a URL whose host you have to fill in.")
   var path: String?
 
-  @Flag(help: "List the files, and write none.")
+  @Flag(help: "Print the files, and write none.")
   var dryRun = false
 
   func run() async throws {
@@ -44,7 +45,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// A checkout's path as the new package has to say it.
+  /// A checkout's path as the new package must contain it.
   private func checkout(_ path: String) throws -> NewPackage.Source {
     let manifest = URL(filePath: path).appending(path: "Package.swift")
     guard let text = try? String(contentsOf: manifest, encoding: .utf8),

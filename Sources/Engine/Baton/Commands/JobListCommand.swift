@@ -9,7 +9,7 @@ struct JobList: AsyncParsableCommand {
     commandName: "list",
     abstract: "List the jobs of the schema: what triggers them, how they run, when they last ran.")
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func run() async throws {
@@ -26,7 +26,7 @@ struct JobList: AsyncParsableCommand {
   }
 }
 
-/// What `--json` prints of a job.
+/// The object that `--json` prints for a job.
 private struct JobLine: Encodable {
   struct Schedule: Encodable {
     let name: String?
@@ -69,7 +69,7 @@ private struct JobLine: Encodable {
 }
 
 extension JobPage {
-  /// For people, in lines.
+  /// The job as lines for people.
   fileprivate var text: String {
     let ran = lastRanAt.map {
       "\($0.secondsText), \(counted(runsDone, "run")) in "

@@ -4,16 +4,16 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton jobs`: what is defined.
+/// `baton jobs`: the defined jobs.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jobs", abstract: "List the jobs, pause and resume them.",
+    commandName: "jobs", abstract: "List, pause and resume jobs.",
     subcommands: [JobList.self, Pause.self, Resume.self], defaultSubcommand: JobList.self)
 
   /// `baton jobs pause`.
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let no worker claim a job's runs; events are folded all the same.")
+      abstract: "Stop workers from claiming a job's runs; events are still dispatched.")
 
     @Argument(help: "The job's name.")
     var job: String
@@ -23,7 +23,8 @@ struct JobsCommand: AsyncParsableCommand {
 
   /// `baton jobs resume`.
   struct Resume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Let workers claim them again.")
+    static let configuration = CommandConfiguration(
+      abstract: "Let workers claim the runs of a paused job again.")
 
     @Argument(help: "The job's name.")
     var job: String

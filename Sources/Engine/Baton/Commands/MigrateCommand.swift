@@ -6,17 +6,18 @@ import JobRunner
 /// `baton migrate`.
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Bring the schema to what this binary works with.",
-    discussion: "Safe to repeat, to interrupt and to run from many places at once.")
+    commandName: "migrate", abstract: "Migrate the schema to the version of this program.",
+    discussion:
+      "It is safe to repeat, to interrupt and to run from several machines at the same time.")
 
-  @Flag(help: "Print the SQL that would be run, and run nothing.")
+  @Flag(help: "Print the SQL, and run nothing.")
   var plan = false
 
   @Flag(
     name: .customLong("api-role"),
     help: ArgumentHelp(
-      "Make the role SCHEMA_api, which may execute the functions of the API and nothing else.",
-      discussion: "If the schema has roles, one of them is the API's, and nothing is made."))
+      "Create the role SCHEMA_api, which may execute the functions of the API and nothing else.",
+      discussion: "If the schema has roles, it already has one for the API, and none is created."))
   var makesAPIRole = false
 
   func run() async throws {
@@ -37,13 +38,13 @@ struct MigrateCommand: AsyncParsableCommand {
     _ migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
     let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
-    // Ahead of the triggers: an event that no definition waits for is passed over.
+    // The jobs are defined before the triggers exist: an event that no definition waits for is passed over.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs, of: Program.name)
     for name in outcome.migrations { Console.write("applied \(name)") }
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) are of a newer binary and stay as they are")
     }
-    // What an older binary declares is no better than its functions.
+    // The triggers that an older binary declares may be outdated, like its functions.
     let tables =
       outcome.newerVersions.isEmpty
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
@@ -59,7 +60,7 @@ struct MigrateCommand: AsyncParsableCommand {
     Console.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
-  /// Appends to the audit what was changed: behind it all, because a new schema has no audit before.
+  /// Appends the changes to the audit log; last, because a new schema has no audit log before.
   private func record(
     _ outcome: Migrator.Outcome, tables: Int, _ session: Session
   ) async throws {

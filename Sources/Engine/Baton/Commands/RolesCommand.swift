@@ -5,25 +5,26 @@ import JobRunner
 /// `baton roles`.
 struct RolesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "roles", abstract: "Make the roles of the schema, each with the rights it needs.",
+    commandName: "roles", abstract: "Create or drop the roles of the schema.",
     discussion: """
-      Without roles whoever owns the schema does everything. With them a worker cannot do what an operator may, \
-      users see what is theirs, and `migrate` and `check` keep it so. Roles have no password from us.
+      Without roles the schema's owner does everything. With roles a worker may do less than an operator, and users \
+      see their own rows only. `migrate` maintains the rights and `check` verifies them. The roles get no password.
       """,
     subcommands: [Create.self, Drop.self])
 
   /// `baton roles create`.
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make the roles, and hand them what is there; safe to repeat.",
-      discussion: "Needs a role that owns the schema and may create roles; it need be no superuser."
+      abstract: "Create the roles and transfer the existing objects to them; safe to repeat.",
+      discussion:
+        "The login must own the schema and may create roles; it does not have to be a superuser."
     )
 
     @Option(
-      help: "What the names begin with, at most 40 bytes; the schema's name unless it is said.")
+      help: "The prefix of the role names, at most 40 bytes; default: the schema's name.")
     var prefix: String?
 
-    @Flag(help: "Print the SQL that would be run, and run nothing.")
+    @Flag(help: "Print the SQL, and run nothing.")
     var plan = false
 
     func run() async throws {
@@ -54,13 +55,13 @@ struct RolesCommand: AsyncParsableCommand {
   /// `baton roles drop`.
   struct Drop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Drop the roles, and own everything again.",
+      abstract: "Drop the roles and transfer all objects to the login.",
       discussion: """
-        Refused while somebody is logged in as one of them, is a member of one, or something outside of the \
-        schema depends on one: these are named.
+        It is refused while a role has a session or a member, or while objects outside the schema depend on it. The \
+        error names them.
         """)
 
-    @Flag(help: "Print the roles that would be dropped, and drop nothing.")
+    @Flag(help: "Print the statements, and run nothing.")
     var dryRun = false
 
     func run() async throws {

@@ -7,14 +7,14 @@ import JobRunner
 /// `baton run`.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Work a job now, in this process, beside any workers.",
+    commandName: "run",
+    abstract: "Work runs of a job now, in this process; workers may run at the same time.",
     discussion: """
-      With --key: that key, debounce, backoff and pause aside. Without, for a job with a schedule: what is \
-      due of it is fired, and the run that its occurrences share is worked now, due or not. For any \
-      other job: what is ready and due. A run that is running elsewhere is waited for, up to 10 s. \
-      --dry-run does the real work in a transaction, shows what it changed, and rolls it back. \
-      SIGTERM or SIGINT: the run is released, at the latest after the step that is in progress. The \
-      audit has a row of each `run`, but for a dry one.
+      With --key it works the run of that key, regardless of debounce, backoff and pause. Without --key, a job with \
+      a schedule fires its due occurrences and works their shared run, due or not; any other job works its due runs. \
+      If the run is running elsewhere, the command waits up to 10 s for it. --dry-run does the real work in a \
+      transaction, prints what it changed, and rolls back. On SIGTERM or SIGINT the run is released, at the latest \
+      after the current step. Each `run` without --dry-run adds a row to the audit log.
       """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
@@ -23,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "The key of one run.")
   var key: String?
 
-  @Flag(help: "Show what would change, and change nothing.")
+  @Flag(help: "Print what would change, and change nothing.")
   var dryRun = false
 
   @Flag(help: "One JSON object.")
@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     try await database.reportingErrors(in: log.format) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
-      if dryRun && registered.definition.isEffect { throw Self.noDryRun(job) }
+      if dryRun && registered.definition.isEffect { throw NoDryRun(job: job) }
       let connection = try await database.connect()
       let session = Session(connection, in: database.schema)
       let queue = Queue(session)
@@ -50,8 +50,8 @@ struct RunCommand: AsyncParsableCommand {
       if dryRun {
         try await dryRun(inlineRunner, registered)
       } else {
-        // A killed run would count as crashed.
-        let (end, _) = await untilSignal {
+        // The work is ended cleanly: a killed run would count as crashed.
+        let (end, _) = await untilSignal(isLimited: true) {
           try await work(inlineRunner, registered.definition)
         }
         try answer(end.get())
@@ -59,13 +59,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private static func noDryRun(_ job: String) -> Complaint {
-    Complaint(
-      .usage, what: "\(job) works outside of the database: nothing of it could be rolled back.",
-      place: "--dry-run", next: "Nothing was done. Leave --dry-run out to run it.")
-  }
-
-  /// Without a key it does what a worker would do, and a worker does nothing while the job is paused.
+  /// Without `--key` the command does what a worker does, and a worker claims no runs of a paused job.
   private func requireUnpaused(_ queue: Queue) async throws {
     guard let since = try await queue.activity()[job]?.pausedSince else { return }
     if json { Console.write(line("paused")) }
@@ -76,11 +70,12 @@ struct RunCommand: AsyncParsableCommand {
     )
   }
 
-  /// Appends to the audit that somebody works this job, whatever comes of it: ahead of the work, which takes
-  /// several transactions or none, and may be killed.
+  /// Appends to the audit log that the job is run manually.
+  ///
+  /// It is appended before the work, because the work takes several transactions or none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
-    // What is refused is not done.
+    // A refused run is not recorded.
     if let key { try await queue.check(registered, key: key, payload: nil) }
     var subject: [String: AuditValue] = ["job": .text(job)]
     subject["key"] = key.map { .text($0) }
@@ -112,8 +107,8 @@ struct RunCommand: AsyncParsableCommand {
         .tryAgain, what: "The run is already running.",
         place: "\(job), key \(key ?? Schedule.sharedKey)",
         next:
-          "It was waited for 10 s. Try again when it has ended, or where the job has limits when these "
-          + "leave room; `\(Program.name) runs list` shows what runs."
+          "Gave up after 10 s. Try again when the run has ended or, if the job has limits, when they allow another "
+          + "run; `\(Program.name) runs list` lists running runs."
       )
     case .snoozed(let wait, let reason):
       throw Complaint(
@@ -127,7 +122,7 @@ struct RunCommand: AsyncParsableCommand {
       throw Complaint(
         .dead, what: "The run was cancelled, and what it had not committed was rolled back.",
         place: job,
-        next: "Somebody did `\(Program.name) runs cancel`; this command makes a new run.")
+        next: "An operator used `\(Program.name) runs cancel`. This command enqueues a new run.")
     case .failed(let error):
       throw Complaint(
         .dead, what: "The work failed and was rolled back: \(error)", place: job,
@@ -222,7 +217,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Whether a text can be the key of a run, as the function `enqueue` says.
+/// Whether a text is a valid key of a run, by the rules of the function `enqueue`.
 func isKey(_ text: String) -> Bool {
   (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
 }

@@ -5,22 +5,22 @@ extension RunsCommand {
   /// `baton runs cancel`.
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cancel runs, whether they wait, run or are dead.",
+      abstract: "Cancel waiting, running or dead runs.",
       discussion: """
-        What a run has committed stays, and what was done is not undone. One that runs is ended by its worker, \
-        within two seconds; the others of its batch go on. Each of the runs is cancelled for itself.
+        What a run has committed stays. A running run is ended by its worker within two seconds; the other runs of \
+        its batch continue. Each run is cancelled in a transaction of its own.
         """)
 
-    /// How long one that runs is waited for.
+    /// How long the command waits for a running run to end.
     private static let patience = Duration.seconds(10)
 
     @Argument(help: "The runs' ids.")
     var ids: [Int64]
 
-    @Flag(help: "Wait for the end of those that run, up to 10 s each.")
+    @Flag(help: "Wait until running runs have ended, up to 10 s each.")
     var wait = false
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func run() async throws {
@@ -49,7 +49,7 @@ extension RunsCommand {
       case .cancelling(let run):
         Complaint(
           .tryAgain, what: "Run \(run) still runs.", place: "run \(id)",
-          next: "It was waited for 10 s. Its worker ends it as soon as its job lets go.")
+          next: "Gave up after 10 s. Its worker ends the run as soon as the job's code returns.")
       case .ended(let run, let state):
         Complaint(
           .noInput, what: "Run \(run) had ended: \(state).", place: "run \(id)",
@@ -58,11 +58,11 @@ extension RunsCommand {
       }
     }
 
-    /// What became of one id.
+    /// The result for one id.
     private struct Line: Encodable {
-      /// As it was given.
+      /// The id as it was given.
       let id: Int64
-      /// What it is now; nil: there is no such run.
+      /// The run's id now; nil: there is no such run.
       let run: Int64?
       let result: String
 

@@ -8,7 +8,7 @@ package import JobRunner
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
-    abstract: "Look at runs, retry or discard dead ones, cancel any.",
+    abstract: "List and inspect runs; retry or discard dead runs; cancel runs.",
     subcommands: [
       List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
     ],
@@ -18,16 +18,16 @@ struct RunsCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
 
-    @Option(help: "Only those of this job.")
+    @Option(help: "Only runs of this job.")
     var job: String?
 
-    @Option(help: "Only those in this state: ready, running or dead.")
+    @Option(help: "Only runs in this state: ready, running or dead.")
     var state: State?
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of runs.")
     var limit = 50
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func checkArguments() throws {
@@ -50,16 +50,16 @@ struct RunsCommand: AsyncParsableCommand {
   struct History: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
-        "List runs that have ended, newest first, of jobs that keep history, and cancelled ones of all."
+        "List ended runs, newest first: of jobs that keep history, and all cancelled runs."
     )
 
-    @Argument(help: "Only those of this job.")
+    @Argument(help: "Only runs of this job.")
     var job: String?
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of runs.")
     var limit = 50
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func checkArguments() throws {
@@ -89,16 +89,16 @@ struct RunsCommand: AsyncParsableCommand {
   /// `baton runs show`.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show the life of one run, as JSON, also of one that has ended.",
+      abstract: "Print the details and the timeline of one run as JSON, also if it has ended.",
       discussion: """
-        Its failed attempts are always there, for as long as the history is kept; what else it did is where its \
-        job keeps history.
+        Failed attempts are stored for as long as the history is kept. Other attempts of an ended run are stored \
+        if its job keeps history.
         """)
 
-    @Argument(help: "The run's id, or one that it had before.")
+    @Argument(help: "The run's id, or an earlier id of it.")
     var id: Int64
 
-    @Flag(help: "On one line.")
+    @Flag(help: "Print the JSON on one line.")
     var json = false
 
     func run() async throws {
@@ -114,10 +114,10 @@ struct RunsCommand: AsyncParsableCommand {
   /// `baton runs retry`.
   struct Retry: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Let dead runs be tried again, with all their attempts.",
+      abstract: "Make dead runs ready again, with all their attempts.",
       discussion: """
-        A run keeps its id. One whose key waits already goes on in the run that waits; \
-        `\(Program.name) runs show` finds it under both ids.
+        A run keeps its id. If a run with the same key is already waiting, the two are merged; \
+        `\(Program.name) runs show` finds the result by both ids.
         """)
 
     @Argument(help: "The run's id.")
@@ -156,8 +156,8 @@ struct RunsCommand: AsyncParsableCommand {
   /// `baton runs discard`.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Forget dead runs; what they should have done stays undone.",
-      discussion: "All of the runs that are named, or none. Others are left alone: see `cancel`.")
+      abstract: "Delete dead runs; their work is never done.",
+      discussion: "Deletes all named runs or none. For runs that are not dead see `cancel`.")
 
     @Argument(help: "The runs' ids.")
     var ids: [Int64] = []
@@ -165,13 +165,13 @@ struct RunsCommand: AsyncParsableCommand {
     @Flag(help: "All dead runs.")
     var all = false
 
-    @Option(help: "With --all: only those of this job.")
+    @Option(help: "With --all: only runs of this job.")
     var job: String?
 
-    @Flag(help: "Say which they are, and forget none.")
+    @Flag(help: "Print the runs, and delete none.")
     var dryRun = false
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func checkArguments() throws {
@@ -199,21 +199,21 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// A state as it is given on the command line.
+  /// A state as it is typed on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
   }
 }
 
 extension ListedRun {
-  /// As a person reads it.
+  /// The run as one line for people.
   fileprivate var line: String {
     "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
   }
 }
 
 extension Queue {
-  /// Fails where a job is named that this schema never had; one of an older binary is known to it.
+  /// Fails if a job is named that this schema never had; jobs of older binaries count too.
   fileprivate func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[job] == nil else { return }
     throw Complaint(
@@ -234,7 +234,7 @@ extension Complaint {
   }
 }
 
-/// Runs a command's work on the queue that the environment names.
+/// Runs the work of a command on the queue of the configured database.
 package func withQueue(_ body: (Queue) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

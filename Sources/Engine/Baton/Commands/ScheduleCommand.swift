@@ -8,16 +8,16 @@ import JobRunner
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "Look at schedules, pause and resume them, fire what was missed.",
+    abstract: "List, pause and resume schedules; backfill missed occurrences.",
     subcommands: [List.self, Next.self, Pause.self, Resume.self, Backfill.self],
     defaultSubcommand: List.self)
 
   /// `baton schedule list`.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the schedules: when each fires next, and when it last did.")
+      abstract: "List the schedules with their next and last occurrence.")
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func run() async throws {
@@ -46,14 +46,14 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// `baton schedule next`.
   struct Next: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Print the next occurrences, one a line.",
-      discussion: "Their own times, in UTC; a job's delay comes on top.")
+      abstract: "Print the next occurrences, one per line.",
+      discussion: "The times are in UTC and do not include the schedule's delay.")
 
     @Argument(
-      help: "JOB, or JOB/NAME of a schedule with a name; without it one occurrence of each.")
+      help: "JOB, or JOB/NAME of a named schedule; default: one occurrence of each schedule.")
     var schedule: ScheduleID?
 
-    @Option(help: "How many.")
+    @Option(help: "The number of occurrences.")
     var count = 5
 
     func checkArguments() throws {
@@ -78,9 +78,9 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// `baton schedule pause`.
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a schedule's occurrences pass; the job can still be run by hand.")
+      abstract: "Skip a schedule's occurrences; the job can still be run manually.")
 
-    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    @Argument(help: "JOB, or JOB/NAME of a named schedule.")
     var schedule: ScheduleID
 
     func run() async throws { try await ScheduleCommand.setPaused(true, schedule) }
@@ -89,9 +89,9 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// `baton schedule resume`.
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let it fire again; what passed meanwhile was missed, and is treated so.")
+      abstract: "Resume a schedule; occurrences that passed meanwhile count as missed.")
 
-    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    @Argument(help: "JOB, or JOB/NAME of a named schedule.")
     var schedule: ScheduleID
 
     func run() async throws { try await ScheduleCommand.setPaused(false, schedule) }
@@ -109,25 +109,25 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// `baton schedule backfill`.
   struct Backfill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fire the occurrences of a range that have not fired, each as a run of its own.",
+      abstract: "Fire the occurrences of a range that have not fired, one run each.",
       discussion: """
-        The range does not include --to, nor what is still to come. A run's key is its \
-        occurrence's time. At most 10,000 occurrences at once.
+        The range excludes --to and the future. A run's key is the time of its occurrence. At most 10,000 \
+        occurrences per call.
         """)
 
-    @Argument(help: "JOB, or JOB/NAME of a schedule with a name.")
+    @Argument(help: "JOB, or JOB/NAME of a named schedule.")
     var schedule: ScheduleID
 
-    @Option(help: "From when: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    @Option(help: "Start: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
     var from: String
 
-    @Option(help: "Until when, not included.")
+    @Option(help: "End, exclusive.")
     var to: String
 
-    @Flag(help: "Say which they are, and fire none.")
+    @Flag(help: "Print the occurrences, and fire none.")
     var dryRun = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() async throws {
@@ -156,7 +156,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs a command's work on the schedules of the database that the environment names.
+/// Runs the work of a command on the schedules of the configured database.
 private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

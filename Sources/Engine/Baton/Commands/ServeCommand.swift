@@ -6,12 +6,12 @@ import Logging
 /// `baton serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Answer health, metrics and status by HTTP; work nothing.",
+    commandName: "serve",
+    abstract: "Serve the dashboard, health, metrics and the API over HTTP; works no runs.",
     discussion: """
-      At 127.0.0.1:8080 unless --http or BATON_SERVE_HTTP says otherwise: /health/live, /health/ready, /metrics and \
-      /api/status. What has to be shown stands in the file that BATON_HTTP_TOKEN_FILE names. It \
-      also answers while the server cannot be reached, and says so. SIGTERM or SIGINT ends it with \
-      exit code 0. docs/reference/monitoring.md has what the answers mean.
+      The default address is 127.0.0.1:8080; --http and BATON_SERVE_HTTP change it. The required bearer token is \
+      read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report \
+      that. SIGTERM or SIGINT ends it with exit code 0. docs/reference/monitoring.md describes the responses.
       """)
 
   @OptionGroup var options: HTTPOptions
@@ -24,12 +24,12 @@ struct ServeCommand: AsyncParsableCommand {
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)
-      // From the start: a signal that comes while the socket is opened removes that too.
+      // Signals are handled from the start: one that arrives while the socket is opened must also remove the socket.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
         log.logger.noteHTTP(answering, settings)
         try? await Task.sleep(for: .seconds(1_000_000_000))
-        // Not in the task that the signal has cancelled.
+        // In a new task, because the signal has cancelled this one.
         await Task { await answering.stop() }.value
       }.end.get()
     }
@@ -37,9 +37,9 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// What HTTP tells of it.
+  /// What the HTTP server needs to know about this database.
   ///
-  /// - Parameter worked: the jobs whose triggers have to be there.
+  /// - Parameter worked: the jobs whose triggers must exist.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {
     let name = "\(Program.name) http"
     return HTTPSubject(

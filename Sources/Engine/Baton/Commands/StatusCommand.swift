@@ -7,16 +7,16 @@ import JobRunner
 struct StatusCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "One look: what is well and what is not, for people and monitoring.",
+    abstract: "Print the state of the queue and what is wrong, for people and monitoring.",
     discussion: """
-      Exit code 0: well; 1: a warning; 2: something critical; any other: it could not be looked. The first line \
-      says it in one word. A threshold is WARNING:CRITICAL, WARNING alone, or off. Where the schema has roles it \
-      looks as a dashboard, if the login may; what that does not see is said.
+      Exit codes: 0 OK, 1 a warning, 2 a critical finding, any other: the check itself failed. A threshold is \
+      WARNING:CRITICAL, WARNING alone, or off. If the schema has roles, the command uses the dashboard's role if the \
+      login is a member of it, and lists what that role may not see.
       """)
 
   @OptionGroup(title: "Thresholds") var thresholds: StatusThresholds
 
-  @Flag(help: "One JSON object: state, findings, observation, gauges.")
+  @Flag(help: "Print one JSON object: state, findings, observation, gauges.")
   var json = false
 
   func checkArguments() throws {
@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension Observation {
-  /// All of it in a line.
+  /// The whole observation in one line.
   fileprivate var summary: String {
     func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
       let counts = jobs.map { $0[keyPath: path] }
@@ -73,7 +73,7 @@ extension Observation {
       + "\(sum(\.running).text) running, "
       + "\(sum(\.delayed).text) later\(retrying), "
       + "\(sum(\.dead).text) dead\(oldest ?? ""); "
-      + "\(folding.events.text(of: "event")) to fold; "
+      + "event backlog \(folding.events.text); "
       + "\(connections.used) of \(connections.allowed) connections"
   }
 }

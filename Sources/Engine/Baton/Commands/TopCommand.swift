@@ -7,15 +7,15 @@ import JobRunner
 struct TopCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Watch the queue live, on one screen; lines where stdout is no terminal.",
+    abstract: "Watch the queue live on one screen; prints lines if stdout is not a terminal.",
     discussion: """
-      q or Ctrl-C ends it. A server that goes away is waited for. Rates are those of the last ten seconds.
+      q or Ctrl-C ends it. If the server goes away, the command waits for it. Rates cover the last ten seconds.
       """)
 
-  @Option(help: "Seconds from one look to the next.")
+  @Option(help: "The seconds between two updates.")
   var interval = 1.0
 
-  @Option(help: "End after so many looks.")
+  @Option(help: "End after this many updates.")
   var count: Int?
 
   @OptionGroup(title: "Thresholds") var thresholds: StatusThresholds
@@ -35,7 +35,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
       let events = await TopEvents(
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
-      // Ahead of any complaint, which would be gone with the other screen.
+      // Closed before any error is printed: an error on the alternate screen would disappear with it.
       defer {
         screen.close()
         events.end()

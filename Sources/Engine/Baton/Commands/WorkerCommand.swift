@@ -8,23 +8,27 @@ import Logging
 /// `baton worker`.
 struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Fold events and work runs, beside any number of others.",
+    commandName: "worker",
+    abstract: "Dispatch events into runs and work the runs; any number of workers may run.",
     discussion: """
-      SIGTERM, SIGINT or SIGHUP: nothing more is claimed, what is in progress ends or is rolled \
-      back, and the exit code is 0 within 10 seconds; a second one rolls back at once. A worker \
-      waits for a server that cannot be reached yet; with --until-idle it does not.
+      On SIGTERM, SIGINT or SIGHUP the worker claims no more runs, finishes or rolls back its work, and exits \
+      with 0 within 10 seconds. A second signal rolls back immediately. If the server cannot be reached, the worker \
+      waits for it; with --until-idle it exits instead.
       """)
 
-  @Flag(help: "Stop when nothing is left that it could work; exit 1 if a run died meanwhile.")
+  @Flag(help: "Stop when no work is left for its jobs; exits 1 if a run died meanwhile.")
   var untilIdle = false
 
   @Option(
     help: """
-      The jobs to work, by name and separated by commas; all others are left alone. BATON_JOBS.
+      The names of the jobs to work, separated by commas; default: BATON_JOBS, otherwise all jobs.
       """)
   var jobs: String?
 
-  @Option(help: "Connections that work batches; one more folds. BATON_CONCURRENCY, else 2.")
+  @Option(
+    help:
+      "The number of connections that work batches; one more dispatches events. Default: BATON_CONCURRENCY, otherwise 2."
+  )
   var concurrency: Int?
 
   @OptionGroup var httpOptions: HTTPOptions
@@ -52,12 +56,12 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
       guard let http else { return try await work(worker, chosen, executors, on: database) }
-      // Before anything else: who waits for a server says so.
+      // The HTTP server starts first, so that it can report that the worker waits for its database.
       let answering = try await http.front.start(
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
       log.logger.noteHTTP(answering, http.settings)
       let end = await result { try await work(worker, chosen, executors, on: database) }
-      // Behind the worker: that it stops is told for as long as it does.
+      // The HTTP server stops after the worker, so that it reports the stopping worker until its end.
       await answering.stop()
       try end.get()
     }
@@ -106,11 +110,11 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private var executors: Int {
-    // There is always one: the setting has a standard.
+    // It is never nil: the setting has a default.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 
-  /// One line, for whoever reads the log: which work is done here, for whom, and who could read along.
+  /// Logs one line with the schema, the server and the jobs of this worker, and whether the connection is encrypted.
   private func announce(
     _ jobs: [RegisteredJob], _ executors: Int, in schema: Schema, on connection: Connection
   ) async {
@@ -122,11 +126,11 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 
   // MARK: The server
 
-  /// A connection, as soon as the server can be reached; nil where the worker was stopped before.
+  /// Connects as soon as the server can be reached; nil if the worker was stopped before.
   ///
-  /// A worker that is started with the machine may be there before its server. Whatever waiting does
-  /// not mend, a password or a schema, ends it at once, and so does everything with `--until-idle`:
-  /// whoever calls that waits for its end.
+  /// A worker that starts together with the machine may start before its server, so it waits. An error that waiting
+  /// cannot fix, such as a wrong password or schema, ends it immediately. With `--until-idle` every error ends it
+  /// immediately, because the caller waits for its end.
   private func connect(
     to database: Database, while condition: () -> Bool
   ) async throws -> Connection? {
@@ -150,6 +154,6 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension ContinuousClock.Instant {
-  /// Whole seconds since.
+  /// Whole seconds since this instant.
   fileprivate var seconds: Int { Int(duration(to: .now) / .seconds(1)) }
 }

@@ -5,7 +5,7 @@ extension Complaint {
     switch problem {
     case .unreadable(let part, let statement):
       self.init(
-        .configuration, what: "'\(statement)' is no statement about roles, grants or policies.",
+        .configuration, what: "'\(statement)' is not a statement about roles, grants or policies.",
         place: "access/*.sql of the part \(part)",
         next: "Nothing was changed. docs/concepts/security.md has the five forms.")
     case .lacks(let role):
@@ -41,7 +41,7 @@ extension Complaint {
         .notAllowed, what: "\(user) may not \(what).", place: "schema \(schema)",
         next:
           "Nothing was changed. Ask as the schema's owner, with the attribute CREATEROLE; or give "
-          + "the output of --plan to whoever administers the server.")
+          + "the output of --plan to the server's administrator.")
     case .stillNeeded(let schema, let dependents):
       self.init(
         .configuration,

@@ -1,7 +1,7 @@
 import Bench
 
 extension Complaint {
-  /// The complaint about a bench that does not run, or did not come to its end.
+  /// Describes why a bench did not run, or did not finish.
   init(_ refusal: BenchRefusal) {
     switch refusal {
     case .unknownCase(let name, let known):

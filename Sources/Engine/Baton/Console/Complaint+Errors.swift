@@ -5,7 +5,7 @@ import JobRunner
 import PrivateServer
 
 extension Complaint {
-  /// The complaint about any error that a command can meet.
+  /// Describes any error that a command can get.
   init(_ error: any Error, database: Database?) {
     if let own = Program.application.complaint(about: error) {
       self = own
@@ -31,6 +31,11 @@ extension Complaint {
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "--key ") + error.key,
         next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+    case let problem as NoDryRun:
+      self.init(
+        .usage, what: "\(problem.job) is an effect, which cannot be rolled back.",
+        place: "the dry run of \(problem.job)",
+        next: "Nothing was done. Run the job without a dry run.")
     case let loss as LostExecutors:
       self.init(
         .fault, what: "\(loss).", place: "the worker",
@@ -55,7 +60,7 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // A statement's name does not say its part; a shell finds the file by this all the same.
+    // The name of a statement does not contain its schema module; a shell still finds the file by this pattern.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next): (ExitStatus, String) =
       switch error.sqlState {
@@ -89,7 +94,7 @@ extension Complaint {
       case .connectionRejected where error.message.contains("channel binding"):
         (
           .unavailable,
-          "Behind a pooler, or with a login that is no SCRAM password: channel_binding=prefer."
+          "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
         )
       case .connectionRejected:
         (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
@@ -101,7 +106,7 @@ extension Complaint {
       case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
       default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
       }
-    // Of a file the place is said already.
+    // The description of an error in a file already contains the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }
@@ -139,7 +144,7 @@ extension Complaint {
     case .needsDirectConnection(let schema, let name):
       self.init(
         .configuration,
-        what: "Migration \(name) cannot be in a transaction, nor behind a pooler.",
+        what: "Migration \(name) cannot be in a transaction, nor sent through a pooler.",
         place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
     case .noFunction(let schema, let part, let name):
       self.init(
@@ -155,7 +160,7 @@ extension Complaint {
       self.init(
         .notAllowed, what: "This user may not make the role \(schema.apiRole).",
         place: "schema \(schema)",
-        next: "Nothing was changed. Let somebody who may run "
+        next: "Nothing was changed. Ask a login that may run "
           + "`create role \(schema.apiRole) nologin`, and migrate again.")
     case .apiRoleIsOwner(let schema):
       self.init(
@@ -172,9 +177,9 @@ extension Complaint {
     switch problem {
     case .isProduction(let schema):
       self.init(
-        .usage, what: "This is no development schema: its clock is the server's.",
+        .usage, what: "This is not a development schema: its clock is the server's.",
         place: "schema \(schema)",
-        next: "`\(Program.name) dev` makes one, of a schema that nobody uses.")
+        next: "`\(Program.name) dev` makes one, from an unused schema.")
     case .stands(let schema):
       self.init(
         .usage, what: "This schema's clock stands, and belongs to the replay or test that sets it.",

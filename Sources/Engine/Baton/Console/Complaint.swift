@@ -1,14 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// An error as a person reads it: what happened, where, and what to do next.
+/// An error as a command prints it: what happened, where, and what to do next.
+///
+/// ```swift
+/// throw Complaint(
+///   .data, what: "Line 3 has no price.", place: "prices.csv", next: "Add the price.")
+/// ```
 public struct Complaint: Error {
   package let what: String
   package let place: String
   package let next: String
   package let status: ExitStatus
 
-  /// A complaint; each part is one line of text.
+  /// Creates a complaint; each part becomes one line of text.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {
     self.status = status
     self.what = what
@@ -16,12 +21,12 @@ public struct Complaint: Error {
     self.next = next
   }
 
-  /// The same for a page: what, where and what to do next, behind each other.
+  /// The complaint in one paragraph, for a page.
   package var sentence: String {
     "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
   }
 
-  /// Three lines, whatever was typed: a part may repeat an argument.
+  /// Always three lines: line breaks in a part, for example from a typed argument, are removed.
   var text: String {
     """
     error: \(what.onOneLine)
@@ -31,7 +36,7 @@ public struct Complaint: Error {
     """
   }
 
-  /// The same as a line of a log of objects: `message`, `where`, `next` and the `exit_code` that follows.
+  /// The complaint as a line of a JSON log: `message`, `where`, `next` and the `exit_code`.
   var line: String {
     JSONLogHandler.line([
       "time": .text(JSONLogHandler.now), "level": .text("error"), "logger": .text(Program.name),
@@ -40,7 +45,7 @@ public struct Complaint: Error {
     ])
   }
 
-  /// Prints it and ends the process.
+  /// Prints the complaint and ends the process with its exit code.
   func exit() -> Never {
     Console.complain(text)
     ProcessEnd.end(status.rawValue)
@@ -48,7 +53,7 @@ public struct Complaint: Error {
 }
 
 extension String {
-  /// Without characters that a terminal obeys, and shorter than a screen: of more, both ends.
+  /// The text without control characters, on one line; a very long text is shortened to its two ends.
   fileprivate var onOneLine: String {
     guard utf8.count <= 4_000 else { return "\(prefix(1_000)) ... \(suffix(500))".onOneLine }
     var line = ""
@@ -62,7 +67,7 @@ extension String {
   }
 }
 
-/// The end of a command whose error is printed already.
+/// Ends a command whose error was already printed.
 struct ReportedError: Error {
   let status: ExitStatus
 }
@@ -70,7 +75,7 @@ struct ReportedError: Error {
 extension Complaint {
   /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
   ///
-  /// An exit code that the work throws stays as it is.
+  /// If the work throws an exit code, it is not changed.
   ///
   /// - Parameters:
   ///   - database: the database that the text of an error names.
@@ -102,7 +107,7 @@ extension Database {
     try await Complaint.reportingErrors(of: self, body)
   }
 
-  /// The same, with the error as the last line of a log in a format.
+  /// The same, with the error as the last line of a log in the given format.
   package func reportingErrors(
     in format: LogFormat, _ body: () async throws -> Void
   ) async throws {

@@ -9,8 +9,8 @@ import Synchronization
 /// ```swift
 /// Console.write("nothing to pack")
 /// ```
-/// The first error is kept until the command ends, because work that has begun goes on without a reader. A
-/// closed pipe is not an error: its reader has seen enough.
+/// The first error is stored until the command ends, because work that has begun must continue without a reader. A
+/// closed pipe is not an error: its reader needs no more lines.
 ///
 /// Results are collected and written in pieces of 64 KiB, and at the end of the command; on a terminal, each
 /// immediately. Use Swift's `print` for a line that a reader must get immediately, for example in a job. If a
@@ -21,16 +21,18 @@ public enum Console {
     var failure: Int32?
   }
 
-  /// More than this is written at once, on a terminal every line.
+  /// Output is written when it exceeds this size, on a terminal after every line.
   private static let most = 1 << 16
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
   private static let state = Mutex(State())
 
   /// Prepares the standard streams, before anything is opened or written.
   ///
-  /// If the caller has closed a stream, the next file or socket would get its number, and results would go
-  /// there. So a file that cannot be written or read takes its place. Each line that a job prints is
-  /// written when it ends, also to a pipe or a file: a worker runs for weeks and may be killed.
+  /// If the caller has closed a stream, the next file or socket would get its number, and results would be written
+  /// there. So a file that cannot be written or read takes its place.
+  ///
+  /// Each line that a job prints is written when it ends, also to a pipe or a file, because a worker runs for weeks
+  /// and may be killed.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     baton_line_buffer_stdout()
@@ -51,7 +53,7 @@ public enum Console {
     }
   }
 
-  /// Writes what is left.
+  /// Writes the remaining output.
   ///
   /// - Throws: ``Complaint`` if anything could not be written, printed lines included.
   static func finish() throws(Complaint) {
@@ -66,7 +68,7 @@ public enum Console {
       reason = "The output cannot be written: \(String(cString: strerror(failure)))."
     case nil:
       guard baton_flush_stdout() != 0, hasReader else { return }
-      // The C library keeps that an error happened, and not which one.
+      // The C library reports that an error happened, but not which one.
       reason = "A printed line could not be written."
     }
     throw Complaint(
@@ -81,10 +83,10 @@ public enum Console {
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes what was collected, for a reader that follows; an error is kept for the end.
+  /// Writes the collected output, so that output of another writer can follow; an error is stored until the end.
   static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes to stderr; there is nobody to tell where that fails.
+  /// Writes to stderr; an error is ignored, because it could not be reported anywhere.
   public static func complain(_ text: String) {
     _ = writeAll(Array(text.utf8)[...], to: STDERR_FILENO)
   }
@@ -94,7 +96,7 @@ public enum Console {
     state.waiting = []
   }
 
-  /// The error that ended the writing; nil where all was written.
+  /// Writes all bytes; returns the error that prevented it, nil if all were written.
   private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {
@@ -102,7 +104,8 @@ public enum Console {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EAGAIN {
-        // A stream that somebody has made non-blocking: it is waited for like any other.
+        // Another process may have made the stream non-blocking: wait until it can be written, as for any other
+        // stream.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if errno != EINTR {

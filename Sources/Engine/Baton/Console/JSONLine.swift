@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as one line of JSON with snake-case names.
+/// A value as one line of JSON with names in snake case.
 package func jsonLine(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.keyEncodingStrategy = .convertToSnakeCase

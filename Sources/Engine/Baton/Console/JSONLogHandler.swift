@@ -1,15 +1,19 @@
 import Foundation
 import Logging
 
-/// A line of the log as one JSON object: `time` (RFC 3339, UTC), `level`, `logger`, `source`, `message`, and all
-/// that the line is about by its own name.
+/// Writes each line of the log as one JSON object.
+///
+/// Its fields are `time` (RFC 3339, UTC), `level`, `logger`, `source` and `message`, and each value of the line's
+/// metadata under its own name.
 struct JSONLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  /// - Parameter write: takes a whole line; lines of several threads do not mix.
+  /// Creates a handler.
+  ///
+  /// - Parameter write: writes a whole line, so that lines of several threads do not mix.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
     self.write = write
@@ -23,7 +27,7 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var values = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(JSONLogValue.init)
     if let error = event.error { values["error"] = .text("\(error)") }
-    // Whatever a job calls its own: these mean the same in each line.
+    // Set last: metadata with one of these names must not replace the field.
     values["time"] = .text(Self.now)
     values["level"] = .text("\(event.level)")
     values["logger"] = .text(label)
@@ -37,23 +41,23 @@ struct JSONLogHandler: LogHandler {
     Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// An object on a line of its own.
+  /// A JSON object as one line.
   static func line(_ values: [String: JSONLogValue]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts, lists and objects of them: nothing that JSON has no form for.
+    // This cannot fail: the values are only texts, numbers, lists and objects.
     return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self) + "\n"
   }
 }
 
-/// What a line of the log is about, as JSON.
+/// A value in a line of the log, as JSON.
 enum JSONLogValue: Encodable {
   case text(String)
   case number(Int64)
   case list([JSONLogValue])
   case object([String: JSONLogValue])
 
-  /// Whole numbers stay numbers.
+  /// Converts a value; whole numbers stay numbers.
   init(_ value: Logger.Metadata.Value) {
     switch value {
     case .string(let text): self = .text(text)

@@ -1,35 +1,35 @@
 import ArgumentParser
 package import Logging
 
-/// How the lines of the log are written.
+/// The format of the log.
 package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// For people: time, level, what it is about, message.
+  /// For people: time, level, source, message and metadata.
   case text
-  /// For programs: an object a line, errors that end the command among them.
+  /// For programs: one JSON object per line, also for an error that ends the command.
   case json
 }
 
-/// How much a command says of what it does, and in which form.
+/// How much a command logs, and in which format.
 package struct LogOptions: ParsableArguments, Sendable {
-  /// Whether each step is said.
-  @Flag(name: .shortAndLong, help: "Say more of what is done.")
+  /// Whether each step is logged.
+  @Flag(name: .shortAndLong, help: "Log more.")
   package var verbose = false
 
-  /// The form of each line, where an argument says it.
+  /// The format that an argument names.
   @Option(
     name: .customLong("log-format"),
-    help: "The form of the log on stderr; BATON_LOG_FORMAT, else text.")
+    help: "The format of the log on stderr; default: BATON_LOG_FORMAT, otherwise text.")
   var said: LogFormat?
 
-  /// The form of each line.
+  /// The format of the log.
   package var format: LogFormat {
     said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
   }
 
-  /// What the argument parser asks for.
+  /// Creates the options, for the argument parser.
   package init() {}
 
-  /// A logger that writes to stderr, so that stdout stays for results.
+  /// A logger that writes to stderr, because stdout is for results.
   package var logger: Logger {
     var logger = Logger(label: Program.name) { [format] label in
       switch format {

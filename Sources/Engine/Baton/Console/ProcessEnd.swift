@@ -1,14 +1,13 @@
 import Foundation
 
-/// How every command ends.
+/// Ends the process of every command.
 package enum ProcessEnd {
-  /// Ends the process with what was printed, and with nothing else.
+  /// Writes the printed output and ends the process without running exit handlers.
   ///
-  /// `exit` would run what libraries do at the end of a process, OpenSSL and Kerberos behind libpq among them, beside
-  /// threads of ours that are ending too: what one of them frees is freed by both then, and a command whose work is
-  /// done dies by a signal.
+  /// `exit` would run the exit handlers of libraries, such as OpenSSL and Kerberos in libpq, while threads of ours
+  /// still end. Both could free the same memory, and a command whose work is done would die by a signal.
   package static func end(_ code: Int32) -> Never {
-    // A line that a job has printed without its end.
+    // A job may have printed a line without a line break at its end.
     fflush(nil)
     _exit(code)
   }

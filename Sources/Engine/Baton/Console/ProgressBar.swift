@@ -1,8 +1,8 @@
 import Foundation
 
-/// How far a long piece of work is: a bar on a terminal, a line for each tenth elsewhere.
+/// The progress of a long command: a bar on a terminal, elsewhere a line for each tenth.
 ///
-/// It writes to stderr. Used by one command on one thread at a time.
+/// It writes to stderr. It is used by one command on one thread at a time.
 package final class ProgressBar {
   private let unit: String
   private static let isTerminal = isatty(STDERR_FILENO) == 1
@@ -10,10 +10,10 @@ package final class ProgressBar {
   private var lastShown = ContinuousClock.now - .seconds(1)
   private var lastTenth = 0
 
-  /// A bar that counts things of this name.
+  /// Creates a bar; `unit` names what is counted.
   package init(of unit: String) { self.unit = unit }
 
-  /// Shows how far it is, at most every tenth of a second.
+  /// Draws the progress, at most ten times a second.
   package func show(_ done: Int, of all: Int) {
     let isEnd = done == all
     if Self.isTerminal {
@@ -30,10 +30,10 @@ package final class ProgressBar {
     }
   }
 
-  /// Ends the line.
+  /// Removes the bar.
   package func end() { Self.clear() }
 
-  /// Takes the bar off a terminal, whoever drew it.
+  /// Removes any bar from a terminal.
   package static func clear() {
     if isTerminal { Console.complain("\r\u{1B}[K") }
   }

@@ -2,8 +2,9 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// What a run has done so far, on stderr: a line that is redrawn on a terminal, plain lines
-/// elsewhere; at most one a second.
+/// The progress of a run on stderr: a line that is redrawn on a terminal, plain lines elsewhere.
+///
+/// It is updated at most once a second.
 final class ProgressLine: Sendable {
   private let job: String
   private let isTerminal = isatty(STDERR_FILENO) == 1

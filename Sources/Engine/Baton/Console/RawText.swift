@@ -1,11 +1,13 @@
 import Foundation
 
-/// Arguments and variables as the system hands them over: bytes, which need not be UTF-8.
+/// Checks that arguments and environment variables, which are bytes, are valid UTF-8.
 ///
-/// `CommandLine.arguments` and `ProcessInfo` put U+FFFD where they are not; two different keys would
-/// become one, and a run be worked that nobody asked for.
+/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. Two different keys could become
+/// equal, and the wrong run would be worked.
 enum RawText {
-  /// - Throws: ``Complaint`` where one of them is not UTF-8.
+  /// Checks all arguments and the variables that the program reads.
+  ///
+  /// - Throws: ``Complaint`` if one of them is not UTF-8.
   static func check() throws(Complaint) {
     for position in 1..<max(1, Int(CommandLine.argc)) {
       guard let text = CommandLine.unsafeArgv[position] else { continue }

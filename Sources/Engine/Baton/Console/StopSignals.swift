@@ -3,23 +3,22 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// Turns signals into the stop of a worker, and into its end where the stop takes too long.
+/// Stops a worker on a signal, and ends the process if the stop takes too long.
 ///
-/// The first lets work in progress end, the second rolls it back. A process that is still there
-/// behind either one's limit ends as if it had been killed: the server rolls back, and another worker
-/// takes its runs over.
+/// The first signal lets work in progress finish, the second rolls it back. A process that exceeds the limit of
+/// either stop ends as if it had been killed: the server rolls back, and another worker takes over its runs.
 final class StopSignals: Sendable {
-  /// The limit of a stop, a little less than the 10 s that are promised.
+  /// The time limit of a stop in seconds; a little less than the documented 10 s.
   private static let limit = 9.5
-  /// That of a stop at once.
+  /// The time limit of an immediate stop in seconds.
   private static let haste = 2.0
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
-  /// Listens from now on; a signal that came before has ended the process.
+  /// Listens from now on; a signal that arrived earlier has ended the process.
   static func listen(for worker: Worker) async -> StopSignals {
     var trapped: [UnixSignal] = [.sigterm, .sigint]
-    // `nohup` lets a process be deaf to this one, and means it.
+    // `nohup` makes a process ignore SIGHUP, and that must stay so.
     if !isIgnored(SIGHUP) { trapped.append(.sighup) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let stop = StopSignals()
@@ -29,20 +28,20 @@ final class StopSignals: Sendable {
         for await _ in signals {
           count += 1
           if count == 1 { worker.stop() } else { worker.stopAtOnce() }
-          end(after: count == 1 ? limit : haste)
+          endAfterLimit(isFirst: count == 1)
         }
       }
     }
     return stop
   }
 
-  /// Listens no more.
+  /// Stops listening.
   func end() { listening.withLock { $0?.cancel() } }
 
-  /// Lets SIGQUIT end every command at once, with a core where the system keeps any and ``Dumps`` does not forbid it.
+  /// Lets SIGQUIT end every command immediately.
   ///
-  /// Where a Swift toolchain is installed, the runtime takes it for a crash: it prints where the
-  /// program is, and the program goes on.
+  /// The system may write a core unless ``Dumps`` forbids it. Without this, the Swift runtime of an installed
+  /// toolchain handles the signal as a crash: it prints where the program is, and the program continues.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
@@ -54,7 +53,10 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// A thread, because a job that ignores its cancellation may hold every one that tasks run on.
+  /// Ends the process with exit code 75 after the time limit of the first or a later signal.
+  static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
+
+  /// Uses a thread of its own, because jobs that ignore their cancellation may block all threads of tasks.
   private static func end(after seconds: Double) {
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: seconds)

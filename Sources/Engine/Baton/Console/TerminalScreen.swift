@@ -1,8 +1,8 @@
 import Foundation
 
-/// A terminal that is drawn on as a whole, and given back as it was.
+/// A terminal on which a command draws the whole screen, and which is restored afterwards.
 ///
-/// Used by one task at a time.
+/// It is used by one task at a time.
 final class TerminalScreen {
   /// Columns and lines.
   struct Size: Equatable {
@@ -13,10 +13,10 @@ final class TerminalScreen {
   private var hasKeys = false
   private var isOpen = false
 
-  /// Whether results go to a terminal.
+  /// Whether stdout is a terminal.
   static var isThere: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// How large it is; that of old where nobody knows.
+  /// The size of the terminal; 80 by 24 if it is unknown.
   static var size: Size {
     var window = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -24,9 +24,9 @@ final class TerminalScreen {
     return Size(columns: Int(window.ws_col), lines: Int(window.ws_row))
   }
 
-  /// Takes the other screen, hides the cursor, and reads keys as they are pressed and shows none.
+  /// Switches to the alternate screen, hides the cursor, and reads keys when they are pressed, without echo.
   ///
-  /// Ctrl-C stays a signal. Ctrl-Z does nothing: a shell would be left with a screen that is not its own.
+  /// Ctrl-C stays a signal. Ctrl-Z does nothing: it would leave the shell with the alternate screen.
   func open() {
     guard !isOpen else { return }
     isOpen = true
@@ -39,13 +39,13 @@ final class TerminalScreen {
     Console.write("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
   }
 
-  /// Draws lines from the top, cut to the screen; what was below them goes.
+  /// Draws lines from the top, cut to the screen, and clears the rest.
   func draw(_ lines: [String], _ size: Size) {
     let shown = lines.prefix(size.lines).map { String($0.prefix(size.columns)) + "\u{1B}[K" }
     Console.write("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
   }
 
-  /// Gives the terminal back; also a second time.
+  /// Restores the terminal; a second call does nothing.
   func close() {
     guard isOpen else { return }
     isOpen = false

@@ -1,17 +1,21 @@
 import UnixSignals
 
-/// Runs `body` to its end; SIGTERM and SIGINT cancel it, so that it leaves nothing half done behind it as a
-/// killed process would.
+/// Runs `body` to its end; SIGTERM and SIGINT cancel it, so that it can clean up.
 ///
-/// - Returns: what it came to, and whether a signal came.
+/// A process that a signal kills would leave its work half done.
+///
+/// - Parameter isLimited: whether the process ends with exit code 75 if `body` has not ended 9.5 s after a signal, as
+///   a worker does. Otherwise a server that does not answer could delay the end without limit.
+/// - Returns: the result of `body`, and whether a signal arrived.
 package func untilSignal<R: Sendable>(
-  _ body: @escaping @Sendable () async throws -> R
+  isLimited: Bool = false, _ body: @escaping @Sendable () async throws -> R
 ) async -> (end: Result<R, any Error>, wasStopped: Bool) {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   let working = Task { try await body() }
   let listening = Task {
     var wasStopped = false
     for await _ in signals {
+      if isLimited { StopSignals.endAfterLimit(isFirst: !wasStopped) }
       wasStopped = true
       working.cancel()
     }

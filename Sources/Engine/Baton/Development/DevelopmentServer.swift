@@ -3,17 +3,18 @@ import Foundation
 import JobRunner
 import PrivateServer
 
-/// The private server of this folder, where alone `dev` works: whatever else the environment names may be
-/// somebody's production.
+/// The private server of this folder, the only one that `dev` uses.
+///
+/// Any other server that the environment names may be a production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running
-  /// Whether ``up()`` started it.
+  /// Whether this command started it.
   let wasStarted: Bool
 
-  /// Starts it where it does not run.
+  /// Starts the server if it does not run.
   ///
-  /// - Throws: ``Complaint`` where the environment names another database; `PrivateServerError`.
+  /// - Throws: ``Complaint`` if the environment names another database; `PrivateServerError`.
   static func up() throws -> DevelopmentServer {
     try refuseOtherNames()
     let server = PrivateServer.ofThisFolder
@@ -34,9 +35,9 @@ struct DevelopmentServer {
     }
   }
 
-  /// Its database, where it runs.
+  /// The database of the running server.
   ///
-  /// - Throws: ``Complaint`` where it does not, or the environment names another one; `PrivateServerError`.
+  /// - Throws: ``Complaint`` if it does not run, or the environment names another database; `PrivateServerError`.
   static func database() throws -> Database {
     try refuseOtherNames()
     guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
@@ -47,7 +48,7 @@ struct DevelopmentServer {
     return try database(of: running)
   }
 
-  /// Stops it, if it was started here and nobody else is connected; says what became of it.
+  /// Stops the server if this command started it and there are no other connections; returns a message for the user.
   func end() async throws -> String {
     guard wasStarted else { return "the private server goes on, as it was" }
     let others = try await otherConnections()
@@ -59,7 +60,8 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
-  /// How many there are; the server may still see ours that were closed just now, so it is given a second.
+  /// The number of other connections; waits up to a second, because the server may still list ours that were just
+  /// closed.
   private func otherConnections() async throws -> Int {
     let connection = try await Connection.open(database.configuration())
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -72,12 +74,12 @@ struct DevelopmentServer {
     return others
   }
 
-  /// Whether `DATABASE_URL` names a database: it may be the one that ``PrivateServer`` has printed.
+  /// Whether `DATABASE_URL` is set: it may be the address that ``PrivateServer`` printed.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }
 
-  /// Names that cannot be the private server's.
+  /// Refuses variables that cannot name the private server.
   private static func refuseOtherNames() throws {
     let environment = ProcessInfo.processInfo.environment
     for name in Database.otherNames where !isNamed && !(environment[name] ?? "").isEmpty {

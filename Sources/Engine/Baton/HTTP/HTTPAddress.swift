@@ -1,15 +1,16 @@
 import Foundation
 
-/// Where HTTP is answered.
+/// The address at which HTTP requests are accepted.
 package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
-  /// A port of an address of this machine; port 0 is any that is free.
+  /// A port of an address of this machine; port 0 selects any free port.
   case port(Int, host: String)
-  /// A socket in the file system.
+  /// A Unix socket.
   case socket(path: String)
 
-  /// From `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`; nil for anything else.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`; nil for any other text.
   ///
-  /// No name but `localhost`: what it stands for may change, and with it who reaches us.
+  /// `localhost` is the only accepted name: any other name may later resolve to another address, which other machines
+  /// can reach.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst("unix:".count))
@@ -31,7 +32,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     self = .port(Int(port), host: host)
   }
 
-  /// What the kernel has room for, with the zero behind it.
+  /// The size of the kernel's field for the path, including the zero at its end.
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
   private static func isLiteral(_ text: String, _ family: Int32) -> Bool {
@@ -39,16 +40,16 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     return inet_pton(family, text, &room) == 1
   }
 
-  /// Whether only programs of this machine can reach it.
+  /// Whether only programs on this machine can connect.
   package var isOfThisMachine: Bool {
     switch self {
     case .socket: true
-    // An address of this form is a literal, so nothing else begins with these.
+    // The host is a literal address, so no other host begins with these.
     case .port(_, let host): host.hasPrefix("127.") || host == "::1"
     }
   }
 
-  /// The names by which clients ask for it.
+  /// The host names in requests of its clients.
   package var names: [String] {
     switch self {
     case .socket: ["localhost"]
@@ -58,7 +59,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// As it is given.
+  /// The address in the form that `init` parses.
   package var description: String {
     switch self {
     case .socket(let path): "unix:\(path)"

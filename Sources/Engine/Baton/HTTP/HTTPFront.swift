@@ -5,38 +5,41 @@ package import Logging
 /// The HTTP server of a program: `OperationsServer` of the module `BatonOperations`.
 public protocol HTTPFront: Sendable {}
 
-/// The calls by which a command runs an HTTP server.
+/// The calls with which a command runs an HTTP server.
 package protocol HTTPServing: HTTPFront {
-  /// Called once, before a worker is made: what is measured from then on is told.
+  /// Called once, before a worker is created; metrics are collected from then on.
   func prepare()
 
-  /// Answers from when it returns until it is stopped.
+  /// Starts the server, which answers until it is stopped.
   ///
-  /// - Throws: ``Complaint`` where the address cannot be had.
+  /// - Throws: ``Complaint`` if the address is not available.
   func start(
     _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
   ) async throws -> any RunningHTTPServer
 }
 
-/// HTTP that is answered.
+/// A running HTTP server.
 package protocol RunningHTTPServer: Sendable {
-  /// Where; with the port that the system gave.
+  /// The address, with the port that the system chose.
   var address: HTTPAddress { get }
-  /// Takes no more questions, and returns when those that came have their answers.
+  /// Accepts no new requests, and returns after the responses to earlier ones.
   func stop() async
 }
 
-/// Where HTTP is answered, and for whom.
+/// The address of the HTTP server, and who may use it.
 package struct HTTPSettings: Sendable {
-  /// Where.
+  /// The address.
   package let address: HTTPAddress
-  /// By which names clients may ask, in lower case and without a port: a page that somebody opened could ask for any.
+  /// The host names that requests may have, in lower case and without a port; others are refused, because a hostile
+  /// web page could otherwise send requests (DNS rebinding).
   package let hosts: Set<String>
-  /// What programs have to show; nil, and no password: nothing, which only programs of this machine may be asked.
+  /// The bearer token of programs; nil: no token.
+  ///
+  /// Without token and password, requests need neither, and the server accepts only programs of this machine.
   package let token: HTTPToken?
-  /// What people have to show who open the pages; nil: they have no session.
+  /// The passwords of people who open the pages; nil: there are no sessions.
   package let password: HTTPPassword?
-  /// Whether nothing may be changed by HTTP, whoever asks.
+  /// Whether HTTP may change nothing, for every login.
   package let isReadOnly: Bool
 
   package init(
@@ -48,29 +51,29 @@ package struct HTTPSettings: Sendable {
   }
 }
 
-/// What is told about.
+/// What the HTTP server reports about.
 public struct HTTPSubject: Sendable {
-  /// How the server is reached for what is shown: as the dashboard's role, if the schema has roles and the login is a
-  /// member.
+  /// How the server reads what it shows: as the dashboard's role, if the schema has roles and the login is a member
+  /// of it.
   ///
-  /// Each connection only reads, and each statement is ended after ``longestRead``, whatever a page or a feed runs.
+  /// Each connection is read-only, and each statement is ended after ``longestRead``, for pages and feeds too.
   public let configuration: ConnectionConfiguration
-  /// The same for what somebody lets be done: as an operator; who may not be one is refused.
+  /// The same for actions: as the operator's role; a login that is not a member of it is refused.
   package let actions: ConnectionConfiguration
-  /// The same for work that is shown and rolled back: as a worker.
+  /// The same for dry runs, which are rolled back: as the worker's role.
   package let dryRuns: ConnectionConfiguration
   /// The schema.
   public let schema: Schema
-  /// What the schema should have.
+  /// The schema modules that the schema must have.
   package let parts: [SchemaPart]
-  /// Its jobs, as this program knows them.
+  /// The program's jobs.
   package let jobs: [RegisteredJob]
-  /// The triggers of tables that it should have.
+  /// The triggers of tables that must exist.
   package let tables: TableTriggers
-  /// The worker of this process; nil: it only tells.
+  /// The worker of this process; nil: the process only serves HTTP.
   package let worker: Worker?
 
-  /// A statement of a page, a feed or a GET of the API takes no longer.
+  /// The longest that a statement of a page, a feed or a GET of the API may take.
   package static let longestRead = Duration.seconds(2)
 
   package init(

@@ -2,30 +2,30 @@ import ArgumentParser
 import BatonPostgres
 import Logging
 
-/// Where HTTP is answered, as the arguments say it.
+/// The address of the HTTP server in the arguments.
 struct HTTPOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Answer pages, health and metrics by HTTP at 127.0.0.1:8080, [::1]:8080 or unix:/path.",
+      "Serve pages, health and metrics over HTTP at this address: 127.0.0.1:8080, [::1]:8080 or unix:/path.",
       valueName: "address"))
   var http: String?
 
   @Option(
     help: ArgumentHelp(
-      "A name by which clients may ask beside the address itself; may be given several times.",
+      "A host name that requests may use besides the address itself; may be repeated.",
       valueName: "name"))
   var httpHost: [String] = []
 
   @Flag(
-    help: "Let --http be an address that other machines reach, which needs a token or a password.")
+    help: "Allow an address that other machines can reach; requires a token or a password.")
   var httpOpen = false
 
-  @Flag(help: "Let nobody change anything by HTTP: pages and figures, and no action.")
+  @Flag(help: "Refuse all actions over HTTP; pages and figures only.")
   var httpReadOnly = false
 
-  /// What the arguments and the settings say; nil: no HTTP.
+  /// The settings in the arguments, the environment and the settings file; nil: no HTTP.
   ///
-  /// - Parameter setting: that of the command.
+  /// - Parameter setting: the command's setting of the address.
   /// - Throws: ``Complaint``.
   func settings(or setting: Setting) throws -> HTTPSettings? {
     let settings = Settings.current
@@ -40,7 +40,7 @@ struct HTTPOptions: ParsableArguments {
     }
     guard let address = HTTPAddress(text) else {
       throw Complaint(
-        .usage, what: "'\(text)' is no address for HTTP.", place: place,
+        .usage, what: "'\(text)' is not an address for HTTP.", place: place,
         next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path; no name but localhost.")
     }
     let (token, password) = try secrets(for: address, place: place)
@@ -51,8 +51,10 @@ struct HTTPOptions: ParsableArguments {
       password: password, isReadOnly: isReadOnly)
   }
 
-  /// - Throws: ``Complaint`` where others could ask who have shown nothing; also where a file cannot be used, which
-  ///   shows now and not when somebody asks.
+  /// Reads the token and the password once, so that a file that cannot be used is reported at the start.
+  ///
+  /// - Throws: ``Complaint`` if other machines could send requests without a token or password, or if a file cannot
+  ///   be used.
   private func secrets(
     for address: HTTPAddress, place: String
   ) throws -> (HTTPToken?, HTTPPassword?) {
@@ -61,7 +63,7 @@ struct HTTPOptions: ParsableArguments {
       throw Complaint(
         .usage, what: "Other machines reach \(address), and no TLS protects what is said there.",
         place: place,
-        next: "Take 127.0.0.1 behind a proxy that has TLS; or add --http-open and give a token.")
+        next: "Use 127.0.0.1 and a proxy with TLS; or add --http-open and give a token.")
     }
     let (token, password) = (HTTPToken.ofEnvironment, HTTPPassword.ofEnvironment)
     guard token != nil || password != nil || address.isOfThisMachine else {
@@ -76,9 +78,9 @@ struct HTTPOptions: ParsableArguments {
     return (token, password)
   }
 
-  /// What answers; the reason stands in a complaint where there is none.
+  /// The program's HTTP server.
   ///
-  /// - Throws: ``Complaint``.
+  /// - Throws: ``Complaint`` with the reason if the program has none.
   static func front() throws -> any HTTPServing {
     guard let front = Program.application.http as? any HTTPServing else {
       throw Complaint(
@@ -91,7 +93,7 @@ struct HTTPOptions: ParsableArguments {
 }
 
 extension Logger {
-  /// One line, for whoever reads the log and for whoever wants to know the port.
+  /// Logs one line with the address, the port and the kinds of login.
   func noteHTTP(_ answering: any RunningHTTPServer, _ settings: HTTPSettings) {
     let shown =
       switch (settings.token != nil, settings.password != nil) {

@@ -1,28 +1,28 @@
 package import BatonPostgres
 
-/// What people show who open the pages in a browser: a file with one line a person, `name:password`, or one line with
-/// a password that everybody shares.
+/// The file with the passwords of people who open the pages in a browser.
 ///
-/// The file is read again at each try: who writes it changes the passwords.
+/// It has one line a person, `name:password`, or one line with a shared password. It is read again at each login, so
+/// a new password applies without a restart.
 package struct HTTPPassword: Sendable {
   private let file: PasswordFile
 
-  /// Whatever is shorter can be guessed, or is a mistake.
+  /// A shorter password can be guessed, or is a mistake.
   package static let shortest = 12
 
   package init(_ file: PasswordFile) { self.file = file }
 
-  /// The file that the settings name: `BATON_HTTP_PASSWORD_FILE`, else a credential that systemd gave the service;
-  /// nil: none.
+  /// The file that the settings name, otherwise a credential of systemd; nil: none.
   ///
-  /// There is no variable with a password itself: whoever sees the environment would have it.
+  /// `BATON_HTTP_PASSWORD_FILE` names the file. There is no variable for a password itself, because every process
+  /// that can read the environment could read it.
   static var ofEnvironment: HTTPPassword? {
     PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPPassword.init)
   }
 
-  /// The lines now.
+  /// The current lines of the file.
   ///
-  /// - Throws: `PostgresError` where the file cannot be used, ``Complaint`` where a password is too short.
+  /// - Throws: `PostgresError` if the file cannot be used, ``Complaint`` if a password is too short.
   private func lines() throws -> [Secret] {
     let lines = try file.readLines()
     guard lines.allSatisfy({ $0.count(behindFirst: UInt8(ascii: ":")) >= Self.shortest }) else {
@@ -35,21 +35,21 @@ package struct HTTPPassword: Sendable {
     return lines
   }
 
-  /// Whether the file can be used.
+  /// Checks that the file can be used.
   ///
   /// - Throws: as ``person(named:showing:)``.
   func check() throws { _ = try lines() }
 
-  /// Whose password it is; nil: nobody's.
+  /// The name of the person with this password; nil if no line matches.
   ///
-  /// Where one line is everybody's, `password`.
+  /// For a shared password it is `password`. Every line is compared, each in constant time, so that the time of a
+  /// login reveals nothing about the passwords.
   ///
-  /// Every line is compared, and each in a time that says nothing of it.
-  ///
-  /// - Throws: `PostgresError` where the file cannot be used, ``Complaint`` where a password is too short.
+  /// - Throws: `PostgresError` if the file cannot be used, ``Complaint`` if a password is too short.
   package func person(named name: String, showing password: String) throws -> String? {
     var (name, password) = (name, password)
-    // A line that everybody shares may not be taken apart otherwise than one of a person.
+    // Without a name, split the password at its first colon: a shared line that contains one must be read in the same
+    // way as a person's line.
     if name.isEmpty, let colon = password.firstIndex(of: ":") {
       name = String(password[..<colon])
       password = String(password[password.index(after: colon)...])

@@ -1,18 +1,18 @@
 package import BatonPostgres
 
-/// What a client has to show: `Authorization: Bearer TOKEN`.
+/// The bearer token that a client must send: `Authorization: Bearer TOKEN`.
 package enum HTTPToken: Sendable {
-  /// In a file, which is read again for each question: who writes it changes the token.
+  /// In a file that is read again for each request, so a new token applies without a restart.
   case file(PasswordFile)
-  /// From the environment.
+  /// In the environment.
   case text(Secret)
 
-  /// Whatever is shorter can be guessed, or is a mistake.
+  /// A shorter token can be guessed, or is a mistake.
   package static let shortest = 16
 
-  /// The token now; never fewer than 16 bytes.
+  /// The current token; never fewer than 16 bytes.
   ///
-  /// - Throws: `PostgresError` where its file cannot be used, ``Complaint`` where it is too short.
+  /// - Throws: `PostgresError` if its file cannot be used, ``Complaint`` if it is too short.
   package func read() throws -> Secret {
     let (secret, place) =
       switch self {
@@ -27,10 +27,10 @@ package enum HTTPToken: Sendable {
     return secret
   }
 
-  /// The one that the settings name: `BATON_HTTP_TOKEN_FILE`, else a credential that systemd gave the service,
-  /// else `BATON_HTTP_TOKEN`; nil: none.
+  /// The token that the settings name; nil: none.
   ///
-  /// A place that is named and cannot be used is no reason to look further.
+  /// The first of these is used: the file that `BATON_HTTP_TOKEN_FILE` names, a credential of systemd,
+  /// `BATON_HTTP_TOKEN`. If the first one exists but cannot be used, the next ones are not tried.
   static var ofEnvironment: HTTPToken? {
     let file = PasswordFile.of(
       .httpTokenFile, orCredential: "baton.http-token", holds: "token")

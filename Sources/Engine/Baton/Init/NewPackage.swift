@@ -1,16 +1,16 @@
 import BatonTemplate
 import Foundation
 
-/// A package on Baton that is to be made: the example's files, under a name of its own.
+/// A package on Baton to create: the example's files, under a new name.
 struct NewPackage {
   /// Where the new package finds Baton.
   enum Source: Equatable {
-    /// A checkout, as a path from the package's folder.
+    /// A checkout, as a path relative to the package's folder.
     case path(String)
-    /// An address, where a person has still to say which.
+    /// A placeholder for an address, which the user must still replace.
     case address
 
-    /// What stands before the path of a document of Baton's.
+    /// The start of a link to one of Baton's documents.
     fileprivate var documents: String {
       switch self {
       case .path(let path): path + "/"
@@ -24,13 +24,13 @@ struct NewPackage {
     let text: String
   }
 
-  /// As docs/guides/your-own.md has it.
+  /// The placeholder that docs/guides/your-own.md uses.
   static let address = "https://HOST/baton"
 
   let name: PackageName
   let source: Source
 
-  /// All files, by their paths in it.
+  /// All files, with their paths in the package.
   var files: [File] {
     Template.files.map { path, text in
       var text = text
@@ -49,21 +49,21 @@ struct NewPackage {
     }
   }
 
-  /// The example's name is in three forms: of the module, of the part of the schema, and as it is typed.
+  /// Replaces the example's name in its three forms: the module, the schema module, and the name as it is typed.
   private func renamed(_ text: String) -> String {
     text.replacing("SQL.orders", with: "SQL.\(name.part)")
-      // A table of the schema, or a schema beside it.
+      // The name of the schema, or of a table in it.
       .replacing(/\borders(?=\.[a-z]|_)/, with: name.schema)
       .replacing("schema `orders`", with: "schema `\(name.schema)`")
       .replacing("Orders", with: name.type)
       .replacing("orders", with: name.text)
   }
 
-  /// Writes all of it, or nothing: it is made beside and renamed.
+  /// Writes the whole package or nothing: it is written to a temporary folder, which is then renamed.
   ///
   /// A process that is killed meanwhile leaves a folder whose name begins with a dot.
   ///
-  /// - Throws: ``Complaint`` where the folder is there, or cannot be written.
+  /// - Throws: ``Complaint`` if the folder exists, or cannot be written.
   func write(in folder: URL) throws(Complaint) {
     let target = folder.appending(path: name.text)
     let manager = FileManager.default
@@ -79,7 +79,7 @@ struct NewPackage {
       try manager.moveItem(at: beside, to: target)
     } catch {
       try? manager.removeItem(at: beside)
-      // Somebody else may have made it in the meantime.
+      // Another process may have created it meanwhile.
       try refuse(target)
       throw Complaint(
         .output, what: "The package cannot be written: \(error.localizedDescription)",
@@ -88,9 +88,11 @@ struct NewPackage {
     }
   }
 
-  /// - Throws: ``Complaint`` where there is anything of that name.
+  /// Refuses a path that exists.
+  ///
+  /// - Throws: ``Complaint`` if there is anything at this path.
   func refuse(_ target: URL) throws(Complaint) {
-    // A link that leads nowhere is something too.
+    // A link to a missing file also counts.
     let path = target.path(percentEncoded: false)
     guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
       throw Complaint(

@@ -1,21 +1,23 @@
 import BatonPostgres
 import BatonTemplate
 
-/// The name of a new package, and what is called after it.
+/// The name of a new package, and the names that are derived from it.
 struct PackageName {
-  /// `shop-floor`: the package, its program, and the folder.
+  /// `shop-floor`: the name of the package, its program and its folder.
   let text: String
 
-  /// `ShopFloor`: the module and the type of the program.
+  /// `ShopFloor`: the name of the module and of the program's type.
   var type: String {
     text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
-  /// `shopFloor`: the part of the schema, as the plugin EmbedSQL derives it.
+  /// `shopFloor`: the schema module, as the plugin EmbedSQL derives its name.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
-  /// `shop_floor`, as ``Program/defaultSchema`` derives it.
+  /// `shop_floor`: the schema, as ``Program/defaultSchema`` derives its name.
   var schema: String { text.replacing("-", with: "_") }
 
-  /// - Throws: ``Complaint`` where it cannot be one.
+  /// Checks a name.
+  ///
+  /// - Throws: ``Complaint`` if the text cannot name a package.
   init(_ text: String) throws(Complaint) {
     self.text = text
     let isWord = text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil
@@ -36,7 +38,8 @@ struct PackageName {
     }
   }
 
-  /// Modules of Baton, of what it depends on, and of Swift, in lower case: a package has one of a name.
+  /// The modules of Baton, of its dependencies and of Swift, in lower case: a build cannot contain two modules of one
+  /// name.
   private static let taken = Set(
     Template.names.map { $0.lowercased() }
       + """
@@ -44,7 +47,7 @@ struct PackageName {
       servicelifecycle swift synchronization testing unixsignals xctest
       """.split(separator: " ").map(String.init))
 
-  /// Words that cannot name a value or a type.
+  /// Keywords, which cannot name a value or a type.
   private static let keywords = Set(
     """
     any as associatedtype await break case catch class continue default defer deinit do else enum \
@@ -53,7 +56,8 @@ struct PackageName {
     subscript super switch throw throws true try type typealias var where while
     """.split(separator: " ").map(String.init))
 
-  /// What the new package's Swift says, comments aside: a type of that name would stand before it.
+  /// The words in the template's Swift code, without comments: a type of that name would hide the one that the code
+  /// uses.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

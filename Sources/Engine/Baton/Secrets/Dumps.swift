@@ -1,16 +1,16 @@
 import CProcess
 
-/// The memory of a process that uses a password: nobody gets it but root.
+/// Protects the memory of a process that uses a password: only root can read it.
 ///
-/// The kernel is asked to write no core and to refuse debuggers of the same user. The limit on the size of a
-/// core is not enough, because a handler of cores (`|` in `core_pattern`) gets them whatever it is; and what
-/// of the memory holds a password only libpq knows.
+/// The kernel writes no core file and refuses debuggers of the same user. A size limit for core files is not enough:
+/// a core handler (`|` in `core_pattern`) gets them regardless of the limit. The password cannot be erased either,
+/// because only libpq knows where in memory it is.
 enum Dumps {
-  /// Until the process ends, unless `BATON_CORE_DUMPS` says yes: for who has to look into one that hangs.
+  /// Applies until the process ends, unless `BATON_CORE_DUMPS` is yes, for debugging a process that hangs.
   static func forbid() {
-    // A value that says neither is no leave.
+    // An invalid value does not allow dumps.
     guard (try? Settings.current.flag(.coreDumps)) != true else { return }
-    // It cannot fail: what it is asked is known to every kernel.
+    // This cannot fail: every supported kernel knows the request.
     _ = baton_forbid_dumps()
   }
 }

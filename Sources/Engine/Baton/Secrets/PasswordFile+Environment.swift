@@ -2,19 +2,21 @@ import BatonPostgres
 import Foundation
 
 extension PasswordFile {
-  /// The file that the settings name: `BATON_PASSWORD_FILE`, else a credential that systemd gave the
-  /// service; nil: neither is there, and libpq looks in its own places.
+  /// The file that the settings name, otherwise a credential of systemd; nil: neither exists, and libpq uses its own
+  /// sources.
   ///
-  /// A file that is named and cannot be used is no reason to look further: a connection then fails.
+  /// `BATON_PASSWORD_FILE` names the file. If a named file cannot be used, connecting fails; other sources are not
+  /// tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
   }
 
-  /// The file that a setting names, else a credential that systemd gave the service; nil: neither is there.
+  /// The file that a setting names, otherwise a credential of systemd; nil: neither exists.
   ///
   /// - Parameters:
-  ///   - credential: its name, as `LoadCredential=baton.password:...` has it.
-  ///   - what: what the file holds, for errors.
+  ///   - setting: the setting that may name the file.
+  ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
+  ///   - what: what the file contains, for errors.
   static func of(
     _ setting: Setting, orCredential credential: String, holds what: String = "password"
   ) -> PasswordFile? {
@@ -25,7 +27,8 @@ extension PasswordFile {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    // A service may have other credentials; one that cannot be read is there all the same.
+    // The service may have only other credentials. A credential that exists but cannot be read is still used, so that
+    // reading it reports the error.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return PasswordFile(path, namedBy: "the credential \(credential)", holds: what)
   }

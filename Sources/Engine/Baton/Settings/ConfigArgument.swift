@@ -1,15 +1,17 @@
-/// `--config FILE` among the arguments, before or behind the command.
+/// `--config FILE` in the arguments, before or after the command.
 ///
-/// Looked for before the parser: which settings there are decides what commands take where no argument says.
+/// It is read before the parser runs, because the settings in the file are the defaults of the commands' arguments.
 struct ConfigArgument {
-  /// The file; nil: none is named.
+  /// The path of the file; nil: none is named.
   private(set) var path: String?
-  /// The arguments without it.
+  /// The other arguments.
   private(set) var others: [String] = []
 
   private static let name = "--config"
 
-  /// - Throws: ``Complaint`` where it is there twice, or without a file.
+  /// Finds the argument.
+  ///
+  /// - Throws: ``Complaint`` if it appears twice, or without a file.
   init(_ arguments: [String]) throws(Complaint) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

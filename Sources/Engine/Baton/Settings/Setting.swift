@@ -1,25 +1,25 @@
-/// What may be set in the environment, or in the file that `--config` names.
+/// A setting that the environment or the file of `--config` may contain.
 ///
-/// docs/reference/configuration.md has the table of them; a test compares the two.
+/// A test compares the settings with the table in docs/reference/configuration.md.
 struct Setting: Sendable, Equatable {
-  /// What a value has to be.
+  /// The kind of value.
   enum Form: Sendable, Equatable {
     case text
     case number(ClosedRange<Int>)
     case flag
     case word([String])
-    /// Names, separated by commas.
+    /// Names separated by commas.
     case names
   }
 
-  /// The variable of the environment, and the key in the file.
+  /// The name of the environment variable, and the key in the file.
   let name: String
   let form: Form
-  /// The argument that goes over it, where there is one.
+  /// The argument that takes precedence; nil if there is none.
   var argument: String?
-  /// What is taken where nobody says anything.
+  /// The default; nil if there is none.
   var standard: String?
-  /// Whether the value itself is a secret, which no file of settings may hold.
+  /// Whether the value is a secret, which a settings file must not contain.
   var isSecret = false
 
   static let database = Setting(name: "DATABASE_URL", form: .text)
@@ -47,20 +47,20 @@ struct Setting: Sendable, Equatable {
     name: "BATON_LOG_FORMAT", form: .word(LogFormat.allCases.map(\.rawValue)),
     argument: "--log-format", standard: LogFormat.text.rawValue)
 
-  /// Those of the runner, as the table has them.
+  /// The runner's settings, in the order of the table.
   static let ofRunner = [
     database, schema, passwordFile, httpTokenFile, httpToken, httpPasswordFile, coreDumps,
     concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, logFormat,
   ]
 
-  /// Those of the runner, and those that a program adds.
+  /// The runner's settings and those that a program adds.
   static func all(of application: (any Application.Type)?) -> [Setting] {
     ofRunner + (application?.variables ?? []).map { Setting(name: $0, form: .text) }
   }
 
   // MARK: Values
 
-  /// What is wrong with a value, and what would be right; nil: nothing.
+  /// What is wrong with a value, and what a correct one is; nil if it is valid.
   func problem(with value: String) -> (what: String, next: String)? {
     switch form {
     case .text: nil
@@ -68,7 +68,7 @@ struct Setting: Sendable, Equatable {
       Int(value).map(range.contains) == true
         ? nil
         : (
-          "'\(value)' is no number from \(range.lowerBound) to \(range.upperBound).",
+          "'\(value)' is not a number from \(range.lowerBound) to \(range.upperBound).",
           "Write such a number, without a unit."
         )
     case .flag:
@@ -89,7 +89,7 @@ struct Setting: Sendable, Equatable {
     }
   }
 
-  /// Yes, no, or nil for neither.
+  /// True for yes, false for no, nil for any other text.
   static func flag(_ value: String) -> Bool? {
     switch value.lowercased() {
     case "yes", "true", "1": true

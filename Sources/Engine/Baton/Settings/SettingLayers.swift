@@ -2,12 +2,12 @@
   import Configuration
 #endif
 
-/// Where values come from: the environment, and below it the file.
+/// The sources of values in order of precedence: the environment, then the file.
 struct SettingLayers: Sendable {
   #if ConfigurationFile
     private let reader: ConfigReader
 
-    /// An empty variable is as good as none, as it always was; but an empty schema was meant.
+    /// An empty variable counts as unset, except for an empty schema, which must be reported as an error.
     init(environment: [String: String], file: SettingsFile?) {
       let said = environment.filter { name, value in
         !value.isEmpty || name == Setting.schema.name
@@ -17,9 +17,10 @@ struct SettingLayers: Sendable {
         providers: [said, written].map { EnvironmentVariablesProvider(environmentVariables: $0) })
     }
 
-    /// What is said of a setting, in the form in which it was said.
+    /// The text of a setting, as it was written.
     func text(_ setting: Setting) -> String? {
-      // All of them as secrets: an address may hold a password, and the reader can be told to log what it reads.
+      // All values are marked as secret: an address may contain a password, and the reader can be configured to log
+      // what it reads.
       reader.string(
         forKey: ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init)),
         isSecret: true)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the environment and the file of settings say; arguments go over both.
+/// The values in the environment and the settings file; arguments take precedence over both.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?
@@ -12,19 +12,19 @@ struct Settings: Sendable {
     layers = SettingLayers(environment: environment, file: file)
   }
 
-  // MARK: Those of this process
+  // MARK: The settings of this process
 
   private static let read = Mutex<Settings?>(nil)
 
-  /// Those that the process began with; where nothing was read, those of the environment as it is now.
+  /// The settings that the process started with; if none were read, the current environment's.
   static var current: Settings {
     read.withLock { $0 } ?? Settings(environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The variable that names the file where no argument does.
+  /// The variable that names the settings file if no argument does.
   static let fileVariable = "BATON_CONFIG"
 
-  /// Reads the file that the arguments or the environment name, and returns the arguments without that.
+  /// Reads the settings file that an argument or the environment names, and returns the other arguments.
   ///
   /// - Throws: ``Complaint``.
   static func begin(_ arguments: [String]) throws(Complaint) -> [String] {
@@ -34,7 +34,12 @@ struct Settings: Sendable {
     guard let path = named.path ?? variable else { return arguments }
     #if ConfigurationFile
       let file = try SettingsFile(reading: path, of: Setting.all(of: Program.application))
-      read.withLock { $0 = Settings(environment: environment, file: file) }
+      let settings = Settings(environment: environment, file: file)
+      read.withLock { $0 = settings }
+      // A program reads its own variables from the environment. No thread but this one runs yet.
+      for name in Program.application.variables where environment[name] == nil {
+        if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
+      }
       return named.others
     #else
       throw Complaint(
@@ -47,31 +52,31 @@ struct Settings: Sendable {
 
   // MARK: Values
 
-  /// What is said; nil: nothing, and there is nothing that is taken instead.
+  /// The text of a setting or its default; nil if there is neither.
   func text(_ setting: Setting) -> String? { layers.text(setting) ?? setting.standard }
 
-  /// A number.
+  /// The number of a setting, or its default.
   ///
-  /// - Throws: ``Complaint`` where the environment says none; the file was looked at before.
+  /// - Throws: ``Complaint`` if the environment's value is not a valid number; the file was checked before.
   func number(_ setting: Setting) throws(Complaint) -> Int? {
     try checked(setting).flatMap { Int($0) }
   }
 
-  /// Yes or no; no where nothing is said.
+  /// Whether a setting is on; false if it is not set.
   ///
-  /// - Throws: ``Complaint`` where the environment says neither.
+  /// - Throws: ``Complaint`` if the environment's value is neither yes nor no.
   func flag(_ setting: Setting) throws(Complaint) -> Bool {
     try checked(setting).flatMap(Setting.flag) ?? false
   }
 
-  /// Names; none where nothing is said.
+  /// The names in a setting; empty if it is not set.
   ///
-  /// - Throws: ``Complaint`` where the environment has an empty one.
+  /// - Throws: ``Complaint`` if the environment's value contains an empty name.
   func names(_ setting: Setting) throws(Complaint) -> [String] {
     try checked(setting).map { $0.split(separator: ",").map(String.init) } ?? []
   }
 
-  /// A value of the right form.
+  /// The text of a setting, after a check that it is valid.
   ///
   /// - Throws: ``Complaint``.
   func checked(_ setting: Setting) throws(Complaint) -> String? {
@@ -83,7 +88,7 @@ struct Settings: Sendable {
     return value
   }
 
-  /// Where it was said, for messages: the variable, or the line of the file.
+  /// Where the value was set, for messages: the variable, or the line of the file.
   func place(of setting: Setting) -> String {
     let isInEnvironment = environment[setting.name].map { !$0.isEmpty } ?? false
     guard !isInEnvironment, let file, let entry = file.entries[setting.name] else {

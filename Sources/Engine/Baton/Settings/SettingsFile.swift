@@ -1,11 +1,11 @@
 import Foundation
 
-/// A file of settings, `KEY=VALUE` on a line.
+/// A settings file with one `KEY=VALUE` on each line.
 ///
-/// It is read whole and refused whole: a program that begins with half of what somebody wrote does something that
-/// nobody wrote.
+/// The file is accepted as a whole or refused as a whole: a program that starts with only some of the settings would
+/// behave as configured by no one.
 struct SettingsFile: Sendable {
-  /// A value, and the line that has it.
+  /// A value and the number of its line.
   struct Entry: Sendable, Equatable {
     let value: String
     let line: Int
@@ -14,21 +14,23 @@ struct SettingsFile: Sendable {
   let path: String
   private(set) var entries: [String: Entry] = [:]
 
-  /// No file of settings is longer, in bytes.
+  /// The largest accepted file, in bytes.
   private static let most = 1 << 16
 
   /// Reads a file and checks each line.
   ///
-  /// - Throws: ``Complaint`` with the line that is wrong; where it cannot be read; where others may write it.
+  /// - Throws: ``Complaint`` with the line that is wrong, if the file cannot be read, or if it is world-writable.
   init(reading path: String, of settings: [Setting]) throws(Complaint) {
     self = try SettingsFile(Self.bytes(of: path), at: path, of: settings)
   }
 
+  /// Parses and checks each line.
+  ///
   /// - Throws: ``Complaint`` with the line that is wrong.
   init(_ bytes: [UInt8], at path: String, of settings: [Setting]) throws(Complaint) {
     self.path = path
     let known = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0) })
-    // By bytes: to `Character` a CR and the LF behind it are one, and no line would end there.
+    // Split by bytes: for `Character`, CR LF is a single character, so no line would end there.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let place = "\(path):\(index + 1)"
@@ -50,7 +52,7 @@ struct SettingsFile: Sendable {
     }
   }
 
-  /// The values by their keys.
+  /// The values by key.
   var values: [String: String] { entries.mapValues(\.value) }
 
   // MARK: A line
@@ -59,7 +61,7 @@ struct SettingsFile: Sendable {
     of line: String, place: String
   ) throws(Complaint) -> (key: String, value: String) {
     guard let sign = line.firstIndex(of: "=") else {
-      // Not repeated: it may be the rest of a value, and that a password.
+      // The line is not repeated: it may be the rest of a value that is a password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
         next: "Write KEY=VALUE on one line, or # before a remark.")
@@ -80,7 +82,7 @@ struct SettingsFile: Sendable {
     _ value: String, of setting: Setting, place: String
   ) throws(Complaint) {
     guard !setting.isSecret && !SecretArguments.holdsPassword(value) else {
-      // Neither the value: it is the secret.
+      // The value is not repeated: it is a secret.
       throw Complaint(
         .usage, what: "\(setting.name) holds a secret, which has no place in a file of settings.",
         place: place,
@@ -91,7 +93,7 @@ struct SettingsFile: Sendable {
     guard !value.isEmpty else {
       throw Complaint(
         .usage, what: "\(setting.name) has no value.", place: place,
-        next: "Write one behind the =, or remove the line.")
+        next: "Write one after the =, or remove the line.")
     }
     guard !value.hasPrefix("\""), !value.hasPrefix("'") else {
       throw Complaint(
@@ -107,7 +109,7 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // Not blocking: a pipe that nobody writes to is refused below instead of waited for.
+    // Opened without blocking: a pipe without a writer must be refused below instead of waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(
@@ -116,17 +118,17 @@ struct SettingsFile: Sendable {
         place: path, next: "Name one that is there and that this user may read.")
     }
     defer { close(descriptor) }
-    // Of what was opened, not of the path: that may lead elsewhere by now.
+    // Checked on the open file, not on the path, which may lead to another file by now.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(
-        .noInput, what: "What is named as a file of settings is no file.", place: path,
+        .noInput, what: "The settings file is not a regular file.", place: path,
         next: "Name a regular file.")
     }
-    // Whoever writes it says which server is asked, with this program's password.
+    // Anyone who can write the file could redirect this program's password to another server.
     guard information.st_mode & S_IWOTH == 0 else {
       throw Complaint(
-        .notAllowed, what: "Everybody may write the file of settings.", place: path,
+        .notAllowed, what: "The settings file is world-writable.", place: path,
         next: "chmod o-w \(path), and look at what it says.")
     }
     var bytes = [UInt8](repeating: 0, count: most + 1)

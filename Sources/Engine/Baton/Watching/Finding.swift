@@ -1,12 +1,12 @@
-/// Something that the person on duty has to know: what, where, and what to do next.
+/// A problem for the person on duty: what is wrong, where, and what to do next.
 package struct Finding: Sendable, Encodable, Equatable {
-  /// How bad it is.
+  /// How urgent the problem is.
   package enum Severity: String, Sendable, Encodable, Comparable {
-    /// Something that could not be seen, or is good to know: nothing is known to be wrong.
+    /// Information, or a check that could not be done; no known problem.
     case note
-    /// Look at it today.
+    /// Must be fixed today.
     case warning
-    /// Look at it now.
+    /// Must be fixed now.
     case critical
 
     package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
@@ -37,23 +37,23 @@ package struct Finding: Sendable, Encodable, Equatable {
     case place = "where"
   }
 
-  /// Three lines.
+  /// The finding as three lines.
   var text: String { "\(severity): \(what)\n  where: \(place)\n  next:  \(next)" }
 }
 
 extension [Finding] {
-  /// The worst of them; nil where there is none but notes.
+  /// The highest severity; nil if there are only notes or nothing.
   package var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
 
-  /// The word for all of them: `OK`, `WARNING` or `CRITICAL`.
+  /// The summary of all findings: `OK`, `WARNING` or `CRITICAL`.
   package var word: String { worst.map { "\($0)".uppercased() } ?? "OK" }
 
-  /// The worst first, in the order in which they were found.
+  /// The most severe first, otherwise in the order in which they were found.
   package var sorted: [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 
-  /// Ends the command with 1 for a warning and 2 for what is critical.
+  /// Ends the command with exit code 1 for a warning and 2 for a critical problem.
   func end() throws {
     switch worst {
     case .critical: throw ExitStatus.critical.code

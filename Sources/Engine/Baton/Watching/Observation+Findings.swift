@@ -3,7 +3,7 @@ import BatonJobs
 package import JobRunner
 
 extension Observation {
-  /// What is wrong by the thresholds that `status` has without an option, of a product's figures too; the worst first.
+  /// The problems by the default thresholds of `status`, including a product's figures; the most severe first.
   package func findings(with gauges: [ProductGauge]?) -> [Finding] {
     guard let limits = try? StatusThresholds.parse([]) else {
       preconditionFailure("every threshold has a value of its own")
@@ -11,7 +11,7 @@ extension Observation {
     return (findings(by: limits) + gauges.findings).sorted
   }
 
-  /// What is wrong, by these thresholds, in the order of a run's life.
+  /// The problems by these thresholds, from events to runs, workers and the server.
   func findings(by limits: StatusThresholds) -> [Finding] {
     folding(limits) + schedules(limits) + jobs.flatMap { $0.findings(by: limits) }
       + workers(limits) + server(limits)
@@ -33,7 +33,9 @@ extension Observation {
         Finding(
           .warning, "The event log is of another server: it was restored here.",
           at: "table event_position",
-          next: "Start a worker: its first fold begins anew and makes up for what the dump lacks."))
+          next:
+            "Start a worker: it dispatches the event log from the start and enqueues again what the dump does not contain."
+        ))
     }
     return findings
   }
@@ -157,7 +159,7 @@ extension JobObservation {
         )
       ]
     }
-    // A debounce is no delay that anybody mends.
+    // A debounce is an intended delay, so it does not count.
     guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
       let severity = limits.freshness.severity(of: age)
     else { return [] }
@@ -173,7 +175,7 @@ extension JobObservation {
 }
 
 extension [ProductGauge]? {
-  /// What is wrong with a product's figures; nil figures could not be seen.
+  /// The problems in a product's figures; nil: the figures could not be read.
   var findings: [Finding] {
     guard let gauges = self else {
       return [
@@ -192,15 +194,15 @@ extension [ProductGauge]? {
 }
 
 extension Count {
-  /// `about 12000` where it is an estimate.
+  /// The number, with `about` if it is an estimate: `about 12000`.
   package var text: String { isEstimate ? "about \(value)" : "\(value)" }
 
-  /// With what it counts: `1 run`, `about 12000 runs`.
+  /// The number and what it counts: `1 run`, `about 12000 runs`.
   package func text(of one: String) -> String {
     (isEstimate ? "about " : "") + counted(value, one)
   }
 
-  /// The verb behind it.
+  /// The verb that follows the number.
   package var be: String { value == 1 ? "is" : "are" }
 }
 
@@ -216,6 +218,6 @@ extension Double {
     }
   }
 
-  /// Without a point where it is whole.
+  /// The number, without a fraction if it is whole.
   package var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
 }

@@ -2,7 +2,7 @@ import BatonJobs
 import JobRunner
 
 extension ServerCheckup {
-  /// The settings that are looked at.
+  /// The settings that are checked.
   static let names = [
     "autovacuum", "fsync", "full_page_writes", "synchronous_commit", "max_connections",
     "idle_in_transaction_session_timeout", "idle_session_timeout", "statement_timeout",
@@ -11,18 +11,18 @@ extension ServerCheckup {
     "old_snapshot_threshold", "default_transaction_read_only",
   ]
 
-  /// What is not as a queue needs it, each with its mend.
+  /// Server settings and tables that harm a queue, each with a fix.
   ///
   /// - Parameters:
   ///   - longest: the longest that a job's statement may take.
-  ///   - observation: who uses connections meanwhile.
+  ///   - observation: the current use of connections.
   func findings(longest: Duration, beside observation: Observation) -> [Finding] {
     durability + vacuum + timeouts(longest) + capacity(observation) + bloatFindings + holding
   }
 
   private func isOff(_ name: String) -> Bool { settings[name]?.value == "off" }
 
-  /// A time in milliseconds; nil: none, or this version has no such setting.
+  /// A time in milliseconds; nil: none, or this version does not have the setting.
   private func milliseconds(_ name: String) -> Int64? {
     guard let setting = settings[name], let value = Int64(setting.value), value > 0 else {
       return nil
@@ -90,7 +90,7 @@ extension ServerCheckup {
   private func timeouts(_ longest: Duration) -> [Finding] {
     var findings: [Finding] = []
     let needed = Int64(longest / .milliseconds(1))
-    // Work sets both of these for itself; no transaction can set that of the whole.
+    // Work sets the other two timeouts for itself, but no transaction can change `transaction_timeout` for itself.
     if let limit = milliseconds("transaction_timeout"), limit < needed {
       findings.append(
         Finding(
@@ -144,7 +144,7 @@ extension ServerCheckup {
           .note, "Transactions may be prepared: no write wakes a worker, they look each 250 ms.",
           at: place("max_prepared_transactions"),
           next: system("max_prepared_transactions", "0", thenRestart: true)
-            + " Unless somebody prepares any."))
+            + " Unless prepared transactions are used on purpose."))
     }
     if let size = settings["max_wal_size"].flatMap({ Int64($0.value) }), size < 1_024 {
       findings.append(
@@ -180,14 +180,14 @@ extension ServerCheckup {
           next: "rollback prepared '\(holder.name)', or commit it.")
       case "replication":
         return Finding(
-          .warning, "Nobody follows the replication \(holder.name), which keeps dead rows.",
+          .warning, "The replication slot \(holder.name) has no consumer and keeps dead rows.",
           at: "pg_replication_slots",
           next: "Start its reader, or: select pg_drop_replication_slot('\(holder.name)').")
       default:
         return Finding(
           .warning, "A transaction has been open\(age), \(holder.state).",
           at: "server process \(holder.name) of \(holder.user), \(holder.applicationName)",
-          next: "select pg_terminate_backend(\(holder.name)), where nobody needs it.")
+          next: "select pg_terminate_backend(\(holder.name)), if it is not needed.")
       }
     }
   }

@@ -1,35 +1,37 @@
 import ArgumentParser
 
-/// What `status` takes for wrong.
+/// The thresholds of `status`.
 struct StatusThresholds: ParsableArguments, Sendable {
   @Option(
-    help: "Seconds that a write may wait for its work beyond the job's debounce: warning:critical.")
+    help:
+      "The seconds that a write may wait for its work, beyond the job's debounce, as WARNING:CRITICAL."
+  )
   var freshness = Threshold(60, 600)
 
-  @Option(help: "Seconds that a due run may wait for a worker.")
+  @Option(help: "The seconds that a due run may wait for a worker.")
   var due = Threshold(60, 600)
 
-  @Option(help: "Seconds that an event may wait to be folded.")
+  @Option(help: "The seconds that an event may wait until it is dispatched.")
   var folding = Threshold(30, 300)
 
-  @Option(help: "Seconds that a schedule may be late.")
+  @Option(help: "The seconds that a schedule may be late.")
   var late = Threshold(60, 600)
 
-  @Option(help: "Dead runs of one job.")
+  @Option(help: "The number of dead runs of one job.")
   var dead = Threshold(1, 1_000)
 
-  @Option(help: "Failed attempts of a run that is being retried.")
+  @Option(help: "The number of failed attempts of a run that is being retried.")
   var attempts = Threshold(8)
 
-  @Option(help: "Workers that were lost and that nobody has taken over from.")
+  @Option(help: "The number of lost workers whose runs no other worker has taken over.")
   var lost = Threshold(1)
 
-  @Option(help: "How many workers have to be there; 0 where cron works.")
+  @Option(help: "The number of workers that must be running; 0 if cron does the work.")
   var workers = 1
 
-  @Option(help: "Seconds that a transaction of this database may be open.")
+  @Option(help: "The seconds that a transaction of this database may be open.")
   var transaction = Threshold(600, 3_600)
 
-  @Option(help: "Per cent of the server's connections in use.")
+  @Option(help: "The percentage of the server's connections in use.")
   var connections = Threshold(80, 95)
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// From which figure on something is a warning, and from which it is critical: `60:600`, `60`, or `off`.
+/// The values from which a figure is a warning and critical: `60:600`, `60`, or `off`.
 struct Threshold: ExpressibleByArgument, Sendable {
   let warning: Double?
   let critical: Double?
@@ -27,7 +27,7 @@ struct Threshold: ExpressibleByArgument, Sendable {
     [warning, critical].compactMap { $0?.short }.joined(separator: ":")
   }
 
-  /// How bad a figure is; nil: it is not.
+  /// The severity of a figure; nil: it is below both.
   func severity(of figure: Double) -> Finding.Severity? {
     if let critical, figure >= critical { return .critical }
     if let warning, figure >= warning { return .warning }

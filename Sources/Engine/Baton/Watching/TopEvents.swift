@@ -4,13 +4,13 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// What `top` waits for: observations, keys and signals, in one stream.
+/// The events that `top` waits for: observations, keys and signals, in one stream.
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
-    /// The server is not there; it is tried again.
+    /// The server cannot be reached; `top` tries again.
     case lost(String)
-    /// What does not pass by trying again.
+    /// An error that a retry cannot fix.
     case failed(any Error)
     case resized
     case stopped
@@ -20,7 +20,7 @@ struct TopEvents {
   private let continuation: AsyncStream<Event>.Continuation
   private let tasks: [Task<Void, Never>]
 
-  /// Begins to observe, at once and then each interval.
+  /// Observes immediately and then after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)
@@ -36,7 +36,7 @@ struct TopEvents {
     if readsKeys { Self.readKeys(continuation) }
   }
 
-  /// Ends what was begun; the thread that reads keys ends with the process.
+  /// Ends the tasks; the thread that reads keys ends with the process.
   func end() {
     for task in tasks { task.cancel() }
     continuation.finish()
@@ -82,7 +82,7 @@ struct TopEvents {
 }
 
 extension SQLState {
-  /// A server that comes back, a lock that is let go: who looks on waits.
+  /// Whether waiting may help, for example for a server that starts or a lock that is released.
   fileprivate var mayPass: Bool {
     isConnectionLoss || isTransient || isAbsence || self == .lockNotAvailable
       || self == .queryCanceled

@@ -2,17 +2,17 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// What `top` shows of one observation.
+/// The contents of `top` for one observation.
 struct TopPage {
   let observation: Observation
   let rates: TopRates
   let findings: [Finding]
-  /// Why there is no newer one; nil: this one is new.
+  /// Why there is no newer observation; nil: this one is current.
   let lost: String?
 
   // MARK: On a terminal
 
-  /// The lines of a screen: what is wrong stands above what may be cut off.
+  /// The lines of a screen; problems come first, because the end may be cut off.
   var lines: [String] {
     let word = lost.map { "NOT CONNECTED: \($0)" } ?? findings.word
     return [
@@ -35,7 +35,7 @@ struct TopPage {
   private var work: String {
     let waits = observation.folding.oldestUnfoldedSeconds.map { ", for \($0.duration)" } ?? ""
     return "runs \(text(rates.done))/s done   events \(text(rates.events))/s   "
-      + "to fold \(observation.folding.events.text)\(waits)"
+      + "event backlog \(observation.folding.events.text)\(waits)"
   }
 
   private var table: [String] {
@@ -78,7 +78,7 @@ struct TopPage {
 
   // MARK: Elsewhere
 
-  /// One line, for a file or a pipe.
+  /// The observation as one line, for a file or a pipe.
   var line: String {
     func sum(_ path: KeyPath<JobObservation, Count>) -> Int {
       observation.jobs.reduce(0) { $0 + $1[keyPath: path].value }

@@ -1,22 +1,22 @@
 import BatonPostgres
 package import JobRunner
 
-/// How much goes on in a second, from what has come to be between observations.
+/// Rates per second, computed from the differences between observations.
 package struct TopRates: Sendable {
-  /// Those of the last ten seconds, the oldest first.
+  /// The observations of the last ten seconds, oldest first.
   private var observations: [Observation] = []
 
-  /// Nothing was observed.
+  /// Creates rates without observations.
   package init() {}
 
   package var newest: Observation? { observations.last }
 
-  /// Takes the next observation.
+  /// Adds the next observation.
   package mutating func add(_ observation: Observation) {
-    // The server's clock may be set back: nothing is known then.
+    // If the server's clock was set back, no rate is known.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
-    // Workers write down what they did every few seconds: over one second there would be none or all.
+    // Workers write their counts every few seconds, so over one second a rate would be zero or far too high.
     while observations.count > 2, seconds(observations[1], observation) >= 10 {
       observations.removeFirst()
     }
@@ -26,8 +26,9 @@ package struct TopRates: Sendable {
     Double(other.at.microseconds - one.at.microseconds) / 1_000_000
   }
 
-  /// By how much a count grew in a second; nil where nobody knows: of one observation, and where it fell, because
-  /// the server's statistics began anew.
+  /// The growth of a count per second; nil if it is unknown.
+  ///
+  /// It is unknown after only one observation, and if the count fell because the server's statistics were reset.
   package func rate(_ count: (Observation) -> Int64?) -> Double? {
     guard let first = observations.first, let last = observations.last, observations.count > 1,
       let (before, now) = count(first).flatMap({ before in count(last).map { (before, $0) } }),
@@ -36,15 +37,15 @@ package struct TopRates: Sendable {
     return Double(now - before) / seconds(first, last)
   }
 
-  /// Runs of a job that ended well.
+  /// Runs of a job that were completed per second.
   package func done(of job: String) -> Double? {
     rate { $0.jobs.first { $0.name == job }?.runsDone }
   }
 
-  /// Those of all jobs.
+  /// Completed runs of all jobs per second.
   package var done: Double? { rate { $0.jobs.reduce(0) { $0 + $1.runsDone } } }
 
-  /// Events that were written.
+  /// Recorded events per second.
   package var events: Double? {
     rate {
       $0.tables.filter { $0.name.hasPrefix("event_") && $0.name != "event_position" }

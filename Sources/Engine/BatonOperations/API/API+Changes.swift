@@ -69,7 +69,7 @@ extension APICall {
 
   fileprivate var schedule: ScheduleID { ScheduleID(job: text(.job), name: optional(.name)) }
 
-  /// A range that ends before it begins holds nothing.
+  /// A range that ends before it begins is empty.
   fileprivate var backfill: OperatorAction.Backfill {
     let from = Instant.seconds(text(.from)) ?? 0
     return OperatorAction.Backfill(
@@ -79,7 +79,7 @@ extension APICall {
 }
 
 extension Complaint {
-  /// What is said where nothing may be done.
+  /// The error if the server is read-only.
   static let readOnly = Complaint(
     .notAllowed, what: "Nothing is changed from here: this is read-only.", place: "the action",
     next: "Ask where it is not, or on the command line.")

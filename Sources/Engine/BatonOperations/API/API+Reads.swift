@@ -84,7 +84,7 @@ extension API {
     return JSON.text(page)
   }
 
-  /// What was read for everybody who looks.
+  /// The last shared observation.
   private func observation() async throws -> Observation {
     guard let observation = await look().observation else { throw PageReader.Late() }
     return observation

@@ -4,13 +4,13 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// The API: all that the pages show and do, as JSON.
+/// The API: all reads and actions of the pages, as JSON.
 ///
 /// /api/openapi.json describes it.
 struct API: Sendable {
   let subject: HTTPSubject
   let reader: PageReader
-  /// Nil: nothing may be done.
+  /// Nil if the server is read-only.
   let actions: ActionHandlers?
   let look: @Sendable () async -> Reading
   let logger: Logger
@@ -21,7 +21,7 @@ struct API: Sendable {
     method: "GET", path: "/api/openapi.json", summary: "This description.", response: AnyJSON.self
   ) { _, _ in OpenAPI.text }
 
-  /// How a path may be asked; nil: it is none of these.
+  /// The methods of a path; nil if it is not a path of the API.
   static func methods(of path: String) -> [String]? {
     guard path.hasPrefix("/api/"), let parts = Request(path: path).segments else { return nil }
     let methods = Set(routes.filter { $0.match(parts) != nil }.map(\.method))
@@ -32,7 +32,7 @@ struct API: Sendable {
     methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.sorted()
   }
 
-  /// The response to a request below /api/ that has been let in.
+  /// The response to a request below /api/ that was admitted.
   func response(to request: Request, by person: String) async -> Response {
     guard let parts = request.segments else {
       return .complaint(400, .unreadable)
@@ -42,7 +42,7 @@ struct API: Sendable {
     }
     guard !there.isEmpty else { return .complaint(404, .noSuchPlace) }
     let method = request.method == "HEAD" ? "GET" : request.method
-    // `pause` may be a schedule's name, and is then another path.
+    // A schedule may be called `pause`, and then another route matches too.
     guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
       let methods = Self.allowed(Set(there.map(\.0.method))).joined(separator: ", ")
       return .complaint(405, .otherMethod(methods), ["allow": methods])
@@ -84,7 +84,7 @@ extension Request {
 }
 
 extension Response {
-  /// What went wrong, where, and what to do next.
+  /// An error response: what went wrong, where, and what to do next.
   static func complaint(
     _ status: Int, _ complaint: Complaint, _ headers: [String: String] = [:]
   ) -> Response {
@@ -95,7 +95,7 @@ extension Response {
   }
 }
 
-/// A response that is none.
+/// The body of an error response.
 struct APIError: Codable, Sendable {
   let error: String
   let `where`: String
@@ -113,7 +113,7 @@ extension Complaint {
     .usage, what: "The body has more than \(Request.longestBody) bytes.", place: "the body",
     next: "Nothing that is asked here needs so many.")
   fileprivate static let noJSON = Complaint(
-    .usage, what: "The body is no JSON.", place: "content-type",
+    .usage, what: "The body is not JSON.", place: "content-type",
     next: "Send application/json, or no body.")
   fileprivate static let late = Complaint(
     .unavailable, what: "The database does not answer in time.", place: "the database",
@@ -129,7 +129,7 @@ extension Complaint {
       next: "Send \(methods).")
   }
 
-  /// The status of a response that says this.
+  /// The HTTP status for a complaint.
   var httpStatus: Int {
     switch status {
     case .noInput: 404
@@ -137,7 +137,7 @@ extension Complaint {
     case .unavailable, .configuration: 503
     case .dead, .critical: 422
     case .fault, .output: 500
-    // What was sent is well formed, and what is there does not let it be done.
+    // The request is well formed, but the present state does not allow it.
     case .usage, .data, .tryAgain: 409
     }
   }

@@ -3,7 +3,7 @@ import BatonJobs
 import Foundation
 import JobRunner
 
-/// A field of a request of the API, of the same form in a path, a query and a body.
+/// A field of a request of the API, with the same form in a path, a query and a body.
 enum APIField: String, Sendable, CaseIterable {
   /// In a path.
   case id, job, name
@@ -12,7 +12,7 @@ enum APIField: String, Sendable, CaseIterable {
   /// In a body.
   case limit, dryRun, from, to
 
-  /// What it has to be, as a person is told.
+  /// The rule for its values, as text for people.
   var rule: String {
     switch self {
     case .id: "a number from 1 to 9223372036854775807"
@@ -27,7 +27,7 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// The same as JSON Schema.
+  /// The rule as JSON Schema.
   var schema: String {
     switch self {
     case .id: #"{"type":"integer","format":"int64","minimum":1,"maximum":9223372036854775807}"#
@@ -46,14 +46,14 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a text is one.
+  /// Whether a text is a valid value.
   func isGood(_ text: String) -> Bool {
     switch self {
     case .id: text.wholeMatch(of: /[1-9][0-9]{0,18}/) != nil && Int64(text) != nil
     case .job, .name: text.wholeMatch(of: /[a-z0-9-]{1,63}/) != nil
     case .state: RunState(rawValue: text) != nil
     case .key:
-      // Of more bytes none has a run, and the database says so.
+      // A key with more than 256 bytes belongs to no run, and the database reports that.
       (1...256).contains(text.unicodeScalars.count)
         && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
     case .group: text.wholeMatch(of: /[0-9a-f]{16}/) != nil
@@ -64,7 +64,7 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether JSON has it as something else than a text.
+  /// Whether a JSON value has the type of this field.
   func isOfKind(_ value: APIValue) -> Bool {
     switch (self, value) {
     case (.limit, .number), (.dryRun, .flag): true
@@ -101,7 +101,7 @@ enum APIValue: Decodable {
   }
 }
 
-/// An instant as RFC 3339 has it, in UTC and whole seconds.
+/// An instant in the format of RFC 3339, in UTC and whole seconds.
 enum Instant {
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down; nil for anything else.
   static func seconds(_ text: String) -> Int64? {

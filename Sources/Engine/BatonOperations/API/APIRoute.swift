@@ -1,16 +1,16 @@
 import Baton
 import JobRunner
 
-/// One thing that the API answers: where, what may be said there, and what is done.
+/// One route of the API: its path, its fields and its response.
 struct APIRoute: Sendable {
   let method: String
-  /// With the names of fields in braces: `/api/runs/{id}/retry`.
+  /// The path, with the names of fields in braces: `/api/runs/{id}/retry`.
   let path: String
-  /// One sentence for the description.
+  /// One sentence for the OpenAPI description.
   let summary: String
-  /// What the query or, of a POST, the body may hold.
+  /// The fields of the query or, for a POST, of the body.
   var fields: [APIField] = []
-  /// Those of them that have to be there.
+  /// The fields that must be present.
   var required: Set<APIField> = []
   /// The type whose JSON is sent: the description derives its schema.
   let response: any (Decodable & Sendable).Type
@@ -19,14 +19,14 @@ struct APIRoute: Sendable {
   /// The parts of the path between `/`.
   var segments: [Substring] { path.split(separator: "/") }
 
-  /// The fields that stand in the path.
+  /// The fields in the path.
   var inPath: [APIField] {
     segments.filter { $0.hasPrefix("{") }.compactMap {
       APIField(rawValue: String($0.dropFirst().dropLast()))
     }
   }
 
-  /// What stands for the fields of the path; nil: it is another path.
+  /// The values of the path's fields; nil if the path does not match.
   func match(_ parts: [String]) -> [APIField: String]? {
     let own = segments
     guard own.count == parts.count else { return nil }
@@ -43,13 +43,13 @@ struct APIRoute: Sendable {
   }
 }
 
-/// A request of the API, every field of it checked.
+/// A request of the API whose fields have all been checked.
 struct APICall: Sendable {
   private let values: [APIField: String]
-  /// Who asks, as the audit has it.
+  /// The person, for the audit log.
   let person: String
 
-  /// - Throws: `Complaint` where a field is not one, lacks or is not as it has to be.
+  /// - Throws: `Complaint` if a field is unknown, missing or invalid.
   init(
     _ request: Request, _ route: APIRoute, _ inPath: [APIField: String], by person: String
   ) throws {
@@ -64,7 +64,7 @@ struct APICall: Sendable {
     values = said.merging(inPath) { _, own in own }
     for (field, text) in values where !field.isGood(text) {
       throw Complaint(
-        .usage, what: "'\(text.prefix(80))' is no \(field.rawValue).", place: route.path,
+        .usage, what: "'\(text.prefix(80))' is not a valid \(field.rawValue).", place: route.path,
         next: "Send \(field.rule).")
     }
   }
@@ -95,7 +95,7 @@ struct APICall: Sendable {
     guard !request.body.isEmpty else { return [:] }
     guard let fields = try? JSON.object(request.body) else {
       throw Complaint(
-        .usage, what: "The body is no JSON object of texts, whole numbers, true and false.",
+        .usage, what: "The body is not a JSON object of texts, whole numbers, true and false.",
         place: route.path, next: "/api/openapi.json says what it may hold.")
     }
     var found: [APIField: String] = [:]
@@ -116,7 +116,7 @@ struct APICall: Sendable {
   /// A field that the route requires or the path has.
   func text(_ field: APIField) -> String { values[field] ?? "" }
 
-  /// A field that may lack.
+  /// A field that may be missing.
   func optional(_ field: APIField) -> String? { values[field] }
 
   var id: Int64 { Int64(text(.id)) ?? 0 }

@@ -3,11 +3,11 @@ import JobRunner
 
 /// The description of the API, OpenAPI 3.1, derived from the routes and from the types of their responses.
 enum OpenAPI {
-  /// As it is served.
+  /// The text, as it is served.
   static let text = """
     {"openapi":"3.1.0",\
     "info":{"title":"Baton","version":"1","description":"What the pages show and do, as JSON. Keys and errors are \
-    without mail addresses; no output is told, and a payload only where the audit notes it."},\
+    without mail addresses; outputs are never sent, and a payload only if the audit log records the request."},\
     "security":[{"token":[]}],\
     "paths":{\(paths.joined(separator: ","))},\
     "components":{"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},\
@@ -23,7 +23,7 @@ enum OpenAPI {
     }
   }
 
-  /// What there is beside the routes: `/api/status` is told from what was read for health.
+  /// A route outside of the list: `/api/status` is answered from the reading for health.
   private static let status = APIRoute(
     method: "GET", path: "/api/status", summary: "Health and what was read for it.",
     response: RequestHandlers.Status.self
@@ -77,8 +77,8 @@ enum OpenAPI {
       (400, "What was sent is not as described."), (401, "The token is missing or wrong."),
       (403, "Nothing may be changed from here."), (404, "There is no such thing."),
       (405, "It is asked in another way."), (409, "What is there does not let it be done."),
-      (413, "The body is too long."), (415, "The body is no JSON."),
-      (422, "The work failed."), (500, "An error that nobody foresaw."),
+      (413, "The body is too long."), (415, "The body is not JSON."),
+      (422, "The work failed."), (500, "An internal error."),
       (503, "The database cannot be read."),
     ]
     let failed: any Decodable.Type = route.path == "/api/status" ? AnyJSON.self : APIError.self

@@ -1,6 +1,6 @@
 /// The form of a response, as JSON Schema describes it; ``ShapeReader`` derives it from a type.
 struct Shape: Sendable {
-  /// What a property is.
+  /// The type of a property.
   indirect enum Kind: Sendable {
     case text, integer, number, flag, instant
     /// One of these words.
@@ -44,5 +44,5 @@ struct Shape: Sendable {
   }
 }
 
-/// Any object: a response that this description does not go into.
+/// Any object: the OpenAPI description does not list its properties.
 struct AnyJSON: Codable, Sendable {}

@@ -2,12 +2,12 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// Derives the shapes of responses from their types, so that the description cannot differ from what is sent.
+/// Derives the shapes of responses from their types, so that the description cannot differ from the responses.
 ///
-/// It decodes a value of each type from nothing. The `init(from:)` that the compiler writes asks for each property by name
-/// and type, and asks whether an optional one is null.
+/// It decodes a value of each type from nothing. The `init(from:)` that the compiler writes requests each property by
+/// name and type, and checks whether an optional one is null.
 final class ShapeReader {
-  /// The words of properties that are of type `String`.
+  /// The possible words of properties of type `String`.
   private static let words = [
     "RunRow.outcome": ["done", "dead", "cancelled"],
     "RunLife.state": ["ready", "running", "dead", "unfolded", "done", "cancelled", "ended"],
@@ -18,9 +18,9 @@ final class ShapeReader {
 
   private var byName: [String: Shape] = [:]
 
-  /// The shapes of some types and of everything in them, by name.
+  /// The shapes of some types and of all types in them, by name.
   ///
-  /// - Throws: `DecodingError` for a type that decodes itself in a way of its own.
+  /// - Throws: `DecodingError` for a type with its own way of decoding.
   static func shapes(of types: [any Decodable.Type]) throws -> [Shape] {
     let reader = ShapeReader()
     for type in types { _ = try reader.read(type) }
@@ -70,7 +70,7 @@ final class ShapeReader {
   }
 }
 
-/// The form of one object: what its type asks for.
+/// The shape of one object: the properties that its type requests.
 private final class ObjectDecoder: Decoder {
   let reader: ShapeReader
   var shape: Shape
@@ -100,7 +100,7 @@ private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { true }
 
-  /// Asked of optional properties only.
+  /// Called for optional properties only.
   func decodeNil(forKey key: Key) -> Bool {
     decoder.shape.optional.insert(key.stringValue)
     return false

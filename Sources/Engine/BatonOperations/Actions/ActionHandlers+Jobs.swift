@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// What is done to jobs and schedules; the audit has the same rows as of the commands `jobs` and `schedule`.
+/// Actions on jobs and schedules; they write the same audit rows as the commands `jobs` and `schedule`.
 extension ActionHandlers {
   func pause(_ isPaused: Bool, _ job: String, _ queue: Queue) async throws -> ActionResult {
     guard try await queue.setPaused(isPaused, job: job) else { throw Complaint.noJob(job) }

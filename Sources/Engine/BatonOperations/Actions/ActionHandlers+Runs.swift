@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// What is done to runs; the audit has the same rows as of the commands `runs`.
+/// Actions on runs; they write the same audit rows as the commands `runs`.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     guard let run = try await queue.retry(id: id, job: nil).first else {
@@ -75,10 +75,10 @@ extension ActionHandlers {
       count: settled.dead, left: left.value)
   }
 
-  /// Asks for a run that is due now.
+  /// Enqueues a run that is due now.
   ///
-  /// What its job cannot read is refused here and not by an attempt that fails. Without a key a job with one schedule
-  /// has the run that its occurrences share, with what these carry.
+  /// A payload that the job cannot read is refused here, instead of by an attempt that fails. Without a key, a job with
+  /// one schedule gets the run that the occurrences of the schedule share, with their payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
     let known = subject.jobs.first { $0.definition.name == job }
     var (key, payload) = (key, String?.none)

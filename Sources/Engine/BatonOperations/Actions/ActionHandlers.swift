@@ -5,19 +5,19 @@ import JobRunner
 import Logging
 import Synchronization
 
-/// Does what people let be done, each on a connection of its own that is closed behind it.
+/// Performs the actions of people, each on its own connection, which is closed afterwards.
 ///
-/// Nothing is held between two actions: who only looks costs no connection that may change anything.
+/// No connection stays open between two actions, so reading alone needs no connection that could change anything.
 struct ActionHandlers: Sendable {
   let subject: HTTPSubject
   let logger: Logger
   private let underWay = Count()
 
-  /// At once; more are refused until one of these has ended.
+  /// The most actions at the same time; more are refused until one of them has ended.
   private static let most = 4
   private let patience: Duration
 
-  /// - Parameter patience: after this nobody is kept waiting, and the statement that runs is ended.
+  /// - Parameter patience: the time after which an action returns an error and its running statement is cancelled.
   init(_ subject: HTTPSubject, patience: Duration = .seconds(8), logger: Logger) {
     self.subject = subject
     self.patience = patience
@@ -28,9 +28,9 @@ struct ActionHandlers: Sendable {
     let value = Mutex(0)
   }
 
-  /// Does it, and says what that came to.
+  /// Performs an action and returns its result.
   ///
-  /// - Parameter person: as the audit has it: a name, or `token`.
+  /// - Parameter person: the name for the audit log; `token` for a program.
   func perform(
     _ action: OperatorAction, by person: String
   ) async -> Result<ActionResult, Complaint> {
@@ -93,7 +93,7 @@ struct ActionHandlers: Sendable {
 }
 
 extension OperatorAction {
-  /// In two or three words, for a log.
+  /// The action in two or three words, for a log.
   var name: String {
     switch self {
     case .retry(let id): "retries run \(id)"

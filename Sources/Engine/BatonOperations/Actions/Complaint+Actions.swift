@@ -15,7 +15,7 @@ extension Complaint {
     place: "the action",
     next: "Look at what it was about: where it had ended already, the audit says so.")
 
-  /// Why an action, or a look, came to nothing; for people who may not see the inside of the server.
+  /// The reason why an action or a read failed, for people who may not see the server's internals.
   init(ofAction error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint
@@ -52,7 +52,7 @@ extension Complaint {
       case "42501":
         (
           .notAllowed,
-          "Nothing was changed. Who serves this page has to log in as an operator, or as a member of that role."
+          "Nothing was changed. The program that serves this page has to log in as the operator's role or a member of it."
         )
       case .queryCanceled, .lockNotAvailable:
         (.tryAgain, "Nothing was changed. Try again in a moment.")
@@ -75,7 +75,7 @@ extension Complaint {
       next: next)
   }
 
-  /// Without the address that a failed connection names.
+  /// The error without the address that a failed connection names.
   private static func outside(_ error: PostgresError) -> String {
     error.sqlState.isAbsence || error.sqlState.isConnectionLoss
       ? "The database cannot be reached." : "The database refused this [\(error.sqlState.code)]."

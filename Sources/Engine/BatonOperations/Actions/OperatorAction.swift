@@ -1,46 +1,46 @@
 import BatonJobs
 import JobRunner
 
-/// What a person lets be done, by a page or by the API.
+/// An action that a person starts from a page or through the API.
 enum OperatorAction: Sendable, Hashable {
-  /// Lets one dead run be tried again.
+  /// Retries one dead run.
   case retry(Int64)
-  /// Ends one run, whatever it does.
+  /// Cancels one run, in any state.
   case cancel(Int64)
-  /// Forgets one dead run.
+  /// Deletes one dead run.
   case discard(Int64)
-  /// Shows what one run carries.
+  /// Shows the payload of one run.
   case payload(Int64)
-  /// Lets dead runs be tried again: of a job, or of one of its groups, the oldest first and so many at most.
+  /// Retries dead runs of a job or of one of its groups: the oldest first, up to a limit.
   case retryDead(DeadSelection)
-  /// Forgets dead runs.
+  /// Deletes dead runs.
   case discardDead(DeadSelection)
-  /// Asks for a run of a job, under a key or, with nil, of its own.
+  /// Enqueues a run of a job, with a key or, if nil, with a unique one.
   case run(job: String, key: String?)
-  /// Does the work in a transaction, says what that changed, and rolls it back.
+  /// Does the work in a transaction, reports the changes, and rolls it back.
   case dryRun(job: String, key: String?)
-  /// Lets no worker claim a job's runs.
+  /// Stops workers from claiming a job's runs.
   case pauseJob(String)
-  /// Lets workers claim them again.
+  /// Allows workers to claim them again.
   case resumeJob(String)
-  /// Lets a schedule's occurrences pass.
+  /// Skips a schedule's occurrences.
   case pauseSchedule(ScheduleID)
-  /// Lets it fire again.
+  /// Allows it to fire again.
   case resumeSchedule(ScheduleID)
-  /// Fires what of a range has not fired; a dry run only says what that is.
+  /// Fires the occurrences of a range that have not fired; a dry run only lists them.
   case backfill(ScheduleID, Backfill)
 
-  /// Some dead runs.
+  /// A selection of dead runs.
   typealias DeadSelection = JobRunner.DeadSelection
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {
-    /// Seconds since 1970-01-01 00:00 UTC; the end is not part of it.
+    /// Seconds since 1970-01-01 00:00 UTC; the end is excluded.
     let range: Range<Int64>
     let isDryRun: Bool
   }
 
-  /// Whether what it found is shown, and not only that it was done.
+  /// Whether the result is shown, and not only the fact that the action was done.
   var isShown: Bool {
     switch self {
     case .dryRun, .payload: true
@@ -50,27 +50,27 @@ enum OperatorAction: Sendable, Hashable {
   }
 }
 
-/// What became of an action.
+/// The result of an action.
 struct ActionResult: Sendable, Codable, Hashable {
-  /// What was done, in a sentence for people.
+  /// The result in a sentence for people.
   let text: String
-  /// How many runs or occurrences it was done to.
+  /// The number of affected runs or occurrences.
   var count = 0
-  /// Of dead runs how many like these are left; nil: that is not asked.
+  /// The number of similar dead runs that are left; nil if the action does not count them.
   var left: Int?
-  /// The run that it was done to, or that was asked for: also where that was merged into another.
+  /// The affected or enqueued run, also if it was merged into another one.
   var run: Int64?
-  /// The occurrences that were fired, or would be.
+  /// The occurrences that were fired, or that would be fired.
   var occurrences: [String]?
-  /// What a dry run would write, by table.
+  /// The rows that a dry run would write, by table.
   var changes: [TableChange]?
-  /// What a dry run's job says that it did, by name.
+  /// The report of a dry run's job, by name.
   var report: [String: Int]?
-  /// What a job shows of itself before and after a dry run.
+  /// The job's own summary before a dry run.
   var before: String?
-  /// The same, behind it.
+  /// The job's own summary after a dry run.
   var after: String?
-  /// What a run carries, each as indented JSON.
+  /// The payloads of a run, each as indented JSON.
   var payloads: [String]?
 
   /// Rows that would be written in one table.

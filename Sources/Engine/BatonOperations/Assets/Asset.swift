@@ -1,4 +1,4 @@
-/// A file that pages take: part of the program, under an address that changes with what is in it.
+/// A static file of the pages, which is part of the program; its address changes with its contents.
 struct Asset: Sendable {
   let path: String
   let response: Response
@@ -17,10 +17,10 @@ struct Asset: Sendable {
 
   private static let all = [style, script, icon]
 
-  /// The one at a path; nil: there is none.
+  /// The asset at a path; nil if it does not exist.
   static func at(_ path: String) -> Asset? { all.first { $0.path == path } }
 
-  /// FNV-1a of 64 bits: it tells versions apart and protects nothing.
+  /// FNV-1a of 64 bits, which distinguishes versions and protects nothing.
   private static func hash(_ bytes: [UInt8]) -> String {
     let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

@@ -1,22 +1,23 @@
 public import Baton
 
-/// A stream of events of a program for its dashboard, besides those of the runner: `OperationsServer(feeds: [BoardFeed()])`.
+/// A stream of a program's events for its dashboard, in addition to those of the runner.
 ///
-/// Each element is an event of server-sent events at `/events`. A page that ``PageContent/hears`` the feed is read again
-/// when an event names its topic.
+/// `OperationsServer(feeds: [BoardFeed()])` adds it. Each element is an event of server-sent events at `/events`. A
+/// page that ``PageContent/hears`` the feed is read again when an event names its topic.
 public protocol DashboardFeed: Sendable {
-  /// What its events are called, in letters, digits and `-`.
+  /// The name of its events, in letters, digits and `-`.
   var name: String { get }
 
-  /// What is told, until the task that listens is cancelled: each a line of JSON, the list of topics that have changed.
+  /// The events, until the task that listens is cancelled: each is a line of JSON, the list of topics that have
+  /// changed.
   ///
-  /// Called when somebody comes to look and nobody did before. It ends for good where it has nothing more to tell, and
-  /// what it opens it closes when it is cancelled.
+  /// Called when the first listener connects. If the stream ends by itself, it is started again only after all
+  /// listeners have disconnected. When it is cancelled, it must close the connections that it has opened.
   ///
   /// A connection that it opens with `subject.configuration` only reads, and the server ends a statement that takes
   /// longer than two seconds.
   ///
-  /// - Parameter topics: what those who listen look at, at this moment.
+  /// - Parameter topics: the topics of all listeners at this moment.
   func events(
     of subject: HTTPSubject, about topics: @escaping @Sendable () -> Set<String>
   ) -> AsyncStream<String>

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Those who are told what happens for as long as they listen: server-sent events.
+/// The listeners of server-sent events.
 ///
-/// What all of them are told is read once, and only while somebody listens.
+/// The shared events are read once for all listeners, and only while there are listeners.
 final class EventStreams: Sendable {
-  /// At once; more are refused, and ask now and then instead.
+  /// The most listeners; more are refused, and poll instead.
   static let most = 16
 
-  /// What others tell, whole events; begun when somebody comes and nobody was there.
+  /// A source of complete events, which is started when the first listener connects.
   struct Feed: Sendable {
     let name: String
-    /// - Parameter topics: what those who listen look at.
+    /// - Parameter topics: the topics of all listeners.
     let begin: @Sendable (_ topics: @escaping @Sendable () -> Set<String>) -> AsyncStream<String>
   }
 
   private struct Listener {
     let stream: AsyncStream<String>.Continuation
-    /// What it looks at, by the names of feeds.
+    /// The listener's topics, by the names of feeds.
     let topics: [String: [String]]
   }
 
@@ -33,9 +33,9 @@ final class EventStreams: Sendable {
   private let feeds: [Feed]
 
   /// - Parameters:
-  ///   - pause: between two events of what is read.
-  ///   - read: a whole event.
-  ///   - feeds: whose events are told among it.
+  ///   - pause: the time between two events of `read`.
+  ///   - read: returns a complete event.
+  ///   - feeds: further sources of events.
   init(
     every pause: Duration = .seconds(1), feeds: [Feed] = [],
     read: @escaping @Sendable () async -> String
@@ -43,19 +43,19 @@ final class EventStreams: Sendable {
     (self.pause, self.feeds, self.read) = (pause, feeds, read)
   }
 
-  /// How many listen.
+  /// The number of listeners.
   var count: Int { state.withLock(\.listeners.count) }
 
-  /// What those who listen look at, of a feed.
+  /// The topics of all listeners, for one feed.
   func topics(of feed: String) -> Set<String> {
     state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
   }
 
-  /// Events from now on; nil where too many listen already, or it is closed.
+  /// Events from now on; nil if there are too many listeners, or if this is closed.
   ///
-  /// Who does not take them misses some: the newest are kept.
+  /// A listener that is too slow misses events: only the newest ones are stored.
   ///
-  /// - Parameter topics: what is looked at, by the names of feeds.
+  /// - Parameter topics: the listener's topics, by the names of feeds.
   func open(about topics: [String: [String]] = [:]) -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(
       bufferingPolicy: .bufferingNewest(8))
@@ -68,12 +68,12 @@ final class EventStreams: Sendable {
     }
     guard let number else { return nil }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
-    // Behind a loss a browser comes back after so many milliseconds.
+    // After a lost connection, a browser waits this many milliseconds before it connects again.
     continuation.yield("retry: 2000\n\n")
     return stream
   }
 
-  /// Ends all of them, for good.
+  /// Ends all streams permanently.
   func close() {
     let listeners = state.withLock { state in
       state.isClosed = true
@@ -115,11 +115,11 @@ final class EventStreams: Sendable {
   }
 }
 
-/// One event, as it is sent.
+/// One event in the format of server-sent events.
 enum ServerEvent {
   /// - Parameters:
   ///   - name: letters, digits and `-`.
-  ///   - data: of several lines each is one.
+  ///   - data: the data; each of its lines becomes one data line.
   static func text(_ name: String, _ data: String) -> String {
     let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "data: \($0)\n" }

@@ -2,9 +2,9 @@ import Baton
 import BatonJobs
 import Foundation
 
-/// An action as links and forms say it: `/act/retry?run=12`.
+/// An action in the form of links and forms: `/act/retry?run=12`.
 struct ActionForm: Sendable {
-  /// Its names in links.
+  /// The names of actions in links.
   enum Kind: String, Sendable, CaseIterable {
     case retry, cancel, discard, payload, run, pause, resume, backfill
     case retryDead = "retry-dead"
@@ -15,7 +15,8 @@ struct ActionForm: Sendable {
   }
 
   let kind: Kind
-  /// `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `sure`; what is asked and what was answered.
+  /// `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `sure`: the parameters of the action and the operator's
+  /// input.
   let fields: [String: String]
 
   init(_ kind: Kind, _ fields: [String: String]) {
@@ -23,7 +24,7 @@ struct ActionForm: Sendable {
     self.fields = fields.filter { !$0.value.isEmpty }
   }
 
-  /// What is asked for; nil: there is no such action.
+  /// The requested action; nil if there is no such action.
   init?(_ path: [String], _ fields: [String: String]) {
     guard path.count == 1, let kind = Kind(rawValue: path[0]) else { return nil }
     self.init(kind, fields)
@@ -39,9 +40,9 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
-  /// What it is; nil where something lacks.
+  /// The action; nil if a field is missing.
   ///
-  /// - Throws: `Complaint` for what cannot be read.
+  /// - Throws: `Complaint` for a field that cannot be read.
   func action() throws -> OperatorAction? {
     switch kind {
     case .retry, .cancel, .discard, .payload:
@@ -75,19 +76,19 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// Of a range in UTC, by the minute; without `sure` it is only looked at.
+  /// A range in UTC, by the minute; without `sure` it is a dry run.
   private func backfill() throws -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {
       throw Complaint(
         .usage, what: "The range ends before it begins.", place: "from and to",
-        next: "Name an end behind the beginning.")
+        next: "Enter an end after the beginning.")
     }
     return OperatorAction.Backfill(range: from..<to, isDryRun: fields["sure"] == nil)
   }
 
   private func seconds(_ name: String) throws -> Int64 {
-    // A browser leaves the seconds and the zone out.
+    // A browser omits the seconds and the zone.
     var text = fields[name] ?? ""
     if text.count == 16 { text += ":00" }
     if text.count == 19 { text += "Z" }
@@ -96,7 +97,7 @@ struct ActionForm: Sendable {
 
   // MARK: In words
 
-  /// What a person is asked.
+  /// The question of the confirmation page.
   var confirmation: String {
     let run = fields["run"] ?? ""
     let group = fields["group"] == nil ? "dead runs" : "dead runs of this error"
@@ -104,7 +105,7 @@ struct ActionForm: Sendable {
     case .retry: "Retry run \(run)?"
     case .cancel: "Cancel run \(run)?"
     case .discard: "Discard run \(run)?"
-    case .payload: "Show what run \(run) carries?"
+    case .payload: "Show the payload of run \(run)?"
     case .retryDead: "Retry the \(group) of \(job)?"
     case .discardDead: "Discard the \(group) of \(job)?"
     case .run: "Run \(job) now?"
@@ -113,35 +114,36 @@ struct ActionForm: Sendable {
     case .resume: "Resume \(job)?"
     case .pauseSchedule: "Pause the schedule \(schedule)?"
     case .resumeSchedule: "Resume the schedule \(schedule)?"
-    case .backfill: "Fire what the schedule \(schedule) has not fired?"
+    case .backfill: "Backfill the schedule \(schedule)?"
     }
   }
 
-  /// What that means.
+  /// The consequence of the action.
   var meaning: String {
     switch kind {
-    case .retry: "It begins again with all its attempts, at once."
-    case .cancel: "It ends: a waiting run at once, a running one at its next step."
-    case .discard: "It is forgotten with what it carries. Nobody can bring it back."
+    case .retry: "The run becomes ready now, with all its attempts."
+    case .cancel: "A waiting run ends now, a running run at its next step."
+    case .discard: "The run and its payload are deleted. This cannot be undone."
     case .payload:
-      "Its payload is shown as it is, with what it may hold of people. The audit notes who asked."
-    case .retryDead: "The oldest 1,000 at most begin again; it says how many are left."
+      "The payload is shown unredacted and may contain personal data. The audit log records this request."
+    case .retryDead:
+      "At most the oldest 1,000 runs become ready; the result says how many are left."
     case .discardDead:
-      "The oldest 1,000 at most are forgotten with what they carry. Nobody can bring them back."
-    case .run: "A worker takes the run as soon as it may; limits and a pause hold."
+      "At most the oldest 1,000 runs and their payloads are deleted. This cannot be undone."
+    case .run: "A worker starts the run as soon as limits and pauses allow it."
     case .dryRun:
-      "The work is done in a transaction that is rolled back. What it would change is shown."
-    case .pause: "No worker claims its runs until somebody resumes it. Running ones end."
+      "The work is done in a transaction and rolled back. The page shows what would change."
+    case .pause: "Workers stop claiming its runs until it is resumed. Running runs finish."
     case .resume: "Workers claim its runs again."
-    case .pauseSchedule: "Its occurrences pass until somebody resumes it."
-    case .resumeSchedule: "It fires again; what it missed is dealt with as its definition says."
+    case .pauseSchedule: "Its occurrences are skipped until it is resumed."
+    case .resumeSchedule: "It fires again. Missed occurrences are handled as its definition says."
     case .backfill:
       fields["sure"] == nil
-        ? "First it is only shown what would be fired." : "Each of these occurrences is fired once."
+        ? "The first step only lists the occurrences." : "Each of these occurrences is fired once."
     }
   }
 
-  /// What stands on the button.
+  /// The text on the button.
   var button: String {
     switch kind {
     case .retry, .retryDead: "Retry"
@@ -156,14 +158,14 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// Whether nobody can undo it.
+  /// Whether the action is irreversible.
   var isGrave: Bool { [.cancel, .discard, .discardDead].contains(kind) }
 
-  /// Where it goes on.
+  /// The page after the action.
   var back: Link {
     switch kind {
     case .retry, .cancel, .payload: Link("runs", fields["run"] ?? "")
-    // Its own page is gone with it.
+    // The run's own page no longer exists.
     case .discard: Link("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Link("dead")
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.link(to: schedule)
@@ -173,7 +175,7 @@ struct ActionForm: Sendable {
 }
 
 extension Link {
-  /// The same with one more thing asked.
+  /// The same link with one more query field.
   func asking(_ name: String, _ value: String) -> Link {
     let path = text.prefix { $0 != "?" }
     let query = FormText.pairs(text.dropFirst(path.count + 1)) ?? [:]

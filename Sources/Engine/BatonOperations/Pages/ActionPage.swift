@@ -1,6 +1,6 @@
 import Baton
 
-/// The page that asks before something is done, and the one that shows what would be.
+/// The page that asks for confirmation of an action, and the page that shows its result.
 struct ActionPage {
   let form: ActionForm
   let principal: Principal
@@ -15,7 +15,7 @@ struct ActionPage {
     }
   }
 
-  /// What an action found that has something to show; where it can be done for real, that is asked.
+  /// The result of an action that shows something; after a dry run it offers the real action.
   func result(_ result: ActionResult) -> PageContent {
     PageContent(title) {
       section("Result") {
@@ -26,7 +26,7 @@ struct ActionPage {
         (result.payloads ?? []).map { tag("pre", [:], $0) }
       }
       shown("Before", result.before)
-      shown("Behind it", result.after)
+      shown("After", result.after)
       tag("section") { next(result) }
     }
   }
@@ -34,7 +34,7 @@ struct ActionPage {
   private var title: String {
     switch form.kind {
     case .dryRun: "What would change"
-    case .payload: "What run \(form.fields["run"] ?? "") carries"
+    case .payload: "Payload of run \(form.fields["run"] ?? "")"
     default: "What would be fired"
     }
   }
@@ -57,7 +57,7 @@ struct ActionPage {
     }
   }
 
-  /// The form that does it.
+  /// The form that performs the action.
   private func send(_ form: ActionForm, inputs: Bool) -> Markup {
     let asked = inputs ? Self.asked[form.kind] ?? [] : []
     let hidden = form.fields.filter { field in !asked.contains { $0.name == field.key } }
@@ -80,11 +80,11 @@ struct ActionPage {
   }
 
   private static let asked: [ActionForm.Kind: [Input]] = [
-    .run: [Input(name: "key", title: "Key; none for a job that needs none")],
-    .dryRun: [Input(name: "key", title: "Key; none for a job that needs none")],
+    .run: [Input(name: "key", title: "Key (optional)")],
+    .dryRun: [Input(name: "key", title: "Key (optional)")],
     .backfill: [
       Input(name: "from", title: "From, UTC", type: "datetime-local"),
-      Input(name: "to", title: "To, UTC; not part of it", type: "datetime-local"),
+      Input(name: "to", title: "To, UTC, exclusive", type: "datetime-local"),
     ],
   ]
 
@@ -105,14 +105,14 @@ struct ActionPage {
   private func changes(_ result: ActionResult) -> Markup {
     guard let changes = result.changes else { return Markup() }
     var table = PageTable(
-      "Rows that would be written", .text("Table"), .number("Inserted"), .number("Updated"),
+      "Changes", .text("Table"), .number("Inserted"), .number("Updated"),
       .number("Deleted"))
     for change in changes {
       table.add(
         Markup(change.table), Markup("\(change.inserted)"), Markup("\(change.updated)"),
         Markup("\(change.deleted)"))
     }
-    return table.markup(orElse: "No row would be written.")
+    return table.markup(orElse: "No rows would be written.")
   }
 
   private func occurrences(_ result: ActionResult) -> Markup {

@@ -5,9 +5,9 @@ import JobRunner
 public protocol DashboardPage: Sendable {
   /// The first part of its path: `weeks` is answered at `/weeks` and at `/weeks/anything`.
   var name: String { get }
-  /// What it is called in the menu.
+  /// The title in the menu.
   var title: String { get }
-  /// What it shows.
+  /// The content of the page.
   ///
   /// The session only reads, as the dashboard's role if the schema has roles. The server ends a statement that takes
   /// longer than two seconds, and the page as a whole is given up after six (``PageReader``).
@@ -16,35 +16,35 @@ public protocol DashboardPage: Sendable {
   func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent
 }
 
-/// What a page is asked.
+/// The request for a page.
 public struct PageQuestion: Sendable {
-  /// What everybody looks at; nil where it could not be read.
+  /// The last shared observation; nil if it could not be read.
   let observation: Observation?
-  /// Whether whoever asks may change something.
+  /// Whether the client may change something.
   let mayAct: Bool
-  /// What stands behind the page's name in the path.
+  /// The parts of the path after the page's name.
   public let path: [String]
-  /// What stands behind the `?`.
+  /// The fields of the query, after the `?`.
   public let query: [String: String]
 
-  /// What is asked under a name; nil where it is nothing or empty.
+  /// The value of a query field; nil if it is missing or empty.
   public subscript(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// What a page shows.
+/// The content of a page.
 public struct PageContent: Sendable {
   let title: String
   let status: Int
   let markup: Markup
-  /// What tells that it has changed; nil: it is read again now and then.
+  /// The topic whose events make the page read again; nil: the page is read again at intervals.
   var hears: PageTopic?
 
-  /// What a page shows.
+  /// The content of a page.
   ///
   /// - Parameters:
   ///   - title: the heading.
-  ///   - status: of HTTP: 404 where there is no such thing.
-  ///   - hears: what tells that it has changed.
+  ///   - status: the HTTP status, for example 404 if the subject of the page does not exist.
+  ///   - hears: the topic whose events make the page read again.
   public init(
     _ title: String, status: Int = 200, hears: PageTopic? = nil,
     @MarkupBuilder _ markup: () -> Markup
@@ -56,12 +56,12 @@ public struct PageContent: Sendable {
   }
 }
 
-/// What a page looks at, of a feed of its program: it is read again when an event names that.
+/// A topic of a feed of the program; a page with this topic is read again when an event names it.
 public struct PageTopic: Sendable, Hashable {
   let feed, name: String
 
   /// - Parameters:
-  ///   - name: as the feed's events have it.
+  ///   - name: the name in the feed's events.
   ///   - feed: ``DashboardFeed/name``.
   public init(_ name: String, of feed: String) { (self.name, self.feed) = (name, feed) }
 }

@@ -2,26 +2,26 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The dead runs by what they died of.
+/// The dead runs, grouped by their errors.
 struct DeadPage: DashboardPage {
   let name = "dead"
-  let title = "Dead"
+  let title = "Dead letters"
 
   func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
     let found = try await Queue(session).deadGroups()
-    return PageContent("Dead runs") {
+    return PageContent("Dead letters") {
       tag("p") {
         found.dead.value == 0
-          ? "No run is dead."
+          ? "There are no dead letters."
           : "\(found.dead.text(of: "run")) failed for good and \(found.dead.be) kept."
       }
       if found.isSample {
         tag(
           "p", ["class": "notice plain"],
-          "Grouped are the newest \(DeadGroups.most); older ones are not counted below.")
+          "The groups contain the newest \(DeadGroups.most) dead runs; older ones are not counted.")
       }
       section("By error") {
-        table(found.groups, request).markup(orElse: "There is none.")
+        table(found.groups, request).markup(orElse: "There are none.")
       }
     }
   }
@@ -29,7 +29,7 @@ struct DeadPage: DashboardPage {
   private func table(_ groups: [DeadGroup], _ request: PageQuestion) -> PageTable {
     var table = PageTable(
       "Groups of dead runs, the largest first", .text("First line of the error"), .text("Job"),
-      .number("Runs"), .text("Newest"), .text("Oldest"), .text("What to do"))
+      .number("Runs"), .text("Newest"), .text("Oldest"), .text("Actions"))
     for group in groups {
       table.add(
         link(

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The jobs, and each of them: what wakes it, what limits it, how long it takes.
+/// The jobs, and the page of each job: its triggers, its limits and its durations.
 struct JobsPage: DashboardPage {
   let name = "jobs"
   let title = "Jobs"
@@ -19,15 +19,15 @@ struct JobsPage: DashboardPage {
   private func list(_ observation: Observation) -> PageContent {
     PageContent("Jobs") {
       section("Jobs") {
-        tableOfJobs(observation).markup(orElse: "This schema has no job yet.")
+        tableOfJobs(observation).markup(orElse: "This schema has no jobs yet.")
       }
     }
   }
 
   private func tableOfJobs(_ observation: Observation) -> PageTable {
     var table = PageTable(
-      "Jobs of this schema", .text("Job"), .text("State"), .number("At once"),
-      .number("Debounce"), .number("Ready"), .number("Running"), .number("Later"),
+      "Jobs of this schema", .text("Job"), .text("State"), .number("Concurrency"),
+      .number("Debounce"), .number("Ready"), .number("Running"), .number("Delayed"),
       .number("Retrying"), .number("Dead"),
       .number("Done"))
     for job in observation.jobs {
@@ -57,26 +57,31 @@ private struct JobSheet {
     }
     request.actions(of: page)
     section("Definition") { facts(definition) }
-    section("Limits over all workers") { facts(limits) }
+    section("Limits across all workers") { facts(limits) }
     section("Runs") { facts(work) }
-    section("How long attempts took") { durations }
+    section("Duration of attempts") { durations }
     if !page.schedules.isEmpty {
-      section("Schedules") { schedules.markup(orElse: "It has none.") }
+      section("Schedules") { schedules.markup(orElse: "This job has no schedules.") }
     }
-    section("What has ended") {
-      RunTable.ended("Its newest runs that have ended", page.ended)
+    section("Ended runs") {
+      RunTable.ended("The newest ended runs", page.ended)
         .markup(
-          orElse: page.keepsHistory ? "Nothing has ended yet." : "It keeps no history.")
+          orElse: page.keepsHistory ? "No run has ended yet." : "This job keeps no history.")
     }
   }
 
   private var definition: [(String, Markup?)] {
     [
-      ("Woken by", Markup(page.topics.isEmpty ? "no event" : page.topics.joined(separator: ", "))),
-      ("Debounce: a key is quiet for", Markup(page.quietSeconds.shortDuration)),
-      ("Debounce: longest wait", Markup(page.atMostSeconds.shortDuration)),
-      ("Runs of a key lie apart", page.everySeconds.map { Markup($0.shortDuration) }),
-      ("Priority, 1 first", Markup("\(page.priority)")),
+      (
+        "Triggered by",
+        Markup(page.topics.isEmpty ? "no event" : page.topics.joined(separator: ", "))
+      ),
+      ("Debounce: quiet time", Markup(page.quietSeconds.shortDuration)),
+      ("Debounce: maximum wait", Markup(page.atMostSeconds.shortDuration)),
+      (
+        "Throttle: at most one run of a key per", page.everySeconds.map { Markup($0.shortDuration) }
+      ),
+      ("Priority (1 is first)", Markup("\(page.priority)")),
       ("Needs a key", Markup(page.needsKey ? "yes" : "no")),
       ("Keeps history", Markup(page.keepsHistory ? "yes" : "no")),
     ]
@@ -85,18 +90,18 @@ private struct JobSheet {
   private var limits: [(String, Markup?)] {
     let limits = page.limits
     return [
-      ("At once", Markup(limits.concurrency.map(String.init) ?? "any number")),
-      ("At once of a group", limits.groupConcurrency.map { Markup("\($0)") }),
-      ("A group is", limits.group.map { Markup($0) }),
+      ("Concurrency", Markup(limits.concurrency.map(String.init) ?? "unlimited")),
+      ("Concurrency per group", limits.groupConcurrency.map { Markup("\($0)") }),
+      ("Group", limits.group.map { Markup($0) }),
       ("Seconds between starts", limits.startSeconds.map { Markup($0.short) }),
-      ("Starts at once", limits.burst.map { Markup("\($0)") }),
+      ("Burst", limits.burst.map { Markup("\($0)") }),
     ]
   }
 
   private var work: [(String, Markup?)] {
     [
-      ("Ran last", instant(page.lastRanAt)), ("Ended well", Markup("\(page.runsDone)")),
-      ("In batches", Markup("\(page.batchesDone)")), ("Now", states),
+      ("Last run", instant(page.lastRanAt)), ("Completed", Markup("\(page.runsDone)")),
+      ("Batches", Markup("\(page.batchesDone)")), ("Now", states),
     ]
   }
 
@@ -112,29 +117,29 @@ private struct JobSheet {
 
   private var durations: Markup {
     guard let durations = page.durations else {
-      return tag("p", ["class": "nothing"], "There is no history of it.")
+      return tag("p", ["class": "nothing"], "There is no history of this job.")
     }
     return facts([
-      ("Half of them, at most", Markup(durations.median.shortDuration)),
-      ("Nine tenths, at most", Markup(durations.p90.shortDuration)),
-      ("99 of 100, at most", Markup(durations.p99.shortDuration)),
-      ("The longest", Markup(durations.longest.shortDuration)),
-      ("Of runs", Markup("\(durations.runs)")), ("Since", instant(durations.since)),
+      ("p50", Markup(durations.median.shortDuration)),
+      ("p90", Markup(durations.p90.shortDuration)),
+      ("p99", Markup(durations.p99.shortDuration)),
+      ("Longest", Markup(durations.longest.shortDuration)),
+      ("Runs measured", Markup("\(durations.runs)")), ("Since", instant(durations.since)),
     ])
   }
 
-  private var schedules: PageTable { SchedulesPage.table("Its schedules", page.schedules) }
+  private var schedules: PageTable { SchedulesPage.table("Schedules", page.schedules) }
 }
 
 extension Double {
-  /// `0.4 ms`, `12 ms`, and from a second on as ``duration``.
+  /// `0.4 ms`, `12 ms`, and the same as ``duration`` from one second on.
   var shortDuration: String {
     self < 1 ? "\((self * 10_000).rounded() / 10) ms" : duration
   }
 }
 
 extension PageContent {
-  /// That there is no such thing.
+  /// A page that says that something does not exist.
   static func missing(_ what: String, next: Markup) -> PageContent {
     PageContent("Not found", status: 404) {
       tag("section") {
@@ -146,7 +151,7 @@ extension PageContent {
 }
 
 extension PageQuestion {
-  /// What everybody looks at; read now where nothing was.
+  /// The shared observation, or one that is read now if there is none.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }
     return try await Queue(session).observe()

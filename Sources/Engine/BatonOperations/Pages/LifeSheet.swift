@@ -1,35 +1,35 @@
 import BatonPostgres
 import JobRunner
 
-/// The life of one run: what it is, what was tried, what was done to it by hand.
+/// The details of one run: its definition, its attempts and the manual actions on it.
 struct LifeSheet {
   let life: RunLife
   let request: PageQuestion
 
   @MarkupBuilder var markup: Markup {
     request.actions(of: life)
-    section("What it is") { facts(what) }
+    section("Details") { facts(what) }
     if let error = life.error {
-      section("The last error") { tag("pre", [:], error) }
+      section("Last error") { tag("pre", [:], error) }
     }
-    section("Its life") { tag("ol", ["class": "life"]) { steps.map(\.markup) } }
+    section("Timeline") { tag("ol", ["class": "life"]) { steps.map(\.markup) } }
   }
 
   private var what: [(String, Markup?)] {
     [
       ("State", badge(life.state, tone)), ("Job", link(life.job, to: Link("jobs", life.job))),
       ("Key", RunTable.key(life.key)), ("Attempts", life.attempt.map { Markup("\($0)") }),
-      ("Priority, 1 first", life.priority.map { Markup("\($0)") }),
+      ("Priority (1 is first)", life.priority.map { Markup("\($0)") }),
       ("Worker", life.worker.map { Markup($0) }), ("Due", life.due.map { instant($0) }),
-      ("Not before, of domain time", life.runAt.map { instant($0) }),
-      ("No event hurries it until", life.backoffUntil.map { instant($0) }),
-      ("Its end was asked for", life.cancelRequestedAt.map { instant($0) }),
+      ("Not before (development clock)", life.runAt.map { instant($0) }),
+      ("Backoff until", life.backoffUntil.map { instant($0) }),
+      ("Cancel requested", life.cancelRequestedAt.map { instant($0) }),
       (
         "Earlier ids",
         life.earlierIds.isEmpty
           ? nil : Markup(life.earlierIds.map(String.init).joined(separator: ", "))
       ),
-      ("Payload", Markup(life.hasPayload ? "it has one, which is not shown" : "none")),
+      ("Payload", Markup(life.hasPayload ? "present, not shown" : "none")),
     ]
   }
 
@@ -61,8 +61,9 @@ struct LifeSheet {
 
   private var steps: [Step] {
     let marks: [(Timestamp?, String)] = [
-      (life.madeAt, "It was asked for."), (life.lastEventAt, "The last event that it stands for."),
-      (life.diedAt, "It died."), (life.endedAt, "It ended."),
+      (life.madeAt, "The run was enqueued."),
+      (life.lastEventAt, "The last event that was merged into the run."),
+      (life.diedAt, "The run died."), (life.endedAt, "The run ended."),
     ]
     let all =
       marks.compactMap { at, text in at.map { at in Step(at) { Markup(text) } } }

@@ -8,8 +8,8 @@ public struct Link: Sendable, Hashable {
   /// A page.
   ///
   /// - Parameters:
-  ///   - path: its parts, of any text but dots alone, which browsers take for a folder.
-  ///   - query: what is asked of it; what is nil or empty is left out.
+  ///   - path: its parts, which may be any text except dots alone, because browsers treat those as a folder.
+  ///   - query: the fields of the query; nil or empty ones are left out.
   public init(_ path: String..., asking query: KeyValuePairs<String, String?> = [:]) {
     self.init(parts: path, asking: query.map { ($0.key, $0.value) })
   }
@@ -23,7 +23,7 @@ public struct Link: Sendable, Hashable {
     self.text = text
   }
 
-  /// What RFC 3986 reserves nothing for.
+  /// The characters that RFC 3986 does not reserve.
   private static let plain = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 

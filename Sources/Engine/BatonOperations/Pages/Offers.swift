@@ -1,6 +1,6 @@
 import JobRunner
 
-/// What may be done with what a page shows; nothing where whoever asks may only look.
+/// The actions that a page offers; none if the client may only read.
 extension PageQuestion {
   private func offers(_ forms: [ActionForm]) -> Markup {
     guard mayAct, !forms.isEmpty else { return Markup() }
@@ -48,6 +48,6 @@ extension PageQuestion {
 }
 
 extension ActionForm {
-  /// What stands where it is offered.
+  /// The text of the link to the action.
   fileprivate var short: String { kind == .backfill ? "Backfill" : button }
 }

@@ -1,19 +1,19 @@
 import Baton
 import JobRunner
 
-/// What the person on duty sees first: what is wrong and what to do, then how much goes on.
+/// The first page for the person on duty: the problems and how to fix them, then the figures.
 struct OverviewPage {
   let reading: Reading
   let health: Health
   let past: Trail.Past
 
-  /// Of now; else the last that there is.
+  /// The observation of now, else the last one.
   private var observation: Observation? {
     reading.observation ?? past.last?.reading.observation
   }
 
   var content: PageContent {
-    // Who only asks whether it works reads the status.
+    // A client that only checks whether the page works reads the status.
     PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
       if reading.observation == nil { gone }
       if let observation {
@@ -28,10 +28,10 @@ struct OverviewPage {
 
   // MARK: What is wrong
 
-  /// Why nothing could be read, and how old what stands below is.
+  /// The reason why nothing could be read, and the age of the data below.
   private var gone: Markup {
     tag("section", ["id": "gone"]) {
-      tag("h2", [:], "The database is not read")
+      tag("h2", [:], "The database cannot be read")
       tag("ul", ["class": "findings"]) {
         health.checks.filter { $0.value != "ok" }.sorted { $0.key < $1.key }.map { name, word in
           tag("li") {
@@ -43,20 +43,20 @@ struct OverviewPage {
       tag("p", [:], age)
       tag(
         "p", ["class": "soft"],
-        "Next: is the server there, and does this login get in? The log of this process says why. "
-          + "It is tried again each second that somebody looks.")
+        "Next: check that the server runs and that this login may connect. The log of this process has the reason. "
+          + "It is tried again each second while this page is open.")
     }
   }
 
   private var age: String {
-    guard let last = past.last else { return "Nothing was read since this process began." }
+    guard let last = past.last else { return "No data was read since this process started." }
     let seconds = last.at.duration(to: .now) / .seconds(1)
-    return "What stands below was read \(seconds.duration) ago."
+    return "The data below was read \(seconds.duration) ago."
   }
 
   private func state(_ observation: Observation) -> Markup {
     let findings = observation.findings(with: reading.gauges)
-    return section("What is wrong") {
+    return section("Problems") {
       if findings.worst == nil {
         tag("p") {
           badge("OK", .good)
@@ -94,17 +94,17 @@ struct OverviewPage {
     let dead = jobs.sum(\.dead)
     let alive = observation.workers.count { !$0.isLost }
     return tag("dl", ["class": "figures"]) {
-      figure("Runs done", "\(rate(past.rates.done))/s", "events \(rate(past.rates.events))/s")
+      figure("Throughput", "\(rate(past.rates.done))/s", "events \(rate(past.rates.events))/s")
       figure(
         "Freshness", jobs.compactMap(\.oldestUnfinishedWriteSeconds).max()?.duration ?? "–",
         "the oldest write whose run is not done")
       figure(
-        "Wait", jobs.compactMap(\.oldestDueSeconds).max()?.duration ?? "–", "the oldest due run")
-      figure("Ready", jobs.sum(\.ready).text, "later \(jobs.sum(\.delayed).text)")
+        "Wait", jobs.compactMap(\.oldestDueSeconds).max()?.duration ?? "–", "oldest due run")
+      figure("Ready", jobs.sum(\.ready).text, "delayed \(jobs.sum(\.delayed).text)")
       figure("Running", jobs.sum(\.running).text, "\(alive) \(alive == 1 ? "worker" : "workers")")
-      figure("Dead", dead.text, dead.value == 0 ? "none" : "look why")
+      figure("Dead", dead.text, dead.value == 0 ? "none" : "see why")
       figure(
-        "To fold", observation.folding.events.text,
+        "Event backlog", observation.folding.events.text,
         observation.folding.oldestUnfoldedSeconds.map { "the oldest for \($0.duration)" })
       figure(
         "Connections", "\(observation.connections.used)",
@@ -132,10 +132,10 @@ struct OverviewPage {
     return section("Throughput") {
       Sparkline(
         points: past.done.map { (first.at.duration(to: $0.at) / .seconds(1), $0.rate) }
-      ).markup("Runs done a second, up to \(rate(most))")
+      ).markup("Runs completed per second, up to \(rate(most))")
       tag(
         "p", ["class": "soft"],
-        "Runs done a second while somebody looked, \(rate(most)) at most; since "
+        "Runs completed per second while this page was open, \(rate(most)) at most; since "
           + "\((first.at.duration(to: .now) / .seconds(1)).duration).")
     }
   }
@@ -144,9 +144,9 @@ struct OverviewPage {
 
   private func jobs(_ observation: Observation) -> Markup {
     var table = PageTable(
-      "Jobs", .text("Job"), .number("Ready"), .number("Running"), .number("Later"),
-      .number("Retrying"), .number("Dead"), .number("Due for"), .number("Oldest write"),
-      .number("Done/s"))
+      "Jobs", .text("Job"), .number("Ready"), .number("Running"), .number("Delayed"),
+      .number("Retrying"), .number("Dead"), .number("Oldest due"), .number("Oldest write"),
+      .number("Runs/s"))
     for job in observation.jobs {
       table.add(
         tag("span") {
@@ -163,7 +163,7 @@ struct OverviewPage {
         Markup(job.oldestUnfinishedWriteSeconds?.duration ?? "–"),
         Markup(rate(past.rates.done(of: job.name))))
     }
-    return section("Jobs") { table.markup(orElse: "This schema has no job yet.") }
+    return section("Jobs") { table.markup(orElse: "This schema has no jobs yet.") }
   }
 
   private func count(_ count: Count, of job: JobObservation, _ state: String) -> Markup {
@@ -175,7 +175,7 @@ struct OverviewPage {
     guard let gauges = reading.gauges ?? past.last?.reading.gauges, !gauges.isEmpty else {
       return Markup()
     }
-    return section("Of \(Program.name)") {
+    return section("Figures of \(Program.name)") {
       facts(gauges.map { ($0.help, Markup($0.value.short)) })
     }
   }
@@ -192,7 +192,7 @@ extension Finding.Severity {
 }
 
 extension [JobObservation] {
-  /// Of all jobs.
+  /// The sum over all jobs.
   fileprivate func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
     Count(
       value: reduce(0) { $0 + $1[keyPath: path].value },

@@ -2,15 +2,15 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Reads for pages, on few connections of their own that are opened when somebody looks.
+/// Reads for pages, on a few separate connections that are opened on demand.
 ///
-/// However many look, the server has no more of them to bear; who comes when all are in use waits for one, and is told
-/// that the server is late where that takes too long.
+/// The number of connections does not grow with the number of viewers. If all connections are in use, a reader waits
+/// for one, and gets the error ``Late`` if that takes too long.
 actor PageReader {
-  /// At once.
+  /// The most connections at the same time.
   static let most = 4
 
-  /// That a page could not be read in time.
+  /// The page could not be read in time.
   struct Late: Error {}
 
   private let subject: HTTPSubject
@@ -19,14 +19,14 @@ actor PageReader {
   private var open = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter patience: a page takes no longer, waiting included.
+  /// - Parameter patience: the longest time for a page, including the wait for a connection.
   init(_ subject: HTTPSubject, patience: Duration = .seconds(6)) {
     (self.subject, self.patience) = (subject, patience)
   }
 
-  /// What `body` reads.
+  /// The result of `body`.
   ///
-  /// - Throws: ``Late``, what opening a connection throws, what `body` throws.
+  /// - Throws: ``Late``, and the errors of opening a connection and of `body`.
   func read<R: Sendable>(
     _ body: @escaping @Sendable (Session) async throws -> R
   ) async throws -> R {
@@ -34,7 +34,7 @@ actor PageReader {
       do { return .success(try await self.readNow(body)) } catch { return .failure(error) }
     }
     guard let result = await task.value(within: patience) else {
-      // Ends the statement, if there is one.
+      // This cancels the running statement, if there is one.
       task.cancel()
       throw Late()
     }
@@ -47,7 +47,7 @@ actor PageReader {
     while open >= Self.most, idle.isEmpty {
       await withCheckedContinuation { waiting.append($0) }
     }
-    // Nobody waits for it any more.
+    // The caller has given up, so the connection goes to the next one.
     guard !Task.isCancelled else {
       wakeNext()
       throw Late()
@@ -89,7 +89,7 @@ actor PageReader {
     if !waiting.isEmpty { waiting.removeFirst().resume() }
   }
 
-  /// Closes the connections that nobody uses.
+  /// Closes the idle connections.
   func close() async {
     let connections = idle
     idle = []

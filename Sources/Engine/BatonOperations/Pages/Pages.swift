@@ -2,20 +2,20 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// The pages: which of them is asked for, what it reads, what it does.
+/// The pages: routes a request to its page, reads the data, and performs actions.
 struct Pages: Sendable {
   let signIn: SignIn
   let shell: Shell
   let trail: Trail
   let look: @Sendable () async -> (Reading, Health)
   let reader: PageReader
-  /// Nil: nothing may be done.
+  /// Nil if the server is read-only.
   let actions: ActionHandlers?
   let logger: Logger
   private let pages: [String: any DashboardPage]
   private let flash = Flash()
 
-  /// Those of the runner, in the order of the menu.
+  /// The pages of the runner, in the order of the menu.
   private static let own: [any DashboardPage] = [
     JobsPage(), RunsPage(), DeadPage(), SchedulesPage(), WorkersPage(), ServerPage(),
   ]
@@ -132,7 +132,7 @@ extension PageContent {
     PageContent(title, status: status) { markup }
   }
 
-  /// That a page could not be read, and why in words that say nothing of the inside.
+  /// The content for a page that could not be read, with a reason that reveals no internals.
   fileprivate static func unseen(_ title: String, because error: any Error) -> PageContent {
     let state = (error as? PostgresError)?.sqlState
     let (why, next) =

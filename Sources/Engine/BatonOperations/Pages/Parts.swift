@@ -1,6 +1,6 @@
 public import BatonPostgres
 
-/// A table of a page; on a narrow screen it is moved sideways by itself, not with the page.
+/// A table of a page; on a narrow screen the table scrolls sideways, not the page.
 public struct PageTable: Sendable {
   /// One column.
   public struct Column: Sendable {
@@ -9,7 +9,7 @@ public struct PageTable: Sendable {
 
     /// A column of texts.
     public static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    /// A column of numbers, which stand at its right.
+    /// A column of numbers, which are aligned right.
     public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
   }
 
@@ -19,16 +19,16 @@ public struct PageTable: Sendable {
 
   /// A table without rows.
   ///
-  /// - Parameter caption: what it shows, for who hears it too.
+  /// - Parameter caption: the contents of the table, also for screen readers.
   public init(_ caption: String, _ columns: Column...) {
     self.caption = caption
     self.columns = columns
   }
 
-  /// Adds a row with one cell a column; the first one names the row.
+  /// Adds a row with one cell per column; the first cell names the row.
   public mutating func add(_ cells: Markup...) { rows.append(cells) }
 
-  /// The table; where it has no row, a sentence instead.
+  /// The table, or a sentence if it has no rows.
   public func markup(orElse nothing: String) -> Markup {
     guard !rows.isEmpty else { return tag("p", ["class": "nothing"], nothing) }
     return tag(
@@ -58,11 +58,11 @@ public struct PageTable: Sendable {
   }
 }
 
-/// How a thing is, in a word and a colour; the colour says nothing that the word does not.
+/// A state in a word and a colour; the colour says nothing that the word does not say.
 public enum Tone: String, Sendable {
-  /// As it should be, or of no matter.
+  /// As it should be, or without meaning.
   case good, plain
-  /// Look at it today; now.
+  /// Check it today (`warning`), or now (`critical`).
   case warning, critical
 }
 
@@ -71,7 +71,7 @@ public func badge(_ word: String, _ tone: Tone = .plain) -> Markup {
   tag("span", ["class": "badge \(tone.rawValue)"], word)
 }
 
-/// Names and what they have, one a line; what is nil is left out.
+/// Names and their values, one per line; a nil value is left out.
 public func facts(_ pairs: [(String, Markup?)]) -> Markup {
   tag("dl", ["class": "facts"]) {
     pairs.map { name, value in
@@ -93,7 +93,7 @@ public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> 
   }
 }
 
-/// An instant of the server, in UTC, by the second.
+/// An instant of the server in UTC, to the second.
 public func instant(_ instant: Timestamp) -> Markup {
   let text = instant.isoText
   return tag("time", ["datetime": text], text.prefix(19).replacing("T", with: " ") + "Z")

@@ -2,7 +2,7 @@ import JobRunner
 
 /// Runs in a table.
 enum RunTable {
-  /// Those that do something.
+  /// The runs that have not ended, and dead runs.
   static func runs(_ caption: String, _ runs: [RunRow]) -> PageTable {
     var table = PageTable(
       caption, .number("Run"), .text("Job"), .text("Key"), .text("State"), .number("Attempts"),
@@ -17,11 +17,11 @@ enum RunTable {
     return table
   }
 
-  /// Those that have ended.
+  /// The runs that have ended.
   static func ended(_ caption: String, _ runs: [RunRow]) -> PageTable {
     var table = PageTable(
-      caption, .number("Run"), .text("Job"), .text("Key"), .text("End"), .number("Attempts"),
-      .text("Ended"), .number("Took"), .text("Worker"), .text("Error"))
+      caption, .number("Run"), .text("Job"), .text("Key"), .text("Outcome"), .number("Attempts"),
+      .text("Ended"), .number("Duration"), .text("Worker"), .text("Error"))
     for run in runs {
       table.add(
         to(run), link(run.job, to: Link("jobs", run.job)), key(run.key),
@@ -37,14 +37,16 @@ enum RunTable {
     key.isEmpty ? tag("span", ["class": "soft"], "none") : tag("code", [:], key)
   }
 
-  /// With its key, by which one that waits is found at once; one that is redacted finds nothing.
+  /// A link to a run, with job and key if the run is waiting, because they find it quickly.
+  ///
+  /// A redacted key would find nothing, so it is left out.
   private static func to(_ run: RunRow) -> Markup {
     let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)
     return link("\(run.id)", to: Link("runs", "\(run.id)", asking: ["job": job, "key": key]))
   }
 
-  /// The first line: all of it stands on the run's own page.
+  /// The first line of an error; the run's own page shows all of it.
   static func error(_ error: String?) -> Markup {
     let line = error?.split(separator: "\n").first ?? "–"
     return Markup(line.count > 120 ? line.prefix(120) + "…" : line)

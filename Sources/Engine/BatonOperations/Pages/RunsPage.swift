@@ -1,7 +1,7 @@
 import BatonPostgres
 import JobRunner
 
-/// The runs by state, job and key, fifty at a time; and the life of one.
+/// The runs by state, job and key, fifty at a time; and the details of one run.
 struct RunsPage: DashboardPage {
   let name = "runs"
   let title = "Runs"
@@ -13,7 +13,7 @@ struct RunsPage: DashboardPage {
         of: id, job: request["job"], key: request["key"])
     else {
       return .missing(
-        "There is no run \(text), and nothing is known of one: it may have ended in a job that keeps no history.",
+        "There is no run \(text). It may have ended; its job may not keep history.",
         next: link("All runs", to: Link("runs")))
     }
     return PageContent("Run \(life.id) of \(life.job)") {
@@ -24,7 +24,7 @@ struct RunsPage: DashboardPage {
   private func list(_ request: PageQuestion, _ session: Session) async throws -> PageContent {
     let state = request["state"].map { RunState(rawValue: $0) ?? .ready } ?? .ready
     let job = request["job"]
-    // Runs are found by job and key together.
+    // A key is searched only together with a job.
     let key = job == nil ? nil : request["key"]
     let filter = RunFilter(
       state, job: job, key: key, group: request["group"],
@@ -34,12 +34,12 @@ struct RunsPage: DashboardPage {
     return PageContent("Runs") {
       self.filter(state, job, request["key"], jobs)
       if job == nil, request["key"] != nil {
-        tag("p", ["class": "notice warning"], "Choose a job: runs are found by job and key.")
+        tag("p", ["class": "notice warning"], "Select a job: runs are searched by job and key.")
       }
       section(Self.titles[state] ?? "Runs") {
-        table(state, list.runs).markup(orElse: "There is none.")
+        table(state, list.runs).markup(orElse: "No runs found.")
         if list.isCut {
-          tag("p", ["class": "soft"], "There are more: write more of the key.")
+          tag("p", ["class": "soft"], "There are more runs: enter more of the key.")
         }
         more(list, request)
       }
@@ -47,8 +47,8 @@ struct RunsPage: DashboardPage {
   }
 
   private static let titles: [RunState: String] = [
-    .ready: "Ready: due, and waiting for a worker", .running: "Running",
-    .delayed: "Later: due at another time", .dead: "Dead: failed for good",
+    .ready: "Ready: due and waiting for a worker", .running: "Running",
+    .delayed: "Delayed: due later", .dead: "Dead letters: all attempts failed",
     .ended: "Ended, of jobs that keep history",
   ]
 
@@ -65,7 +65,7 @@ struct RunsPage: DashboardPage {
         [
           "class": "button",
           "href": Link(parts: ["runs"], asking: kept + [("behind", "\(next)")]).text,
-        ], "The next ones")
+        ], "Next page")
     }
   }
 
@@ -84,7 +84,7 @@ struct RunsPage: DashboardPage {
   }
 }
 
-/// A choice of a form.
+/// A selection list of a form.
 func choice(
   _ name: StaticString, _ title: String, _ values: [(value: String, title: String)],
   _ chosen: String

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The schedules, and of each what comes and what was.
+/// The schedules, each with its next and its past occurrences.
 struct SchedulesPage: DashboardPage {
   let name = "schedules"
   let title = "Schedules"
@@ -35,7 +35,7 @@ struct SchedulesPage: DashboardPage {
     }
   }
 
-  /// A schedule's id is its job's name, or `job/name`.
+  /// A link to a schedule, whose id is its job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
     BatonOperations.link(id, to: link(to: id))
   }
@@ -44,7 +44,7 @@ struct SchedulesPage: DashboardPage {
     Link(parts: ["schedules"] + id.split(separator: "/").map(String.init), asking: [])
   }
 
-  /// Schedules with what they are.
+  /// A table of schedules and their properties.
   static func table(_ caption: String, _ schedules: [ScheduleRow]) -> PageTable {
     var table = PageTable(
       caption, .text("Schedule"), .text("When"), .text("State"), .text("Next occurrence"),
@@ -61,7 +61,7 @@ struct SchedulesPage: DashboardPage {
   private func sheet(_ page: SchedulePage, _ request: PageQuestion) -> Markup {
     let schedule = page.schedule
     var past = PageTable(
-      "The newest occurrences", .text("Occurrence"), .text("Dealt with"), .text("How"))
+      "The newest occurrences", .text("Occurrence"), .text("Handled"), .text("Outcome"))
     for occurrence in page.past {
       past.add(
         instant(occurrence.at), instant(occurrence.firedAt),
@@ -70,11 +70,11 @@ struct SchedulesPage: DashboardPage {
     return
       request.actions(of: schedule)
       + section("Definition") { facts(definition(schedule, page.now)) }
-      + section("What comes") {
-        if page.next.isEmpty { tag("p", ["class": "nothing"], "No occurrence comes any more.") }
+      + section("Next occurrences") {
+        if page.next.isEmpty { tag("p", ["class": "nothing"], "There are no more occurrences.") }
         tag("ol") { page.next.map { next in tag("li") { instant(next) } } }
       }
-      + section("What was") { past.markup(orElse: "No occurrence was dealt with yet.") }
+      + section("Past occurrences") { past.markup(orElse: "No occurrence was handled yet.") }
   }
 
   private func definition(_ schedule: ScheduleRow, _ now: Timestamp) -> [(String, Markup?)] {
@@ -85,8 +85,9 @@ struct SchedulesPage: DashboardPage {
       ("Missed occurrences", Markup(schedule.missed)),
       ("Delay", schedule.delaySeconds > 0 ? Markup(schedule.delaySeconds.duration) : nil),
       ("Paused since", schedule.pausedSince.map { instant($0) }),
-      ("Last occurrence that fired", instant(schedule.lastAt)),
-      ("Fired at", instant(schedule.lastFiredAt)), ("Domain time now", instant(now)),
+      ("Last fired occurrence", instant(schedule.lastAt)),
+      ("Fired at", instant(schedule.lastFiredAt)),
+      ("Current time (development clock)", instant(now)),
     ]
   }
 }

@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The database: sizes, who waits for whom, what keeps dead rows.
+/// The database: sizes, locks with their waiters, and the sessions that prevent the removal of dead rows.
 struct ServerPage: DashboardPage {
   let name = "database"
   let title = "Database"
@@ -13,28 +13,28 @@ struct ServerPage: DashboardPage {
       section("Server") {
         facts([
           ("PostgreSQL", Markup(page.version)), ("Database", Markup(page.bytes.size)),
-          ("Looked", instant(page.at)),
+          ("Read at", instant(page.at)),
         ])
       }
-      section("What keeps dead rows from being vacuumed") {
-        holders(page.holders).markup(orElse: "Nothing.")
+      section("What blocks vacuum") {
+        holders(page.holders).markup(orElse: "Nothing blocks vacuum.")
         if !page.isAllSeen {
           tag("p", ["class": "soft"], "Transactions of other roles are hidden from this login.")
         }
       }
-      section("Who waits for a lock") { waits(page.waits).markup(orElse: "Nobody.") }
+      section("Lock waits") { waits(page.waits).markup(orElse: "No session waits for a lock.") }
       section("Segments of the event log") {
-        segments(page.segments).markup(orElse: "There is none.")
+        segments(page.segments).markup(orElse: "There are none.")
       }
-      section("Tables") { tables(page.tables).markup(orElse: "There is none.") }
-      section("Indexes") { indexes(page.indexes).markup(orElse: "There is none.") }
+      section("Tables") { tables(page.tables).markup(orElse: "There are none.") }
+      section("Indexes") { indexes(page.indexes).markup(orElse: "There are none.") }
     }
   }
 
   private func holders(_ holders: [VacuumHolder]) -> PageTable {
     var table = PageTable(
-      "The oldest first", .text("What"), .text("Process or name"), .number("Open for"),
-      .text("State"), .text("Who"))
+      "The oldest first", .text("Kind"), .text("Process or name"), .number("Open for"),
+      .text("State"), .text("User"))
     for holder in holders {
       table.add(
         Markup(holder.kind), Markup(holder.name),
@@ -46,8 +46,8 @@ struct ServerPage: DashboardPage {
 
   private func waits(_ waits: [DatabasePage.LockWait]) -> PageTable {
     var table = PageTable(
-      "Sessions that wait, the longest first", .number("Process"), .text("Waits for"),
-      .number("For"), .text("Lock"), .text("Mode"), .text("Who"))
+      "Waiting sessions, the longest first", .number("Process"), .text("Waits for"),
+      .number("Waiting"), .text("Lock"), .text("Mode"), .text("User"))
     for wait in waits {
       table.add(
         Markup("\(wait.pid)"), Markup(wait.blockedBy.map(String.init).joined(separator: ", ")),
@@ -72,8 +72,8 @@ struct ServerPage: DashboardPage {
 
   private func tables(_ tables: [DatabasePage.Table]) -> PageTable {
     var table = PageTable(
-      "The largest tables, rows by the server's statistics", .text("Table"), .number("Rows"),
-      .number("Dead rows"), .number("Rows' size"), .number("Indexes"), .number("All"),
+      "The largest tables; row counts are estimates of the server", .text("Table"), .number("Rows"),
+      .number("Dead rows"), .number("Size of rows"), .number("Indexes"), .number("Total"),
       .text("Vacuumed"))
     for row in tables {
       table.add(
@@ -86,7 +86,7 @@ struct ServerPage: DashboardPage {
 
   private func indexes(_ indexes: [DatabasePage.Index]) -> PageTable {
     var table = PageTable(
-      "The largest indexes", .text("Index"), .text("Table"), .number("Size"), .number("Read"))
+      "The largest indexes", .text("Index"), .text("Table"), .number("Size"), .number("Scans"))
     for index in indexes {
       table.add(
         Markup(index.name), Markup(index.table), Markup(index.bytes.size),

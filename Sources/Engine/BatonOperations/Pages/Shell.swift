@@ -1,6 +1,6 @@
 import Baton
 
-/// What stands around each page: the menu, who is signed in, what has to be known before anything is read.
+/// The frame of each page: the menu, the signed-in person, and the state of the server.
 struct Shell: Sendable {
   /// The pages in the order of the menu, by name; the overview has none.
   let menu: [(name: String, title: String)]
@@ -10,7 +10,7 @@ struct Shell: Sendable {
   ///
   /// - Parameters:
   ///   - current: the page's name in the menu.
-  ///   - notice: what has just been done, or why it was not.
+  ///   - notice: the result of the last action.
   func response(
     _ content: PageContent, at current: String?, for principal: Principal?, notice: Notice? = nil,
     isLive: Bool = true
@@ -38,14 +38,14 @@ struct Shell: Sendable {
     return Response(status: content.status, type: Self.type, body: html, headers: Self.headers)
   }
 
-  /// Where a page hears that something has changed.
+  /// The address of the events that make a page read again.
   private static let events = "/events"
 
   private static let type = "text/html; charset=utf-8"
 
-  /// A page may show what is here and send forms here; nothing of it comes from elsewhere or stands in it.
+  /// The headers of a page: it may load and submit only to this server, without inline scripts and styles.
   ///
-  /// With no referrer at all a browser would say `Origin: null` of a form.
+  /// With the policy `no-referrer`, a browser would send `Origin: null` with a form.
   static let headers = [
     "content-security-policy":
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
@@ -99,7 +99,7 @@ struct Shell: Sendable {
   }
 }
 
-/// What stands above a page once.
+/// A message that a page shows once.
 struct Notice: Sendable {
   let text: String
   let tone: Tone

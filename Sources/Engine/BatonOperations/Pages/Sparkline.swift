@@ -1,10 +1,10 @@
-/// A line over time, as small as a word; whoever cannot see it is told the same in words.
+/// A line over time, as small as a word, with the same information as text for screen readers.
 struct Sparkline {
   let points: [(x: Double, y: Double)]
 
   func markup(_ label: String) -> Markup {
     let width = max(1, (points.last?.x ?? 0) - (points.first?.x ?? 0))
-    // A quiet line lies at the bottom.
+    // A line of zeros is drawn at the bottom.
     let height = max(1, points.map(\.y).max() ?? 0)
     let from = points.first?.x ?? 0
     let text = points.map { point in

@@ -2,21 +2,21 @@ import Baton
 import JobRunner
 import Synchronization
 
-/// What was read before: how fast things go, and what was last known where nothing can be read now.
+/// The earlier readings: for rates, and for the last known state if nothing can be read now.
 final class Trail: Sendable {
-  /// What is known of the time before.
+  /// The data of earlier readings.
   struct Past: Sendable {
     /// The last reading with an observation.
     var last: (reading: Reading, at: ContinuousClock.Instant)?
     var rates = TopRates()
-    /// Runs done a second, by when; the oldest first, of the last ten minutes.
+    /// The runs done per second with their times, for the last ten minutes, the oldest first.
     var done: [(at: ContinuousClock.Instant, rate: Double)] = []
   }
 
   private static let longest = Duration.seconds(600)
   private let past = Mutex(Past())
 
-  /// Takes a reading.
+  /// Adds a reading.
   func add(_ reading: Reading, at now: ContinuousClock.Instant = .now) {
     guard let observation = reading.observation else { return }
     past.withLock { past in
@@ -28,6 +28,6 @@ final class Trail: Sendable {
     }
   }
 
-  /// What is known now.
+  /// The data at this moment.
   var now: Past { past.withLock { $0 } }
 }

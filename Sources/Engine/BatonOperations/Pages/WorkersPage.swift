@@ -2,17 +2,17 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// Who works.
+/// The registered workers.
 struct WorkersPage: DashboardPage {
   let name = "workers"
   let title = "Workers"
 
   func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
-    // By itself: where a table of the queue is locked who works can be seen all the same.
+    // The workers are read separately, so that they are visible even if a table of the queue is locked.
     let workers = try await Queue(session).workers()
     var table = PageTable(
-      "Workers, the oldest first", .text("Worker"), .text("State"), .number("Works for"),
-      .number("Last sign"), .number("Server process"), .text("Id"))
+      "Workers, the oldest first", .text("Worker"), .text("State"), .number("Uptime"),
+      .number("Last heartbeat"), .number("Server process"), .text("Id"))
     for worker in workers {
       table.add(
         Markup(worker.name),
@@ -22,11 +22,12 @@ struct WorkersPage: DashboardPage {
     }
     return PageContent("Workers") {
       section("Workers") {
-        table.markup(orElse: "No worker is there: nothing is worked until one is started.")
+        table.markup(orElse: "No worker is running: no run is worked until one is started.")
         if workers.contains(where: \.isLost) {
           tag(
             "p", [:],
-            "A lost one did not say goodbye; others take its runs over within seconds.")
+            "A lost worker stopped without unregistering. Other workers take over its runs within seconds."
+          )
         }
         if workers.isEmpty {
           tag("p") {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Limits attempts to log in: ten, then one every three seconds, of all clients together.
 ///
-/// All requests may come through one proxy, so clients cannot be distinguished. Sessions and tokens are not limited, and no
-/// client is locked out: the next attempt with the right password succeeds.
+/// All requests may come through one proxy, so clients cannot be distinguished. Sessions and tokens are not limited,
+/// and no client is locked out: the next attempt with the right password succeeds.
 final class LoginLimiter: Sendable {
   static let most = 10.0
   static let pause = 3.0

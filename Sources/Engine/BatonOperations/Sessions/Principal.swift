@@ -10,7 +10,7 @@ struct Principal: Sendable {
   }
 
   let kind: Kind
-  /// The CSRF token that its forms have to contain; nil: not required, because no browser adds a bearer token by itself.
+  /// The CSRF token that its forms must contain; nil: not required, because no browser adds a bearer token by itself.
   let formToken: RandomToken?
 
   /// The name in the audit log.

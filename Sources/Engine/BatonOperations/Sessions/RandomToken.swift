@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// What nobody can guess: 192 bits of the system's, in hexadecimal.
+/// A token that cannot be guessed: 192 random bits of the operating system, in hexadecimal.
 struct RandomToken: Sendable, Hashable {
   let text: String
 
@@ -12,7 +12,7 @@ struct RandomToken: Sendable, Hashable {
     }.joined()
   }
 
-  /// Whether a client showed it; how long that takes says nothing of it.
+  /// Whether a client presented this token; the time of the comparison reveals nothing of it.
   func isEqual(to shown: some StringProtocol) -> Bool {
     Secret(text).isEqual(to: shown)
   }

@@ -1,11 +1,11 @@
 extension Request {
-  /// Whether somebody asked for a page; else a page asked for more.
+  /// Whether a person navigates to a page; otherwise a script of a page sends the request.
   var isNavigation: Bool { fetchModes.allSatisfy { $0 == "navigate" } }
 
-  /// The first value of a field of the form that was sent.
+  /// The first value of a field of the submitted form.
   func field(_ name: String) -> String? { form?[name]?.first }
 
-  /// What shows that a form is ours; for a script the field `x-csrf-token`.
+  /// The CSRF token of a form, or of a script's header `x-csrf-token`.
   var formToken: String { forgeryTokens.first ?? field("csrf") ?? "" }
 
   /// A link to the requested page.

@@ -1,32 +1,34 @@
 import Synchronization
 
-/// Who is signed in, in memory: whoever starts the program again ends all sessions.
+/// The sessions of signed-in persons, in memory: restarting the program ends all of them.
 final class Sessions: Sendable {
-  /// One person at one browser.
+  /// One person in one browser.
   struct Session: Sendable {
     let person: String
-    /// What each form of it has to send back.
+    /// The token that each form of the session has to contain.
     let formToken: RandomToken
     fileprivate let began: ContinuousClock.Instant
     fileprivate var used: ContinuousClock.Instant
   }
 
-  /// From signing in a session lasts no longer.
+  /// The longest time from the login to the end of a session.
   static let longest = Duration.seconds(12 * 3_600)
-  /// Without a request it ends sooner.
+  /// The longest time without a request.
   static let longestIdle = Duration.seconds(3_600)
-  /// Beyond so many the one that was idle for longest ends: nobody fills the memory by signing in.
+  /// The most sessions: a further login ends the one that was idle for longest, so that logins cannot fill the memory.
   static let most = 256
 
-  /// The cookie's name is this process's own: browsers keep the cookies of all ports of a host together, and who looks
-  /// at two of these programs through tunnels would be signed out of one by the other.
+  /// The name of the cookie, which is unique to this process.
+  ///
+  /// Browsers share the cookies of a host among all of its ports. With one name, two of these programs, reached through
+  /// tunnels, would end each other's sessions.
   let cookie = "baton_session_" + RandomToken().text.prefix(8)
 
   private let sessions = Mutex<[String: Session]>([:])
 
   /// Begins a session.
   ///
-  /// - Returns: what the browser shows from now on.
+  /// - Returns: the value of the cookie.
   func begin(for person: String, at now: ContinuousClock.Instant = .now) -> String {
     let key = RandomToken().text
     sessions.withLock { sessions in
@@ -41,9 +43,10 @@ final class Sessions: Sendable {
     return key
   }
 
-  /// The session that a browser shows; nil: none, or it has ended.
+  /// The session of a cookie; nil: it does not exist or has ended.
   ///
-  /// - Parameter isUse: whether somebody asked, and not a page that keeps itself current on a screen that was left.
+  /// - Parameter isUse: true for a request of a person, false for the automatic refresh of a page on an unattended
+  ///   screen.
   func session(
     _ key: String, isUse: Bool = true, at now: ContinuousClock.Instant = .now
   ) -> Session? {

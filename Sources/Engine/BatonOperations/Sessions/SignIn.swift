@@ -1,7 +1,7 @@
 import Baton
 import Logging
 
-/// Where a session begins and ends.
+/// The login page and the end of sessions.
 struct SignIn: Sendable {
   let middleware: AccessMiddleware
   let shell: Shell
@@ -12,32 +12,34 @@ struct SignIn: Sendable {
     self.shell = shell
   }
 
-  /// The response of `/login`; nil where nobody signs in here.
+  /// The response of `/login`; nil if the server has no password login.
   func response(to request: Request) -> Response? {
     guard let password = middleware.password else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
     if let wait = limiter.take() {
-      let notice = Notice(text: "Too many tries: again in \(wait) s.", tone: .critical)
+      let notice = Notice(text: "Too many attempts: try again in \(wait) s.", tone: .critical)
       return page(next, status: 429, notice, ["retry-after": "\(wait)"])
     }
     do {
       guard
         let person = try password.person(
           named: request.field("name") ?? "", showing: request.field("password") ?? "")
-      else { return page(next, status: 403, Notice(text: "That is wrong.", tone: .critical)) }
+      else {
+        return page(next, status: 403, Notice(text: "Wrong name or password.", tone: .critical))
+      }
       limiter.reset()
       return .sent(
         to: next, ["set-cookie": cookie(middleware.sessions.begin(for: person), request)])
     } catch {
-      middleware.logger.warning("nobody is let in: \(error)")
+      middleware.logger.warning("all sign-ins are refused: \(error)")
       let notice = Notice(
-        text: "The file with the passwords cannot be used; the log says why.", tone: .critical)
+        text: "The password file cannot be used; the log has the reason.", tone: .critical)
       return page(next, status: 503, notice)
     }
   }
 
-  /// Ends the session of whoever asks.
+  /// Ends the session of a principal.
   func end(for principal: Principal) -> Response {
     guard case .person(_, let key) = principal.kind else { return .sent(to: Link()) }
     middleware.sessions.end(key)
@@ -47,14 +49,15 @@ struct SignIn: Sendable {
     )
   }
 
-  /// `Secure` where the browser itself says that it came by TLS: what a proxy says anybody could say.
+  /// The cookie, with `Secure` if the browser's own `Origin` says https; the headers of a proxy could be forged by any
+  /// client.
   private func cookie(_ key: String, _ request: Request) -> String {
     let isSecure = request.origins.first?.hasPrefix("https://") ?? false
     return "\(middleware.sessions.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict; "
       + "Max-Age=\(Int(Sessions.longest / .seconds(1)))\(isSecure ? "; Secure" : "")"
   }
 
-  /// Where it goes on: a page of ours and nothing else, however it is written.
+  /// The page after the login: always a page of this server, however the text is written.
   static func link(_ next: String?) -> Link {
     guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
     let path = next.prefix { $0 != "?" }
@@ -68,7 +71,7 @@ struct SignIn: Sendable {
       tag("section", ["class": "sign-in"]) {
         tag("form", ["method": "post", "action": "/login"]) {
           tag("input", ["type": "hidden", "name": "next", "value": next.text])
-          tag("label", ["for": "name"], "Name, where passwords are a person's")
+          tag("label", ["for": "name"], "Name (if passwords are personal)")
           tag("input", ["id": "name", "name": "name", "autocomplete": "username"])
           tag("label", ["for": "password"], "Password")
           tag(

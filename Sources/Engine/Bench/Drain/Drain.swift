@@ -6,19 +6,19 @@ package import JobRunner
 package import Logging
 import Synchronization
 
-/// A queue of runs that are in place, worked by one worker to the last.
+/// A queue of waiting runs that one worker processes to the end.
 package struct Drain {
   let stage: BenchStage
 
-  /// A queue of the stage.
+  /// A drain on the stage's queue.
   package init(_ stage: BenchStage) { self.stage = stage }
 
-  /// Works `count` runs and returns runs a second.
+  /// Runs a worker until `count` runs are done, and returns the runs per second.
   ///
-  /// The clock runs from the first connection to the worker's sign-off; the worker stops by itself
-  /// as soon as the last batch is done, instead of at its next look.
+  /// The clock runs from the first connection until the worker has unregistered. The worker stops as soon as the last
+  /// batch is done, instead of at its next poll.
   ///
-  /// - Throws: ``BenchRefusal`` where runs are left or dead.
+  /// - Throws: ``BenchRefusal`` if runs are left or dead.
   package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
     let countdown = Countdown(count)
     var options = Worker.Options(concurrency: stage.connections)
@@ -41,7 +41,7 @@ package struct Drain {
     return Double(count) / seconds
   }
 
-  /// No-op runs in place of whatever was there.
+  /// Replaces all runs by no-op runs.
   func fill(_ count: Int) async throws {
     try await stage.emptyRuns()
     _ = try await stage.run(
@@ -49,7 +49,7 @@ package struct Drain {
     try await stage.settle()
   }
 
-  /// Says errors alone.
+  /// A logger that logs only errors.
   package static let logger: Logger = {
     var logger = Logger(label: "baton bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
@@ -57,7 +57,7 @@ package struct Drain {
   }()
 }
 
-/// How many runs are still to come, and what happens when none is.
+/// The number of runs that are not done yet, and an action for the moment when it reaches 0.
 private final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)

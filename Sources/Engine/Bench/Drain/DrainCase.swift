@@ -3,7 +3,7 @@ import BatonPostgres
 import BenchSQL
 package import JobRunner
 
-/// `drain`: runs that have nothing to do, claimed, worked and ended durably by one worker.
+/// `drain`: one worker claims, processes and durably completes runs that do nothing.
 struct DrainCase: BenchCase {
   let name = "drain"
   let unit = "runs/s"
@@ -33,7 +33,7 @@ struct DrainCase: BenchCase {
     return try await drain.measure(runs, of: [NoOp.registered])
   }
 
-  /// What one claim of 500 no-op runs and its work send.
+  /// The statements of one claim of 500 no-op runs and of its work.
   func trace(on stage: BenchStage) async throws -> [TracedCall] {
     try await prepare(stage)
     try await Drain(stage).fill(2_000)
@@ -44,11 +44,11 @@ struct DrainCase: BenchCase {
 }
 
 extension BenchStage {
-  /// Enters jobs in the bench's own schema, so that their due runs are seen.
+  /// Defines jobs in the bench's own schema, so that workers find their due runs.
   package func define(_ jobs: [RegisteredJob]) async throws {
     try await Queue(Session(connection, in: schema)).define(jobs)
   }
 
-  /// Takes out what an earlier side left.
+  /// Removes the runs that an earlier side left.
   package func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
 }

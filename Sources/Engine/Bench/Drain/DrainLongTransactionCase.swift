@@ -3,16 +3,16 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// A drain beside an open transaction that is older than its runs, against one without.
+/// A drain while a transaction is open that is older than its runs, compared with a drain without one.
 ///
-/// Nothing that is updated or deleted meanwhile can be cleaned away.
+/// While that transaction is open, VACUUM cannot remove rows that are updated or deleted.
 struct DrainLongTransactionCase: BenchCase {
   let name = "drain-long-transaction"
   let unit = "runs/s"
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
-  /// Fewer would hide what it is about: leftovers that pile up.
+  /// The case measures the effect of accumulated dead rows, which fewer runs would hide.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

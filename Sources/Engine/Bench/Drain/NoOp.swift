@@ -1,7 +1,7 @@
 import BatonJobs
 import JobRunner
 
-/// A run that has nothing to do: what is left of its time is the queue's.
+/// A run that does nothing, so that all of its time is the time of the queue.
 struct NoOp: BatchJob {
   static let definition = Definition<Self>(
     "bench-no-op", batch: 500, retry: .attempts(1, exponentialFrom: .zero, to: .zero),

@@ -4,10 +4,10 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// How long after its commit a single run that was asked for is begun: the median.
+/// The median time from the commit of an enqueued run until the run starts.
 ///
-/// Each call comes when the worker sleeps, as on an idle machine; then the same while it is awake. The job
-/// itself says when it begins, in this process.
+/// The first calls arrive while the worker sleeps, as on an idle machine; the later ones arrive while it is awake. The
+/// job itself records its start, in this process.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"
@@ -37,12 +37,12 @@ struct PickUpCase: BenchCase {
     defer { worker.stop() }
     let connection = try await Connection.open(stage.configuration)
     let session = Session(connection, in: stage.schema)
-    // The first has its statements prepared.
+    // The first calls prepare the statements and are not measured.
     for _ in 0..<3 { _ = try await pickUp(session, arrivals) }
     let count = stage.options[Self.calls]
     var waits: [Double] = []
     for _ in 0..<count {
-      // It is awake for a second, and then looks four times a second.
+      // The worker is awake for a second, and then polls four times a second.
       try await Task.sleep(for: .milliseconds(1_300 + Int.random(in: 0..<250)))
       waits.append(try await pickUp(session, arrivals))
     }
@@ -65,7 +65,7 @@ struct PickUpCase: BenchCase {
     ]
   }
 
-  /// Asks for a run and returns the milliseconds from its commit to its beginning.
+  /// Enqueues a run and returns the milliseconds from its commit until its start.
   private func pickUp(_ session: Session, _ arrivals: Arrivals) async throws -> Double {
     let key = UUID().uuidString
     _ = try await Queue(session).enqueue(RunRequest(PickUp(), key: key))
@@ -81,7 +81,7 @@ struct PickUpCase: BenchCase {
   }
 }
 
-/// A run that says when it begins.
+/// A run that records its start.
 struct PickUp: BatchJob {
   static let definition = Definition<Self>("bench-pick-up")
 
@@ -94,7 +94,7 @@ struct PickUp: BatchJob {
   }
 }
 
-/// When the run of each key began.
+/// The start of the run of each key.
 final class Arrivals: Sendable {
   private let times = Mutex<[String: ContinuousClock.Instant]>([:])
 

@@ -1,20 +1,20 @@
 import BatonPostgres
 
-/// Which roles there are and what each may do, as the files `access/*.sql` of parts say it.
+/// The roles of a schema and their rights, as the files `access/*.sql` of its parts declare them.
 ///
-/// Five forms, in which `{worker}` stands for the name of a role and `{schema}` for the schema's:
-/// `create role {x} OPTIONS`, `grant {x} to {y}`, `grant ... on ... to {x}`, `create policy NAME on TABLE ...`,
-/// and `create policy all_rows on all tables to {x}`: the rows of every table and command for which no policy
-/// of that role is declared.
+/// A file has statements of five forms. `{worker}` is replaced with the name of a role and `{schema}` with the name
+/// of the schema: `create role {x} OPTIONS`, `grant {x} to {y}`, `grant ... on ... to {x}`,
+/// `create policy NAME on TABLE ...`, and `create policy all_rows on all tables to {x}`. The last form gives the role
+/// all rows of every table and command for which no policy of that role is declared.
 struct AccessScript {
   /// One role.
   struct Role {
     let kind: String
-    /// As `create role` takes them: `login noinherit`.
+    /// The options of `create role`, such as `login noinherit`.
     let options: String
   }
 
-  /// What of a table's rows a role has to do with.
+  /// The rows of a table that a role can see and change.
   struct Policy {
     let name: String
     let table: String
@@ -23,20 +23,20 @@ struct AccessScript {
     let kinds: [String]
     let text: String
 
-    /// As list_access names it.
+    /// The name of the policy in the rows of list_access.
     var object: String { "policy \(name) on \(table)" }
   }
 
-  /// What somebody may do with some objects.
+  /// A right to some objects.
   struct Grant {
     let text: String
-    /// As `grant` takes them: `select, update (payload)`.
+    /// The rights as `grant` takes them, such as `select, update (payload)`.
     let rights: String
     /// Tables or functions, or `schema {schema}`.
     let objects: Set<Substring>
     let kinds: [String]
 
-    /// Nil where the statement is no such grant.
+    /// Returns nil if the statement is not a grant of this form.
     init?(_ text: String, to kinds: [String]) {
       guard !kinds.isEmpty,
         let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
@@ -48,14 +48,16 @@ struct AccessScript {
   }
 
   private(set) var roles: [Role] = []
-  /// Kinds of a role and of the one that is let into it.
+  /// The kind of a role, and the kind of the role that becomes a member of it.
   private(set) var memberships: [(role: String, member: String)] = []
   private(set) var grants: [Grant] = []
   private(set) var declared: [Policy] = []
   /// The roles that see the rows of every table that they have rights to.
   private(set) var seesAll: [String] = []
 
-  /// What one part says, as the books keep it for programs that do not know the part.
+  /// The access declarations of one part.
+  ///
+  /// The schema stores them for programs that do not know the part.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String
@@ -74,12 +76,12 @@ struct AccessScript {
     }
   }
 
-  /// - Throws: ``AccessProblem`` where a statement is none of the five.
+  /// - Throws: ``AccessProblem`` if a statement has none of the five forms.
   init(_ parts: [Part]) throws(AccessProblem) {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // An API without a role for it.
+    // If there is no role for the API, it gets no grants.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 
@@ -89,7 +91,7 @@ struct AccessScript {
     let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = words.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    // A pattern is compiled each time that it is asked, so most are asked only what may match.
+    // A pattern is compiled at each use, so the prefix is checked first.
     if statement.hasPrefix("create role "),
       let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
     {
@@ -128,7 +130,7 @@ struct AccessScript {
   /// A table of the schema.
   struct Table: Sendable {
     let name: String
-    /// Nobody but owner and definer has to do with a partition by itself.
+    /// Whether the table is a partition; only owner and definer get policies on a partition.
     let isPartition: Bool
   }
 
@@ -139,8 +141,10 @@ struct AccessScript {
     }
   }
 
-  /// Those of the roles that see every row: one for all commands of whoever has no policy of its own here, and
-  /// one a command for the others.
+  /// The policies of the roles that see every row.
+  ///
+  /// A role without a policy of its own on this table gets one policy for all commands. The others get one policy for
+  /// each command that they lack.
   private func allRows(of table: Table) -> [Policy] {
     let kinds = table.isPartition ? seesAll.filter { ["owner", "definer"].contains($0) } : seesAll
     let own = declared.filter { $0.table == table.name }

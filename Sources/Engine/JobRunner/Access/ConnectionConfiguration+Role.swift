@@ -2,11 +2,12 @@ package import BatonPostgres
 import RunnerSQL
 
 extension ConnectionConfiguration {
-  /// Lets the transactions of each connection act as the role of a kind, where the schema has roles.
+  /// Lets the transactions of each connection act as the role of a kind, if the schema has roles.
   ///
-  /// Who logs in has to be that role or a member: else opening fails with 42501. Asked at every connect, so that
-  /// roles that are made while a worker runs count from its next connection on.
-  /// - Parameter ifMember: who is not acts as themselves instead.
+  /// The login must be that role or a member of it; otherwise opening the connection fails with 42501. This is
+  /// checked at every connect, so roles that are made while a worker runs take effect with its next connection.
+  ///
+  /// - Parameter ifMember: whether a login that is not a member acts with its own rights instead of failing.
   package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }

@@ -1,14 +1,14 @@
 package import BatonPostgres
 import RunnerSQL
 
-// With roles, whoever migrates acts as the owner, and leaves behind in one transaction with the functions: that
-// each object belongs to owner or definer, that rows are hidden from whoever has no policy, and that each role may
-// do what the parts' files say and nothing else. What the catalog holds then is written into the books, by which
-// the next migrator and `check` find what somebody has changed by hand.
+// In a schema with roles, the migrator acts as the owner. In the transaction that makes the functions it also sets
+// the rights. Each object then belongs to owner or definer, and rows are hidden from roles without a policy. Each
+// role has exactly the rights that the files of the parts declare. The migrator then stores the resulting state of
+// the catalog. The next migrator and `check` compare with that to find manual changes.
 extension Migrator {
-  /// The roles of the schema; nil where it has none.
+  /// Returns the roles of the schema; nil if it has none.
   ///
-  /// - Throws: `PostgresError`: also where the caller may not look into the schema.
+  /// - Throws: `PostgresError`, also if the caller has no right to read the schema.
   package static func roles(
     of schema: Schema, _ connection: Connection
   ) async throws(PostgresError) -> AccessRoles? {
@@ -17,14 +17,14 @@ extension Migrator {
     return roles.first
   }
 
-  /// Whether the schema has the tables of its roles.
+  /// Whether the schema has the tables for its roles.
   private static func hasAccess(_ schema: Schema) -> Call<Bool> {
     .row(SQL.Migrator.hasAccess, schema.name) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }
   }
 
-  /// The roles of the schema, as the first of a list; an empty one where it has none.
+  /// Reads the roles of the schema as the first element of a list; an empty list if it has none.
   static var readRoles: Call<[AccessRoles]> {
     .rows(SQL.Migrator.readPrefix) { (row) throws(PostgresError) in
       let prefix = try row.decode(String.self)
@@ -35,8 +35,10 @@ extension Migrator {
     }
   }
 
-  /// What all parts of the schema say of access: of those that this program does not know, or of which a newer one
-  /// was here, what the books keep.
+  /// Returns the access declarations of all parts of the schema.
+  ///
+  /// For parts that this program does not know, or that a newer program has migrated, it takes the stored
+  /// declarations.
   func accessParts(
     in transaction: Transaction
   ) async throws -> (wanted: [AccessScript.Part], kept: [AccessScript.Part]) {
@@ -45,17 +47,18 @@ extension Migrator {
       let (name, text) = try row.decode(String.self, String.self)
       return AccessScript.Part(name: name, text: text)
     }
-    let (sets, kept) = try await transaction.run(books.listParts, list)
-    let newer = books.newerVersions(sets)
-    let own = books.parts.filter { !newer.contains($0.name) }.map { AccessScript.Part($0) }
+    let (sets, kept) = try await transaction.run(state.listParts, list)
+    let newer = state.newerVersions(sets)
+    let own = state.parts.filter { !newer.contains($0.name) }.map { AccessScript.Part($0) }
     let others = kept.filter { part in !own.contains { $0.name == part.name } }
     return (own.filter { !$0.text.isEmpty } + others, kept)
   }
 
-  /// Stores what each part says of access in a schema without roles, so that `roles create` of a program that does
-  /// not know a part gives the rights of that part too.
+  /// Stores the access declarations of each part in a schema without roles.
+  ///
+  /// So `roles create` of a program that does not know a part also sets the rights of that part.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // Ahead of the migration that makes the table there is nothing to write to.
+    // Before the migration that makes the table, there is nothing to write to.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, kept) = try await accessParts(in: transaction)
     guard wanted.count != kept.count || !wanted.allSatisfy(kept.contains) else { return }
@@ -64,17 +67,16 @@ extension Migrator {
         SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
   }
 
-  /// Lets later transactions act as the owner, where the schema has roles.
+  /// Makes later transactions act as the owner, if the schema has roles.
   func actAsOwner(_ connection: Connection) async throws -> AccessRoles? {
     let roles = try await Self.roles(of: schema, connection)
     if let roles { await connection.act(as: roles.name("owner")) }
     return roles
   }
 
-  /// Sets the rights anew.
+  /// Sets the rights again, for objects that were made after ``migrate(_:makesAPIRole:)``.
   ///
-  /// For what was made behind ``migrate(_:makesAPIRole:)``; nothing where the schema has no
-  /// roles. Later transactions of the connection act as the owner.
+  /// It does nothing if the schema has no roles. Later transactions of the connection act as the owner.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func settleAccess(_ connection: Connection) async throws {
@@ -89,9 +91,10 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Makes owners, row security, rights and policies what the parts' files say; nothing where they are.
+  /// Sets owners, row security, rights and policies as the files of the parts declare them; nothing if they are
+  /// correct.
   ///
-  /// - Returns: what was run, in order.
+  /// - Returns: the statements that were run, in order.
   @discardableResult
   func setAccess(in transaction: Transaction) async throws -> [String] {
     guard let roles = try await transaction.run(Self.readRoles).first,
@@ -103,7 +106,7 @@ extension Migrator {
     return change.statements
   }
 
-  /// What is not as it should be, and what makes it so.
+  /// The differences from the declarations, and the statements that fix them.
   struct AccessChange {
     let parts: [AccessScript.Part]
     let script: AccessScript
@@ -111,9 +114,9 @@ extension Migrator {
     let statements: [String]
   }
 
-  /// What ``setAccess(in:)`` would do; nil where all is right.
+  /// Returns the change that ``setAccess(in:)`` would make; nil if everything is correct.
   ///
-  /// - Parameter areAllThere: whether the schema has its roles; if not, all is to be done.
+  /// - Parameter areAllThere: whether all roles of the schema exist; if not, the change contains everything.
   func accessChange(
     _ roles: AccessRoles, areAllThere: Bool = true, in transaction: Transaction
   ) async throws -> AccessChange? {
@@ -131,7 +134,7 @@ extension Migrator {
       statements: try await statements(policies, objects, script, roles, in: transaction))
   }
 
-  /// Writes down what the rights were left as, and what every part says of them.
+  /// Stores the resulting rights, and the access declarations of every part.
   private func record(
     _ policies: [AccessScript.Policy], _ parts: [AccessScript.Part], _ objects: [AccessObject],
     in transaction: Transaction
@@ -145,7 +148,7 @@ extension Migrator {
         left.map { texts[$0.object] } + parts.map { Optional($0.text) }))
   }
 
-  /// What makes rights so, in order.
+  /// Returns the statements that set the rights, in order.
   func statements(
     _ policies: [AccessScript.Policy], _ found: [AccessObject],
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
@@ -161,7 +164,7 @@ extension Migrator {
       + policyStatements(policies, found, roles)
   }
 
-  /// The definer may make functions for as long as they are handed to it.
+  /// Returns the statements that change owners; the definer may create objects only during the transfer.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
@@ -171,7 +174,8 @@ extension Migrator {
       + ["revoke create on schema \(schema) from \(definer)"]
   }
 
-  /// From everybody but the owner, and of its own functions from everybody but the definer.
+  /// Revokes all rights from every role but the owner; the definer keeps its rights to routines, because it owns
+  /// some.
   func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
     let everybody = others.map(roles.name).joined(separator: ", ")
@@ -184,8 +188,8 @@ extension Migrator {
     ]
   }
 
-  /// Those that are there with the same text and the same meaning are left alone: a policy is made under ACCESS
-  /// EXCLUSIVE on its table.
+  /// Policies with unchanged text and meaning are not touched, because making a policy locks its table with ACCESS
+  /// EXCLUSIVE.
   private func policyStatements(
     _ policies: [AccessScript.Policy], _ found: [AccessObject], _ roles: AccessRoles
   ) -> [String] {
@@ -207,14 +211,14 @@ extension Migrator {
 
   // MARK: What is there
 
-  /// An object, and what roles may do with it.
+  /// An object, and the rights of roles to it.
   struct AccessObject: Sendable {
     let object: String
-    /// As it was left; nil: it is new.
+    /// The stored state; nil if the object is new.
     let left: String?
-    /// As it is; nil: it is gone.
+    /// The current state; nil if the object is gone.
     let state: String?
-    /// What made it, where it is a policy.
+    /// The statement that made it, if it is a policy.
     let madeBy: String?
 
     var isChanged: Bool { left != state }
@@ -237,7 +241,7 @@ extension Migrator {
 }
 
 extension Call where Output == [String] {
-  /// Rows of one text each.
+  /// Reads rows of one text each.
   static func texts<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P
   ) -> Call {

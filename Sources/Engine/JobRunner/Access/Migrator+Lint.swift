@@ -2,18 +2,19 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Something that lets somebody do more than is meant.
+  /// A right that is wider than intended.
   package struct AccessFault: Sendable, Equatable {
-    /// Whether `check` fails; else it is advice.
+    /// Whether `check` fails; otherwise it is advice.
     package let isFault: Bool
-    /// In words.
+    /// A description.
     package let what: String
-    /// A statement, or the command that puts it right.
+    /// A statement, or the command that fixes it.
     package let mend: String
   }
 
-  /// What is wrong with who may do what: by rules that hold for any schema and, where it has roles, by what
-  /// ``migrate(_:makesAPIRole:)`` left.
+  /// Finds wrong rights: by rules that hold for any schema and, if it has roles, by comparison with the stored state.
+  ///
+  /// ``migrate(_:makesAPIRole:)`` stores that state.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {

@@ -1,16 +1,17 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Roles are the cluster's, and rights of one object are granted one after the other: two at once, also of
-// different databases, end with XX000, and are tried again. All of a call is one transaction.
+// Roles belong to the cluster, and rights of one object are granted one after the other. Two such changes at the same
+// time, also of different databases, fail with XX000 and are tried again. Each call is one transaction.
 extension Migrator {
-  /// Makes the roles of the schema, hands them what is there, and sets their rights; safe to repeat.
+  /// Makes the roles of the schema, transfers the existing objects to them, and sets their rights; safe to repeat.
   ///
-  /// The caller has to own the schema and may make roles; a superuser need not be. Roles have no password. A role
-  /// that ``migrate(_:makesAPIRole:)`` has made for an API becomes the API's role of these, with its members.
+  /// The caller must own the schema and have the right to make roles, but need not be a superuser. Roles have no
+  /// password. A role that ``migrate(_:makesAPIRole:)`` has made for an API becomes the API's role of these, with its
+  /// members.
   ///
-  /// - Parameter roles: their prefix; nil: the one that they have, else the schema's name.
-  /// - Returns: what was run, in order; nothing where all was so.
+  /// - Parameter roles: their prefix; nil: the prefix of the existing roles, otherwise the schema's name.
+  /// - Returns: the statements that were run, in order; empty if nothing had to change.
   /// - Throws: ``AccessProblem``, ``SchemaProblem``, `PostgresError`; then nothing was changed.
   package func createRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
@@ -22,10 +23,10 @@ extension Migrator {
       do {
         try await runEach(made, in: transaction)
       } catch let error as PostgresError where error.sqlState == "42501" {
-        // As of PostgreSQL 16 a role is changed by its maker alone.
+        // As of PostgreSQL 16 only the maker of a role may change it.
         throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
       }
-      // For as long as things change hands.
+      // The caller must be a member of the owner while objects are transferred.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
       let letsIn = isGuest ? ["grant \(owner) to current_user"] : []
@@ -50,9 +51,9 @@ extension Migrator {
     }
   }
 
-  /// What ``createRoles(_:prefix:)`` would run; nothing is run.
+  /// The statements that ``createRoles(_:prefix:)`` would run; it runs none of them.
   ///
-  /// - Throws: as that does.
+  /// - Throws: the errors of that function.
   package func planRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
@@ -67,12 +68,12 @@ extension Migrator {
     }
   }
 
-  /// Hands everything back to who asks, and drops the roles of the schema.
+  /// Transfers all objects back to the caller, and drops the roles of the schema.
   ///
   /// - Parameter isDryRun: tries all of it in a transaction that is rolled back.
-  /// - Returns: what was run, in order.
-  /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` where somebody is a member of one, is logged in as one or
-  ///   something else depends on one; ``AccessProblem/none(_:)``; `PostgresError`. Then nothing was changed.
+  /// - Returns: the statements that were run, in order.
+  /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` if a role has another member, is logged in, or something else
+  ///   depends on it; ``AccessProblem/none(_:)``; `PostgresError`. Then nothing was changed.
   package func dropRoles(
     _ connection: Connection, isDryRun: Bool = false
   ) async throws -> [String] {
@@ -98,7 +99,8 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .texts(SQL.Migrator.listPolicies),
         .texts(SQL.Migrator.listOwners, caller.name, caller.name))
-      // Owners first: a revocation from the owner of a function takes its own right to it, and keeps it from later owners.
+      // Owners first: a revocation from a function's owner removes the owner's own right to it, and later owners lack
+      // it too.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -115,7 +117,7 @@ extension Migrator {
     _ connection: Connection, isDryRun: Bool = false,
     _ body: (Transaction) async throws -> [String]
   ) async throws -> [String] {
-    try books.requireOneOwner()
+    try state.requireOneOwner()
     do {
       return try await patience.tried {
         try await connection.transaction(in: schema) { transaction in
@@ -134,12 +136,12 @@ extension Migrator {
     }
   }
 
-  /// Rolls back what was tried.
+  /// Rolls back a dry run.
   private struct DryRun: Error {
     let statements: [String]
   }
 
-  /// Whether the schema has no roles yet says `isNew`.
+  /// `isNew` of the result is true if the schema has no roles yet.
   private func begin(
     creating wanted: AccessRoles?, in transaction: Transaction
   ) async throws -> (roles: AccessRoles, caller: Caller, isNew: Bool) {
@@ -178,10 +180,11 @@ extension Migrator {
     return try await transaction.run(read)
   }
 
-  /// A role that is there is ours if its comment names this schema of this database.
+  /// The statements that make or adopt the roles.
   ///
-  /// The role that `migrate --api-role` has made is taken over if it has the name of ours: an API is a member of it
-  /// and calls the same functions as before.
+  /// An existing role belongs to this schema if its comment names this schema of this database. The role that
+  /// `migrate --api-role` has made is adopted if it has the expected name: an API is a member of it and can call the
+  /// same functions as before.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {
@@ -227,16 +230,16 @@ extension Migrator {
   private struct FoundRole: Sendable {
     let name: String
     let isThere, isOurs: Bool
-    /// Whether its comment names no schema, this one or another.
+    /// Whether its comment names no schema at all.
     let isFree: Bool
     let others: String?
     let isMighty: Bool
     let lacksRole: String?
-    /// The statement that says whose it is.
+    /// The statement that stores the schema of the role in its comment.
     let comment: String
   }
 
-  /// What owner and definer make is nobody's to execute until it is granted.
+  /// No role may execute what owner and definer create until a right is granted.
   private func defaultRights(_ roles: AccessRoles, revoked: Bool) -> [String] {
     ["owner", "definer"].map {
       "alter default privileges for role \(roles.name($0)) "

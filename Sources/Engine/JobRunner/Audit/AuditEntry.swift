@@ -2,20 +2,20 @@ package import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// What somebody does by hand, as the audit keeps it.
+/// A manual action, as the audit log stores it.
 ///
-/// It holds ids, states, times and counts. No payload, error text, password or mail address belongs in it: a
-/// row stays for 400 days and nobody can take anything out.
+/// It holds ids, states, times and counts. It must not contain a payload, an error text, a password or a mail
+/// address: a row stays for 400 days and cannot be removed before.
 package struct AuditEntry: Sendable {
-  /// What is done, in the command's words: `runs retry`.
+  /// The action, in the command's words: `runs retry`.
   package var action: String
-  /// What it is done to: `["run": 12]`.
+  /// The object of the action: `["run": 12]`.
   package var subject: [String: AuditValue]
-  /// What of that changes, as it was and as it is; nil where there was or is nothing of it.
+  /// The changed fields before and after the action; nil if the object did not exist then.
   package var before, after: [String: AuditValue]?
-  /// Of an action on many things at once: which were asked for.
+  /// For an action on many objects: the filter that selected them.
   package var filter: [String: AuditValue]?
-  /// How many there were.
+  /// The number of these objects.
   package var count: Int?
 
   /// An entry.
@@ -29,7 +29,7 @@ package struct AuditEntry: Sendable {
     self.after = after
   }
 
-  /// The one entry of an action on many things at once.
+  /// The single entry of an action on many objects.
   package init(
     _ action: String, _ subject: [String: AuditValue] = [:], filter: [String: AuditValue],
     count: Int?, after: [String: AuditValue]? = nil
@@ -58,14 +58,14 @@ package enum AuditValue: Sendable, Equatable, Encodable {
   case text(String)
   /// A number or an id.
   case number(Int64)
-  /// A share.
+  /// A fraction.
   case fraction(Double)
-  /// Whether.
+  /// True or false.
   case flag(Bool)
-  /// Several.
+  /// Several values.
   case list([AuditValue])
 
-  /// The value alone.
+  /// Encodes the value without a key.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -90,21 +90,22 @@ extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension Transaction {
-  /// Appends to the audit what this transaction does, if it commits.
+  /// Appends to the audit log what this transaction does, if it commits.
   ///
-  /// The last thing in it: until it commits, everybody else who does something by hand waits. One entry in a
-  /// transaction: two transactions of several could wait crosswise.
+  /// Call it last in the transaction: until the transaction commits, all other manual actions wait. Append only one
+  /// entry in a transaction: two transactions with several entries could deadlock.
   ///
-  /// - Throws: `PostgresError`: 55P03 where somebody else's transaction has held the end of the audit for
-  ///   10 s; everything is then rolled back.
+  /// - Throws: `PostgresError`: 55P03 if another transaction has held the end of the audit log for 10 s; everything
+  ///   is then rolled back.
   package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }
 }
 
 extension Session {
-  /// Appends to the audit what is done by hand in several transactions, or outside of any: ahead of the first,
-  /// because what comes behind the last may never come.
+  /// Appends to the audit log an action that uses several transactions, or none.
+  ///
+  /// Call it before the first of them: the process may stop before it reaches the end.
   ///
   /// - Throws: `PostgresError`, as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

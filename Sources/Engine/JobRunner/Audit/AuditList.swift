@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// What a row of the audit is called: its day and its number in that.
+/// The name of a row of the audit log: its day and its number within the day.
 package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   let day: String
   let number: Int32
 
-  /// From `2026-11-23/17`; nil for anything else.
+  /// Parses `2026-11-23/17`; returns nil for any other text.
   package init?(_ text: String) {
     guard let match = text.wholeMatch(of: /([0-9]{4}-[0-9]{2}-[0-9]{2})\/([0-9]{1,9})/),
       let number = Int32(match.output.2)
@@ -24,49 +24,49 @@ package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   package var description: String { "\(day)/\(number)" }
 }
 
-/// One row of the audit, as a list shows it.
+/// One row of the audit log, as a list shows it.
 package struct ListedAudit: Sendable {
-  /// What it is called.
+  /// The name of the row.
   package let id: String
-  /// When, ISO 8601 in UTC by the server's clock.
+  /// The time in ISO 8601, UTC, by the server's clock.
   package let at: String
-  /// Who logged in, and the role that they acted as.
+  /// The login, and the role that it acted as.
   package let login, role: String
-  /// `user@host` of the operating system, as the program said.
+  /// `user@host` of the operating system, as the program reported it.
   package let from: String?
-  /// What was done.
+  /// The action.
   package let action: String
-  /// Of what, as JSON.
+  /// The object of the action, as JSON.
   package let subject: String
-  /// What of it changed, as JSON.
+  /// The changed fields before and after the action, as JSON.
   package let before, after: String?
-  /// Of an action on many things, which, as JSON.
+  /// For an action on many objects: the filter that selected them, as JSON.
   package let filter: String?
-  /// How many they were.
+  /// The number of these objects.
   package let count: Int64?
-  /// All of it as one JSON object.
+  /// The whole row as one JSON object.
   package let object: String
 }
 
-/// Which rows of the audit are listed; nil is any.
+/// Selects rows of the audit log; nil means any.
 package struct AuditFilter: Sendable {
-  /// From when on, and until when, not included.
+  /// The start, included, and the end, not included.
   package var since, until: Timestamp?
-  /// The one action.
+  /// Only this action.
   package var action: String?
   /// A login, a role or a user of the operating system.
   package var who: String?
-  /// Ahead of which row: the last one of the page before.
+  /// Only rows older than this one: the last row of the previous page.
   package var before: AuditRowID?
 
-  /// All of them.
+  /// Selects all rows.
   package init() {}
 }
 
 extension Queue {
-  /// What was done by hand, newest first.
+  /// Returns manual actions, newest first.
   ///
-  /// - Throws: `PostgresError`: 22008 where the row's day is none.
+  /// - Throws: `PostgresError`: 22008 if the day in the row's name is not a valid date.
   package func audit(_ filter: AuditFilter, limit: Int) async throws(PostgresError) -> [ListedAudit]
   {
     let list = Call.rows(

@@ -2,15 +2,16 @@ package import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// What this process knows of who uses it: what the server cannot see, and cannot check.
+/// The user and program of this process, which the server cannot see or check.
 package enum AuditOrigin {
-  /// Who asked this process to do what this task does, where that is not who started it: somebody who is known to a
-  /// server of pages.
+  /// The person who requested this task, if that is not the user who started the process.
+  ///
+  /// A server of pages sets it to the person who is logged in there.
   @TaskLocal package static var person: String?
 
-  /// Tells the transaction, for whatever it appends to the audit.
+  /// Passes the origin to the transaction, for all that it appends to the audit log.
   ///
-  /// To be called ahead of a function that appends by itself; ``Transaction/record(_:)`` does it too.
+  /// Run it before a function that appends by itself. ``Transaction/record(_:)`` runs it too.
   package static var call: Call<Void> {
     .run(SQL.Audit.sayWho, person.map(text) ?? user, host, program)
   }
@@ -19,8 +20,9 @@ package enum AuditOrigin {
   private static let program = text(
     ProcessInfo.processInfo.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "")
 
-  /// The name of the user that the process runs as, not of a variable of the environment; its number where
-  /// it has no name.
+  /// The name of the user that the process runs as; the user's number if it has no name.
+  ///
+  /// It does not come from an environment variable, which the user could set.
   private static let user: String = {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"
@@ -28,7 +30,7 @@ package enum AuditOrigin {
     return text(String(cString: name))
   }()
 
-  /// Without what no parameter may hold.
+  /// Removes control characters, which a parameter must not contain.
   private static func text(_ name: String) -> String {
     String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
   }

@@ -1,53 +1,54 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// What is wrong with the audit in one place.
+/// One fault in the audit log.
 package struct AuditFault: Sendable, Equatable {
-  /// What kind of wrong.
+  /// The kind of fault.
   package enum Kind: String, Sendable, Encodable {
-    /// A row is not what was appended.
+    /// A row differs from the row that was appended.
     case changed
-    /// It does not follow the one before: rows were removed, inserted or written anew there.
+    /// A row does not follow the previous one: rows were removed, inserted or rewritten there.
     case torn
-    /// It has another number than comes next.
+    /// A row does not have the next number.
     case misnumbered
-    /// The last row is not where the chain ends: rows were cut off or put behind it.
+    /// The last row is not the stored end of the chain: rows were cut off or added after it.
     case end
-    /// No row has the hash that was given: the end was cut off, or was written anew from some row on.
+    /// No row has the given hash: the end was cut off, or rows were rewritten from some row on.
     case absent
   }
 
-  /// What.
+  /// The kind of fault.
   package let kind: Kind
-  /// The row's name; at the end the one that ought to be last; nil where there is none.
+  /// The row's name; for a fault at the end, the row that should be last; nil if there is none.
   package let row: String?
 }
 
-/// What a check of the audit came to.
+/// The result of a check of the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
   /// How many rows and days there are.
   package var rows = 0, days = 0
-  /// How much is wrong.
+  /// The number of faults.
   package var faults = 0
-  /// The name and the hash of the last row; no name where there is none.
+  /// The name of the last row; nil if there is no row.
   package var last: String?
-  /// The hash in hexadecimal digits, to be kept elsewhere.
+  /// The hash of the last row in hexadecimal digits, to be stored elsewhere.
   package var lastHash = ""
 }
 
-/// Checks the chain of the audit, page by page: with any number of rows it takes the memory of one page, and
-/// holds no transaction open.
+/// Checks the chain of the audit log, page by page.
+///
+/// With any number of rows it needs the memory of one page, and it holds no transaction open.
 package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
-  /// A check through a session that nobody else uses meanwhile.
+  /// Makes a check; nothing else may use the session meanwhile.
   package init(_ session: Session, pageSize: Int = 5000) {
     self.session = session.freely
     self.pageSize = pageSize
   }
 
-  /// How many rows there are now.
+  /// Returns the current number of rows.
   ///
   /// - Throws: `PostgresError`.
   package func count() async throws(PostgresError) -> Int {
@@ -60,13 +61,13 @@ package struct AuditVerification: Sendable {
 
   /// Checks all rows, oldest first.
   ///
-  /// What is appended or purged meanwhile breaks nothing.
+  /// Rows that are appended or purged during the check cause no fault.
   ///
   /// - Parameters:
-  ///   - lastHash: that of a row which must be there, in hexadecimal digits; nil: none.
-  ///   - tell: each fault, in the order of the rows.
-  ///   - show: how many rows were looked at, after each page.
-  /// - Throws: `PostgresError`, and what the closures throw.
+  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits; nil: not checked.
+  ///   - tell: called with each fault, in the order of the rows.
+  ///   - show: called after each page with the number of rows checked so far.
+  /// - Throws: `PostgresError`, and the errors of the closures.
   package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }
@@ -96,14 +97,14 @@ package struct AuditVerification: Sendable {
 
   // MARK: Pages
 
-  /// A row, or where there is none yet.
+  /// A row; `row` is nil before the first row.
   private struct Place {
     var row: AuditRowID?
     var hash: String?
 
     var name: String? { row?.description }
 
-    /// Whether the chain ends here, as it is written down; where all rows were purged, that is the last of those.
+    /// Whether the chain ends here, as stored; if all rows were purged, the stored end is the last purged row.
     func isEnd(_ written: Place) -> Bool {
       written.hash != nil && written.hash == hash && (row == nil || row == written.row)
     }

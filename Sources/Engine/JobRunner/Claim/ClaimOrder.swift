@@ -2,18 +2,18 @@ import BatonJobs
 
 /// How runs of a job are claimed.
 ///
-/// As the database says, not this program: limits and priorities may be those of a newer one, or of calls.
+/// The database decides, not this program: a newer program or a call may have set limits and priorities.
 enum ClaimOrder: String, Sendable {
-  /// By age, with no question asked.
+  /// By age, without reading limits or priorities.
   case plain
-  /// By priority, as its runs have several.
+  /// By priority, because the job's runs have different ones.
   case priority
-  /// In turn with all other claims of the job, as many as its limits leave room for.
+  /// One claim of the job at a time, with as many runs as its limits allow.
   case limit
-  /// The same, by groups.
+  /// The same, with limits by group.
   case group
 
-  /// Of a job that the database was not asked about yet.
+  /// The order to assume before the database was read.
   init(of job: JobDefinition) {
     let limits = job.limits
     self =
@@ -24,6 +24,6 @@ enum ClaimOrder: String, Sendable {
       } else { .plain }
   }
 
-  /// Whether claims take turns, so that what runs is counted by one at a time.
+  /// Whether claims take turns, so that only one at a time counts the running runs.
   var isInTurn: Bool { self == .limit || self == .group }
 }

@@ -5,57 +5,57 @@ import ServiceContextModule
 
 /// A run that this process has claimed.
 struct ClaimedRun: Sendable {
-  /// The run's id; 0 where a dry run made it up.
+  /// The run's id; 0 for a run that a dry run invented.
   let id: Int64
-  /// What the job is debounced by.
+  /// The key by which the job is debounced.
   let key: String
-  /// The JSON payload of its newest event, if that had one.
+  /// The JSON payload of its newest event, if that event had one.
   let payload: String?
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   let attempt: Int
   let due: Timestamp
-  /// When the first event came that it was made of.
+  /// When the first event of the run came.
   let firstEventAt: Timestamp
-  /// Where the row lay when it was claimed.
+  /// The place of the row in its table when the run was claimed.
   let place: RowPlace
-  /// By which runs its events came, where all of them came from jobs.
+  /// The chain of runs that wrote its events, if jobs wrote all of them.
   var origin: String?
-  /// The traces that its events came from.
+  /// The traces of its events.
   var trace: RunTrace?
-  /// The payloads that it has taken, of a job that asks for all.
+  /// The payloads that the run has taken, if the job takes all payloads.
   var payloads: [String]?
 }
 
 /// Runs of one job that were claimed together and are worked in one transaction.
 struct Claim: Sendable {
   let job: RegisteredJob
-  /// The fence: what the work must find on every run, or somebody else has them now.
+  /// The fencing token: if a run no longer has it, another worker has claimed the run, and this work must not commit.
   let token: UUID
   let runs: [ClaimedRun]
-  /// The span of the claim; nil: nobody traces.
+  /// The span of the claim; nil if tracing is off.
   var span: ServiceContext?
 
-  /// Which runs these are, for messages: `run 12, key 'k'`, of several the number and the first.
+  /// A text for messages: `run 12, key 'k'`; for several runs, their number and the first run.
   var description: String {
     guard let first = runs.first else { return "no run" }
     let name = "run \(first.id), key '\(first.key)'"
     return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
   }
 
-  /// The claim of the other runs.
+  /// The claim without these runs.
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
     return with(runs.filter { !ids.contains($0.id) })
   }
 
-  /// Some of its runs.
+  /// The claim with only these of its runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
     Claim(job: job, token: token, runs: runs, span: span)
   }
 
-  /// By which runs what its work writes came: the shortest way to any of its runs, and this job.
+  /// The chain of runs for events that the work writes: the shortest chain of any of its runs, and this job.
   ///
-  /// Two digits, so that the least text is the shortest way.
+  /// The depth has two digits, so that the least text is the shortest chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -3,27 +3,28 @@ import BatonPostgres
 import Foundation
 import Synchronization
 
-/// How the executors of a worker look for the next batch of one job: from where, with how much care,
-/// and how many of them at the same time.
+/// Claims the next batches of one job for the executors of a worker.
 ///
-/// SKIP LOCKED passes over a row that another claim holds. A row that another claim has changed since
-/// this one began it follows to its newest version and locks that, to look at it again: then the work
-/// that ends the run waits for this claim, and this claim for the next. More than two claims of the
-/// same runs at once cost more than they give.
+/// It decides where a claim starts in the queue, how careful it is, and how many claims run at the same time.
+///
+/// SKIP LOCKED passes over a row that another claim holds. If another claim has changed a row since this one began,
+/// this claim locks the newest version of the row and checks it again. The work that ends the run then waits for this
+/// claim, and this claim waits for the next. So more than two claims of the same runs at the same time cost more than
+/// they gain.
 actor Claimer {
   private static let atOnce = 2
-  /// How long a claim waits for a lock, one try after the other.
+  /// How long a claim waits for a lock, for each try.
   ///
-  /// Work in progress may be ending a run that was ready when the claim began: the next try sees
-  /// that. Or somebody has the whole table.
+  /// A run that was ready when the claim began may be ending: the next try sees that. Or another transaction has
+  /// locked the whole table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
-  /// Written by whoever polls.
+  /// The order; the poll writes it.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private var mark = LowWaterMark()
-  /// Until when keys that run are looked for ahead of the claim.
+  /// Until when claims check for running keys first.
   private var carefulUntil = ContinuousClock.now
 
   init(of job: JobDefinition) { known = Mutex(ClaimOrder(of: job)) }
@@ -34,12 +35,12 @@ actor Claimer {
     set { known.withLock { $0 = newValue } }
   }
 
-  /// Claims up to `limit` runs that are due; none where `isWanted` says no when the turn comes.
+  /// Claims up to `limit` runs that are due; none if `isWanted` returns false when the turn comes.
   ///
-  /// That a key runs already is rare, and looking for it costs a fifth of the claim. So it is left
-  /// to the primary key; where that finds one, the next claims look first.
+  /// A due run whose key is already running is rare, and the check for it costs a fifth of the claim. So the primary
+  /// key detects it. After such a conflict, the next claims check first.
   ///
-  /// - Throws: `PostgresError`; 55P03 where a lock could not be had within some 1.1 s.
+  /// - Throws: `PostgresError`; 55P03 if a lock was not available within about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
@@ -62,7 +63,7 @@ actor Claimer {
     return runs
   }
 
-  /// The most urgent runs first, and each tenth time those that wait longest: none waits for ever.
+  /// The most urgent runs first; every tenth claim takes the oldest runs, so that none waits for ever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session
@@ -96,7 +97,7 @@ actor Claimer {
 }
 
 extension PostgresError {
-  /// Whether a claim may have met a key that runs: its row is there, or is held by work in progress.
+  /// Whether a claim may have met a running key: its row exists, or work in progress holds it.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

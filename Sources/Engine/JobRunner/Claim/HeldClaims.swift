@@ -3,11 +3,11 @@ import Synchronization
 
 /// The claims that a worker knows of, and whether there may be others.
 ///
-/// A claim can commit while its answer is lost. Its runs are then running under a worker that lives
-/// and knows nothing of them: nobody would ever work them.
+/// A claim can commit while its answer is lost. Its runs then belong to a worker that is alive but does not know
+/// them, so no worker would ever work them.
 final class HeldClaims: Sendable {
   private struct State {
-    /// Each with how many parts of its claim are worked apart from each other.
+    /// Each token with the number of parts of its claim that are worked separately.
     var tokens: [UUID: Int] = [:]
 
     mutating func end(_ token: UUID) {
@@ -17,8 +17,9 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// How long after a doubt is looked: the server may still be at work on the claim, and ends that
-  /// when it notices that the connection is gone.
+  /// For how long after a doubt the worker checks for unknown claims.
+  ///
+  /// The server may still execute the claim, and stops when it notices that the connection is gone.
   private static let doubt = Duration.seconds(60)
 
   private let state = Mutex(State())
@@ -26,21 +27,21 @@ final class HeldClaims: Sendable {
   /// The tokens of all claims that are being asked for, worked or settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether there may be runs of a claim that nobody here knows of.
+  /// Whether there may be runs of a claim that this worker does not know.
   var isInDoubt: Bool {
     state.withLock { $0.doubtedAt.map { $0.duration(to: .now) < Self.doubt } ?? false }
   }
 
-  /// Before the claim is asked for, so that its runs are never taken for unknown ones.
+  /// Call it before the claim is sent, so that its runs are never taken for unknown ones.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
-  /// After a claim whose runs are worked apart: each of them ends or abandons the token for itself.
+  /// Call it after a claim whose runs are worked separately: each part ends or abandons the token once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
-  /// After its runs were worked or settled, or there were none.
+  /// Call it after the runs were worked or settled, or if there were none.
   func end(_ token: UUID) { state.withLock { $0.end(token) } }
 
-  /// After an error that leaves open whether the server gave or took back the runs.
+  /// Call it after an error that leaves open whether the server gave or took back the runs.
   func abandon(_ token: UUID) {
     state.withLock {
       $0.end(token)

@@ -1,13 +1,13 @@
 import BatonPostgres
 
-/// Where the claims of one job begin: behind what this worker has claimed already.
+/// Where the claims of one job start in the queue: after the runs that this worker has claimed already.
 ///
-/// Index entries of finished runs stay at the low end for as long as any old transaction is open.
-/// A run with an earlier due can appear behind the mark, so every now and then one claim looks from
-/// the beginning. What that finds counts, and what claims that began before it find does not: they
-/// would put the mark ahead of earlier runs again and again.
+/// Index entries of finished runs stay at the low end while any old transaction is open, and each claim from the
+/// beginning would read them. A run with an earlier due can appear before the mark, so from time to time one claim
+/// searches from the beginning. Its result sets the mark. Results of claims that began before it are ignored, because
+/// they would move the mark past earlier runs again and again.
 struct LowWaterMark {
-  /// Where one claim looks.
+  /// The range that one claim searches.
   struct Look {
     let from: Timestamp
     let began: ContinuousClock.Instant
@@ -15,18 +15,18 @@ struct LowWaterMark {
     fileprivate let generation: Int
   }
 
-  /// The due where the last full batch ended; nil: from the beginning.
+  /// The due at the end of the last full batch; nil: claims start at the beginning.
   private var due: Timestamp?
   private var lastWhole = ContinuousClock.now
-  /// How long a look from the beginning took, the last time.
+  /// How long the last search from the beginning took.
   private var wholeTook = Duration.zero
-  /// Counts the looks from the beginning that have ended.
+  /// The number of completed searches from the beginning.
   private var generation = 0
 
-  /// Behind the mark, and every second from the beginning.
+  /// Starts at the mark, and every second at the beginning.
   ///
-  /// More rarely where that is dear, so that it takes a twentieth of the time at most. One look at a
-  /// time renews the mark.
+  /// If a search from the beginning is slow, it happens more rarely, so that it takes a twentieth of the time at
+  /// most. Only one search at a time renews the mark.
   mutating func begin(at now: ContinuousClock.Instant = .now) -> Look {
     if let due, lastWhole.duration(to: now) < max(.seconds(1), wholeTook * 20) {
       return Look(from: due, began: now, isWhole: false, generation: generation)
@@ -36,7 +36,7 @@ struct LowWaterMark {
       from: Timestamp(microseconds: 0), began: now, isWhole: true, generation: generation)
   }
 
-  /// Moves the mark behind a full batch; what is not full was the end of the queue.
+  /// Moves the mark to the end of a full batch; a batch that is not full has reached the end of the queue.
   mutating func end(
     _ look: Look, latest: Timestamp?, isFull: Bool, at now: ContinuousClock.Instant = .now
   ) {

@@ -1,28 +1,28 @@
-/// When an executor asks for a job's quarantined runs ahead of its other runs.
+/// When an executor claims a job's quarantined runs before its other runs.
 ///
-/// Other runs are asked for first, as hardly ever any is quarantined. But under a load that never
-/// lets that claim come back empty, quarantined ones would wait for ever: so an executor asks for them
-/// first once a second, and every other time while there are some. Neither kind can starve the other.
+/// Other runs are claimed first, because quarantined runs are rare. Under constant load that claim never returns
+/// empty, and quarantined runs would wait for ever. So an executor claims them first once a second, and every other
+/// time while there are some. Neither kind can starve the other.
 struct QuarantineTurn {
-  /// The longest that quarantined runs wait behind other runs; also what they cost: a round trip a second.
+  /// The longest that quarantined runs wait for other runs; the cost is one round trip a second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now
   private var areThere = false
   private var othersCameSince = false
 
-  /// Whether quarantined runs are asked for first.
+  /// Whether quarantined runs are claimed first.
   var hasCome: Bool {
     areThere ? othersCameSince : askedAt.duration(to: .now) >= Self.patience
   }
 
-  /// After a claim of quarantined runs.
+  /// Call it after a claim of quarantined runs.
   mutating func wereAskedFor(found: Bool) {
     askedAt = .now
     areThere = found
     othersCameSince = false
   }
 
-  /// After a claim that took other runs.
+  /// Call it after a claim that returned other runs.
   mutating func othersWereClaimed() { othersCameSince = true }
 }

@@ -3,10 +3,11 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// A claim in a transaction of its own, in one round trip; where the job asks for all payloads with what its
-  /// runs take, in two more.
+  /// Makes a claim in a transaction of its own, in one round trip.
   ///
-  /// - Parameter patience: how long it waits for a lock; nil: as the server says.
+  /// If the job takes all payloads, two more round trips fetch them.
+  ///
+  /// - Parameter patience: how long it waits for a lock; nil: the server's setting.
   func claim(
     _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -20,7 +21,7 @@ extension Session {
     }
   }
 
-  /// A claim in several steps, which throw no other error.
+  /// Makes a claim in several steps, which throw no other error.
   func claiming(
     _ body: (Transaction) async throws -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -38,7 +39,7 @@ extension Session {
 }
 
 extension Transaction {
-  /// The claimed runs, with what they take of their keys' payloads where the job asks for all.
+  /// Returns the claimed runs, with the payloads that they take if the job takes all.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -47,14 +48,14 @@ extension Transaction {
   }
 }
 
-/// One payload of a run of a job that asks for all.
+/// One payload of a run, for a job that takes all payloads.
 struct TakenPayload: Sendable {
   let run: Int64
   let payload: String
 }
 
 extension [ClaimedRun] {
-  /// The runs with their payloads in the order given; those that have none with an empty list.
+  /// Returns the runs with their payloads in the given order; a run without payloads gets an empty list.
   func with(_ taken: [TakenPayload]) -> [ClaimedRun] {
     let payloads = Dictionary(grouping: taken, by: \.run)
     return map { run in

@@ -3,18 +3,18 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// A claim of a job with limits, while no other claim of it counts what runs.
+  /// Makes a claim of a job with limits, while no other claim of it counts the running runs.
   ///
-  /// Its COMMIT waits for the disk: a server that crashed and forgot it would let others start beside what
-  /// goes on.
+  /// Its COMMIT waits for the disk. Otherwise a server that crashes could forget the claim, and others would start
+  /// too many runs while this work goes on.
   ///
   /// - Parameters:
   ///   - limit: the most runs.
-  ///   - byGroup: whether runs of full groups can be in its way.
-  ///   - patience: how long it waits for its turn, and for any lock; nil: as the server says.
-  ///   - take: the claim of so many runs at most.
-  /// - Returns: none where there is no room.
-  /// - Throws: `PostgresError`; 55P03 where its turn did not come.
+  ///   - byGroup: whether runs of full groups can block the claim.
+  ///   - patience: how long it waits for its turn, and for any lock; nil: the server's setting.
+  ///   - take: the claim of at most so many runs.
+  /// - Returns: an empty list if the limits leave no room.
+  /// - Throws: `PostgresError`; 55P03 if its turn did not come in time.
   func claimInTurn(
     _ job: JobDefinition, limit: Int, byGroup: Bool = false, patience: Duration? = nil,
     _ take: @Sendable (_ limit: Int) -> Call<[ClaimedRun]>
@@ -37,7 +37,7 @@ extension Session {
 }
 
 extension Transaction {
-  /// Claims; where runs of full groups were in the way, they are put aside and it is tried again.
+  /// Claims; if runs of full groups blocked the claim, it sets them aside and tries again.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, byGroup: Bool, _ take: (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -2,20 +2,21 @@ import BatonJobs
 public import BatonPostgres
 import Synchronization
 
-/// What the context of an effect is made from: transactions in Baton's schema, while it is performed.
+/// What the context of an effect is made from: transactions in Baton's schema, while the effect is performed.
 ///
-/// Nothing is open and no connection is held but for the time of ``transaction(endingRun:_:)``.
+/// A connection is in use only during ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let claim: Claim
   let sessions: SessionPool
   let ending: EffectEnding
 
-  /// Runs `body` in a transaction of its own, behind the fence: where the run is no longer this worker's, nothing
-  /// of it stays.
+  /// Runs `body` in a transaction of its own, guarded by the fencing token.
   ///
-  /// - Parameter endingRun: whether the run ends with this transaction: then it is done, whatever `perform` does
+  /// If another worker has claimed the run, the transaction is rolled back.
+  ///
+  /// - Parameter endingRun: whether the run ends with this transaction; it is then done, whatever `perform` does
   ///   afterwards.
-  /// - Throws: what `body` throws; `PostgresError`, ZB011 where another worker has the run.
+  /// - Throws: the errors of `body`; `PostgresError`, ZB011 if another worker has the run.
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {

@@ -3,21 +3,21 @@ import BatonPostgres
 import Logging
 import RunnerSQL
 
-/// One attempt at one run of an effect: performed without a transaction, then ended or settled in a short one.
+/// One attempt at one run of an effect: it is performed without a transaction, then ended or settled in a short one.
 struct EffectAttempt: Sendable {
-  /// The longest output that is kept, in bytes of JSON.
+  /// The longest output that is stored, in bytes of JSON.
   private static let longestOutput = 65_536
 
   let claim: Claim
   let worker: WorkerContext
   let sessions: SessionPool
   let threads: EffectThreads
-  /// Called when the task has really ended, abandoned or not.
+  /// Called when the task has really ended, even if it was abandoned before.
   var onEnd: @Sendable () -> Void = {}
   private let task = EffectTask()
   private let ending = EffectEnding()
 
-  /// - Parameter claim: a claim of one run, or what of one is worked apart.
+  /// - Parameter claim: a claim of one run, or the part of a claim with one run.
   init(
     _ claim: Claim, worker: WorkerContext, sessions: SessionPool, threads: EffectThreads
   ) {
@@ -31,10 +31,10 @@ struct EffectAttempt: Sendable {
   private var run: ClaimedRun { claim.runs[0] }
   private var job: JobDefinition { claim.job.definition }
 
-  /// Asks it to end, because the worker stops.
+  /// Requests the task to end, because the worker stops.
   func cancel() { task.cancel(for: .stop) }
 
-  /// Performs the run and writes down what became of it.
+  /// Performs the run and stores the result.
   func work() async -> AttemptResult {
     await worker.measured(claim) { await perform() }
   }
@@ -59,7 +59,7 @@ struct EffectAttempt: Sendable {
     return await settle(end)
   }
 
-  /// Cancels it at its timeout, and when others may soon take its run for a dead worker's.
+  /// Cancels the task at its timeout, and when the worker's lease ends and another worker may take over its run.
   private func watch() async {
     let deadline = ContinuousClock.now + job.timeout
     while !Task.isCancelled {
@@ -100,7 +100,7 @@ struct EffectAttempt: Sendable {
     return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 
-  /// Ends the run; the effect was had, so this is tried for as long as nobody else may have the run.
+  /// Ends the run; because the effect has happened, this is retried until another worker may have the run.
   private func complete(_ output: String?) async -> AttemptResult {
     while true {
       do {
@@ -111,7 +111,7 @@ struct EffectAttempt: Sendable {
         await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: .milliseconds(50))
       } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
-        // The effect was had: what it returned shall not be why it is had again.
+        // The effect has happened: an output that cannot be stored must not make it happen again.
         logger.warning("its output cannot be kept: \(error)")
         return await complete(nil)
       } catch {

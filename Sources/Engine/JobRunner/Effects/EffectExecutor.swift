@@ -2,21 +2,21 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// Claims runs of one effect job and performs them, so many at a time, while nothing holds a connection.
+/// Claims runs of one effect job and performs a limited number of them at a time, without holding a connection.
 actor EffectExecutor {
   private let job: RegisteredJob
   private nonisolated let worker: WorkerContext
-  /// What it claims on.
+  /// The connection for claims.
   private let reconnecting: ReconnectingSession
-  private let claims: ExecutorClaims
+  private let claims: BatchClaimer
   private let sessions: SessionPool
   private let threads: EffectThreads
   private nonisolated let permits: EffectPermits
 
   /// - Parameters:
-  ///   - reconnecting: what it claims on, its own.
-  ///   - sessions: what its runs are ended on, shared with other jobs.
-  ///   - threads: what they are performed on.
+  ///   - reconnecting: the connection for claims; no other executor uses it.
+  ///   - sessions: the connections that end the runs, shared with other jobs.
+  ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
     sessions: SessionPool, threads: EffectThreads
@@ -24,7 +24,7 @@ actor EffectExecutor {
     self.job = job
     self.worker = worker
     self.reconnecting = reconnecting
-    claims = ExecutorClaims(of: worker, on: reconnecting)
+    claims = BatchClaimer(of: worker, on: reconnecting)
     self.sessions = sessions
     self.threads = threads
     permits = EffectPermits(job.definition.concurrency ?? 1)
@@ -32,7 +32,7 @@ actor EffectExecutor {
 
   private var name: String { job.definition.name }
 
-  /// Performs until the worker stops and all that is in progress has ended.
+  /// Performs runs until the worker stops and all effects in progress have ended.
   func run() async {
     let closing = Task { [wakeUp = worker.wakeUp, permits] in
       while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }
@@ -50,7 +50,7 @@ actor EffectExecutor {
     await reconnecting.close()
   }
 
-  /// Asks all that is in progress to end.
+  /// Requests all effects in progress to end.
   nonisolated func cancel() { permits.close(isCancelling: true) }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
@@ -58,7 +58,7 @@ actor EffectExecutor {
     return await worker.tried(job, on: reconnecting, work)
   }
 
-  /// Fills the free permits; whether there may be more to claim.
+  /// Fills the free permits; returns whether there may be more to claim.
   private func claimAndStart() async throws -> Bool {
     let free = await permits.free()
     guard free > 0 else { return false }
@@ -79,7 +79,7 @@ actor EffectExecutor {
     return claim.runs.count == free
   }
 
-  /// A run with which two workers died, while the worker does nothing else.
+  /// Performs a run with which two workers died, while the worker does nothing else.
   private func performAlone() async throws -> Bool {
     guard await permits.free() > 0, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
@@ -112,11 +112,11 @@ actor EffectExecutor {
   }
 }
 
-/// Every executor of a job performs what was given up and does not end: the process has to be started again.
+/// Every executor of a job is busy with an abandoned effect that does not end; the process must be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   /// The job's name.
   package let job: String
 
-  /// For people and logs.
+  /// A text for people and logs.
   package var description: String { "all executors of \(job) perform what does not end" }
 }

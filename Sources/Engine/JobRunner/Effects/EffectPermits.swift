@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How many more runs of a job a worker may perform, and which it performs.
+/// Counts how many runs of a job a worker may still perform, and stores which it performs.
 ///
-/// One task waits for its changes: the executor of the job.
+/// Only one task waits for changes: the executor of the job.
 final class EffectPermits: Sendable {
   private struct State {
     var performed: [Int: EffectAttempt] = [:]
-    /// Who performs, and writes down what became of it.
+    /// The tasks that perform an attempt and store its result.
     var tasks: [Int: Task<Void, Never>] = [:]
-    /// Given up, and still going on.
+    /// Permits of attempts that were abandoned and still run.
     var lost: Set<Int> = []
-    /// Whose tasks have ended ahead of being settled.
+    /// Permits whose effects have ended before they were settled.
     var ended: Set<Int> = []
     var next = 0
     var isClosed = false
@@ -23,7 +23,7 @@ final class EffectPermits: Sendable {
 
   init(_ count: Int) { self.count = count }
 
-  /// How many are free, one at least; zero once it is closed.
+  /// Returns the number of free permits, at least one; zero after it was closed.
   func free() async -> Int {
     await wait { [count] state in
       state.isClosed || count > state.performed.count + state.lost.count
@@ -31,15 +31,15 @@ final class EffectPermits: Sendable {
     return state.withLock { $0.isClosed ? 0 : count - $0.performed.count - $0.lost.count }
   }
 
-  /// Returns when nothing is performed any more but what was given up.
+  /// Returns when only abandoned effects are still running.
   func allEnded() async { await wait { $0.performed.isEmpty } }
 
-  /// Whether all of them perform what was given up and goes on: none will ever be free.
+  /// Whether abandoned effects hold all permits: none will ever be free.
   var areLost: Bool { state.withLock { $0.lost.count == count } }
 
   /// Takes a permit for an attempt.
   ///
-  /// - Parameter make: is told what to call when its task has really ended.
+  /// - Parameter make: gets the function to call when its task has really ended.
   func take(_ make: (@escaping @Sendable () -> Void) -> EffectAttempt) -> (Int, EffectAttempt) {
     let permit = state.withLock { state in
       state.next += 1
@@ -52,7 +52,9 @@ final class EffectPermits: Sendable {
     return (permit, attempt)
   }
 
-  /// Who performs with a permit: cancelled with what is performed, or a stop would wait for a server that is gone.
+  /// Stores the task that uses a permit.
+  ///
+  /// It is cancelled together with the attempt. Otherwise a stop would wait for a server that is gone.
   func attach(_ task: Task<Void, Never>, to permit: Int) {
     let isCancelling = state.withLock { state in
       if state.performed[permit] != nil { state.tasks[permit] = task }
@@ -61,7 +63,7 @@ final class EffectPermits: Sendable {
     if isCancelling { task.cancel() }
   }
 
-  /// After the attempt was settled; the permit is lost while its task goes on.
+  /// Call it after the attempt was settled; the permit is lost while the effect still runs.
   func end(_ permit: Int) {
     change { state in
       state.performed[permit] = nil
@@ -70,7 +72,7 @@ final class EffectPermits: Sendable {
     }
   }
 
-  /// No more are given out, and all that is performed is asked to end if `isCancelling`.
+  /// Stops giving out permits; if `isCancelling`, requests all attempts to end.
   func close(isCancelling: Bool = false) {
     change { state in
       state.isClosed = true
@@ -91,7 +93,9 @@ final class EffectPermits: Sendable {
     waiting?.resume()
   }
 
-  /// Returns when the condition holds; asked and put down to wait under one lock, or a change could come between.
+  /// Returns when the condition holds.
+  ///
+  /// One lock covers the check and the start of the wait; otherwise a change between them would be missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {
       await withCheckedContinuation { continuation in

@@ -1,26 +1,27 @@
 import Synchronization
 
-/// One effect that is being performed, and how it may be left.
+/// One effect that is being performed, and the ways in which it can end.
 ///
-/// A task can only be asked to end. One that does not is given up after a while; what it returns then is nobody's.
+/// A task cannot be forced to end. If it does not end on request, it is abandoned after a while, and its result is
+/// ignored.
 final class EffectTask: Sendable {
-  /// How it ended for whoever waits.
+  /// The end of the task, as the waiting attempt sees it.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
-    /// It was cancelled and goes on all the same.
+    /// It was cancelled and still runs.
     case abandoned
   }
 
   /// Why it was cancelled.
   enum Cause: Sendable {
     case timeout, stop, lease
-    /// Somebody cancelled its run.
+    /// A cancellation of its run was requested.
     case request
 
-    /// How long it may still go on.
+    /// How long it may still run after the cancellation.
     ///
-    /// A stop has to be over before whoever stops the process kills it, and somebody waits for what he cancelled.
+    /// A stop must be over before the process is killed, and the client that cancelled a run waits for the result.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -38,10 +39,10 @@ final class EffectTask: Sendable {
 
   private let state = Mutex(State())
 
-  /// Why it was cancelled; nil: it was not.
+  /// Why it was cancelled; nil if it was not.
   var cause: Cause? { state.withLock { $0.cause } }
 
-  /// Begins to perform.
+  /// Starts to perform the effect.
   ///
   /// - Parameter onEnd: called when it has really ended, abandoned or not.
   func start(
@@ -55,7 +56,7 @@ final class EffectTask: Sendable {
       } catch {
         end = .threw(error)
       }
-      // First: whoever waits for the end asks whether it has ended.
+      // This comes first: the attempt that waits for the end then checks whether the task has ended.
       onEnd()
       self.resolve(end)
     }
@@ -66,7 +67,7 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// How it ended; at the latest some seconds after it was cancelled.
+  /// How it ended; available at the latest some seconds after it was cancelled.
   var end: End {
     get async {
       await withCheckedContinuation { continuation in
@@ -79,7 +80,7 @@ final class EffectTask: Sendable {
     }
   }
 
-  /// Asks it to end; the first cause counts.
+  /// Requests it to end; only the first cause counts.
   func cancel(for cause: Cause) {
     let isFirst = state.withLock { state in
       guard state.end == nil, state.cause == nil else { return false }

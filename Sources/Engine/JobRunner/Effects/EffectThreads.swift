@@ -1,9 +1,9 @@
 import Foundation
 
-/// The threads on which effects are performed: as many as are busy or blocked, up to one for each.
+/// The threads on which effects are performed: as many as are busy or blocked, up to one for each permit.
 ///
-/// On the cooperative pool, which has a thread a core, two effects that block would stop every timer and heartbeat
-/// of the process. A thread that has had nothing to do for some seconds ends.
+/// The cooperative pool has one thread for each core. Two effects that block could stop every timer and heartbeat of
+/// the process there. A thread that is idle for some seconds ends.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
 
@@ -13,7 +13,7 @@ final class EffectThreads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let executor = asUnownedTaskExecutor()
     if jobs.append(UnownedJob(job)) {
-      // It holds the executor, which lasts as long as a thread of it.
+      // The thread holds the executor, so the executor lives as long as any of its threads.
       let thread = Thread { [self] in
         while let job = jobs.next() { job.runSynchronously(on: executor) }
         withExtendedLifetime(self) {}
@@ -25,9 +25,9 @@ final class EffectThreads: TaskExecutor {
   }
 }
 
-/// What waits for a thread.
+/// Jobs that wait for a thread.
 ///
-/// The lock guards every access, hence unchecked.
+/// `@unchecked Sendable` because the lock guards every access.
 private final class JobQueue: @unchecked Sendable {
   private static let patience: TimeInterval = 5
 
@@ -39,7 +39,7 @@ private final class JobQueue: @unchecked Sendable {
 
   init(threads limit: Int) { self.limit = limit }
 
-  /// Whether one more thread is to be started.
+  /// Returns whether one more thread must be started.
   func append(_ job: UnownedJob) -> Bool {
     condition.withLock {
       waiting.append(job)
@@ -52,7 +52,7 @@ private final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// The next job; nil where the thread is to end.
+  /// Returns the next job; nil if the thread must end.
   func next() -> UnownedJob? {
     condition.withLock {
       idle += 1

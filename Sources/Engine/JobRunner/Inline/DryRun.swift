@@ -6,32 +6,33 @@ extension InlineRunner {
   package struct Change: Sendable {
     /// The table's name.
     package let table: String
-    /// Numbers of rows.
+    /// The numbers of rows.
     package let inserted, updated, deleted: Int64
   }
 
-  /// What the work did before it was rolled back.
+  /// The result of work that was rolled back.
   package struct DryRun<Seen: Sendable>: Sendable {
     /// The keys of its runs.
     package let keys: [String]
-    /// What the job says it did.
+    /// The report of the job.
     package let report: Report
-    /// What was to be shown, before and after the work.
+    /// The results of `look`, before and after the work.
     package let before, after: Seen
-    /// What was written, by table.
+    /// The changes, by table.
     package let changes: [Change]
   }
 
-  /// Does the work in a transaction, shows what it changed, and rolls everything back.
+  /// Does the work in a transaction, returns what it changed, and rolls everything back.
   ///
   /// - Parameters:
-  ///   - key: one key, or nil for a batch of what is ready and due.
-  ///   - look: reads what shall be shown, called before and after the work with its keys.
-  /// - Returns: nil where there is nothing to do, or the key runs elsewhere.
-  /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
+  ///   - key: one key, or nil for a batch of runs that are ready and due.
+  ///   - look: reads what to show; called before and after the work with its keys.
+  /// - Returns: nil if there is nothing to do, or if the key is running elsewhere.
+  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
+    guard !job.definition.isEffect else { throw NoDryRun(job: job.definition.name) }
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
     let result: DryRunEnd<Seen>
@@ -47,11 +48,12 @@ extension InlineRunner {
     return result.outcome
   }
 
-  /// What a run would remove, as the job itself says; nil where only a ``dryRun(key:look:)`` shows it.
+  /// Returns what a run would remove, as the job itself reports it; nil if only ``dryRun(key:look:)`` can show it.
   ///
   /// - Parameter key: one key, or nil.
-  /// - Throws: ``UnreadableRun``, `PostgresError`, or what the job throws.
+  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func removals(key: String? = nil) async throws -> [Removal]? {
+    guard !job.definition.isEffect else { throw NoDryRun(job: job.definition.name) }
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
     let removals = try await session.transaction { try await job.transactions.dryRun($0) }
@@ -63,7 +65,7 @@ extension InlineRunner {
     _ key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // Nothing is claimed: the fold would wait for this transaction, and so would claims of any key.
+    // Nothing is claimed: otherwise the fold, and claims of any key, would wait for this transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -85,7 +87,7 @@ extension InlineRunner {
     of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = job.transactions.begin(runs, true, registration.worker.logger)
-    // No worker of another version takes over a run that is worked by hand.
+    // A run that is worked manually is not left for a worker of another version.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     var sum = Report()
@@ -98,7 +100,15 @@ extension InlineRunner {
   }
 }
 
-/// What a dry run leaves, thrown so that its transaction is rolled back.
+/// An effect cannot be rolled back, so there is no dry run of it.
+package struct NoDryRun: Error, Equatable {
+  /// The job's name.
+  package let job: String
+
+  package init(job: String) { self.job = job }
+}
+
+/// The result of a dry run, thrown so that its transaction is rolled back.
 private struct DryRunEnd<Seen: Sendable>: Error {
   let outcome: InlineRunner.DryRun<Seen>?
 }

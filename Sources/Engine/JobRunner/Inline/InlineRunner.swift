@@ -3,21 +3,21 @@ package import BatonPostgres
 import Foundation
 package import Logging
 
-/// Works a job by hand: the same code, the same locks and the same fence as a worker.
+/// Works a job on request: with the same code, the same locks and the same fencing token as a worker.
 package struct InlineRunner: Sendable {
-  /// What a run by hand came to.
+  /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// So many runs were done, and this is what they did.
+    /// The runs were done; the number of them, and their report.
     case done(runs: Int, report: Report)
-    /// The key was running elsewhere for as long as was waited, or limits of the job left it no room.
+    /// The key was running elsewhere until the wait ended, or the limits of the job left no room.
     case alreadyRunning
-    /// The job is not to be done yet: it is due again after this time.
+    /// The job postponed its run: it is due again after this time.
     case snoozed(Duration, reason: String?)
-    /// The task was cancelled: its runs are given back with their attempt.
+    /// The task was cancelled: its runs were released, and the attempt does not count.
     case stopped
-    /// Somebody cancelled the run.
+    /// A cancellation of the run was requested.
     case cancelled
-    /// It failed, and is tried again as the job defines.
+    /// It failed, and will be retried as the job defines.
     case failed(String)
     /// It failed for the last time: the run is a dead letter.
     case dead(String)
@@ -27,7 +27,7 @@ package struct InlineRunner: Sendable {
   let registration: Registration
   private let executor: RunExecutor
 
-  /// An inline runner of one job; nothing is opened yet.
+  /// Makes an inline runner of one job; it opens no connection yet.
   package init(
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
@@ -38,14 +38,14 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
-  /// Works one key now, debounce and backoff aside, together with its ready run if it has one.
+  /// Works one key now, without waiting for debounce or backoff, together with its ready run if it has one.
   ///
   /// - Parameters:
   ///   - key: the key of the run.
-  ///   - patience: how long to wait while the key runs elsewhere.
-  ///   - tell: what was done so far, after every step but the last.
-  /// - Throws: ``UnreadableRun`` where the job cannot read the key, before anything is claimed;
-  ///   `PostgresError` before and after the work; an error of the work is a result.
+  ///   - patience: how long to wait while the key is running elsewhere.
+  ///   - tell: called after every step but the last, with the report so far.
+  /// - Throws: ``UnreadableRun`` before anything is claimed, if the job cannot read the key; `PostgresError` before
+  ///   and after the work; an error of the work is a result.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -58,9 +58,9 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Works what is ready and due, after folding what has committed.
+  /// Works the runs that are ready and due, after it has folded all committed events.
   ///
-  /// - Parameter tell: what was done so far, after every step but the last.
+  /// - Parameter tell: called after every step but the last, with the report so far.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
@@ -74,7 +74,7 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // The others of its batch are ready again.
+        // The other runs of its batch are ready again.
         case .cancelled: continue
         case let result: return result
         }
@@ -83,21 +83,21 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires what is due of the job's schedules and works it now, beside whoever else does.
+  /// Fires the due occurrences of the job's schedules and works them now, while workers may do the same.
   ///
-  /// The occurrences are marked as fired. Where those of a schedule share a key it is worked even if none was
-  /// due: a person asked. Where each has a run of its own, those runs are worked.
+  /// The occurrences are marked as fired. If the occurrences of a schedule share a key, that key is worked even if
+  /// none was due, because a person requested it. If each occurrence has a run of its own, those runs are worked.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait while the shared key runs elsewhere.
-  ///   - tell: what was done so far, after every step but the last.
+  ///   - patience: how long to wait while the shared key is running elsewhere.
+  ///   - tell: called after every step but the last, with the report so far.
   /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Else the event would become a second run of what is done here.
+      // Otherwise the event would become a second run of the same work.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -146,14 +146,14 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
-        // Whoever has it may have been killed, and there need not be a worker that takes it over:
-        // run by cron alone, the job would be "already running" for ever.
+        // The process that runs the key may have been killed, and there may be no worker that takes the run over. A
+        // job that only cron starts would then be "already running" for ever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Somebody claimed the key between our look and our claim: it runs elsewhere.
+        // Another process claimed the key at the same time: it is running elsewhere.
         guard .now < deadline else { return nil }
       } catch {
-        // A statement that the cancellation ended.
+        // The cancellation ended a statement.
         guard Task.isCancelled else { throw error }
       }
       try? await Task.sleep(for: .milliseconds(50))
@@ -161,13 +161,13 @@ package struct InlineRunner: Sendable {
     return nil
   }
 
-  /// Enters a worker for the time of `body`, so that its runs are taken over if this process dies.
+  /// Registers a worker while `body` runs, so that its runs are taken over if this process dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let watching = Task { await registration.watchBesideWork() }
     defer { watching.cancel() }
-    // A statement that runs is ended too: nobody wants to wait for it.
+    // Cancels the current statement too, so that the caller does not have to wait for it.
     let result = try await withTaskCancellationHandler {
       try await body()
     } onCancel: {

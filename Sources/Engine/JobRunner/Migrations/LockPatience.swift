@@ -1,13 +1,13 @@
 import BatonPostgres
 
-/// How long a migrator waits for a lock, and how often it tries in all.
+/// How long a migrator waits for a lock, and how often it tries in total.
 struct LockPatience: Sendable {
   var lockTimeout: Duration = .seconds(2)
   var tries = 20
 
-  /// Tries again where a lock could not be had: between the tries whoever waits behind goes ahead.
+  /// Tries again if a lock was not available; between the tries, statements that wait for that lock can proceed.
   ///
-  /// So too where somebody granted something of the same object meanwhile, which PostgreSQL refuses.
+  /// It also tries again after a concurrent grant on the same object, which PostgreSQL refuses.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {
@@ -25,7 +25,7 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Two have granted something of one object; the server never translates this message.
+  /// Whether two transactions granted rights on the same object; the server never translates this message.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }

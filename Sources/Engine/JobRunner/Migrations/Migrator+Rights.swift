@@ -4,25 +4,25 @@ import RunnerSQL
 extension Schema {
   /// The role that may execute the functions of an API, and do nothing else.
   ///
-  /// It is the cluster's: two databases with a schema of this name have it together, and each lets it in by
-  /// itself.
+  /// It belongs to the cluster: two databases with a schema of this name share it, and each grants it access
+  /// separately.
   package var apiRole: String { "\(name)_api" }
 }
 
 extension Migrator {
-  /// Who may call the functions of a schema, besides its owner.
+  /// The roles that may call the functions of a schema, besides its owner.
   package struct Rights: Sendable {
-    /// The role of the API: the schema's own if it has roles, else that of ``Schema/apiRole``.
+    /// The role of the API: the schema's own if the schema has roles, otherwise ``Schema/apiRole``.
     package let role: String
-    /// How many functions that role may execute; nil: it is not there, or was not let in.
+    /// The number of functions that this role may execute; nil if it does not exist or has no access to the schema.
     package let functionsOfRole: Int?
-    /// Tables, views and sequences of which somebody granted that role something, with commas; mostly empty.
+    /// Tables, views and sequences on which that role was granted a right, separated by commas; normally empty.
     package let granted: String
-    /// What is not as ``Migrator/migrate(_:makesAPIRole:)`` would leave it, in words.
+    /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)`` would set.
     package let differences: [String]
   }
 
-  /// Who may call the functions of a migrated schema; nothing is changed.
+  /// Returns the roles that may call the functions of a migrated schema; changes nothing.
   ///
   /// - Throws: `PostgresError`.
   package func rights(_ connection: Connection) async throws -> Rights {
@@ -43,7 +43,7 @@ extension Migrator {
 
   // MARK: The role
 
-  /// Makes the role where it is not there; a transaction of its own, ahead of everything else.
+  /// Makes the role if it does not exist, in a transaction of its own before everything else.
   func makeAPIRole(_ connection: Connection) async throws {
     do {
       try await connection.transaction(in: schema) { transaction in
@@ -55,21 +55,22 @@ extension Migrator {
     }
   }
 
-  /// What becomes of the role of the API, as ``migrate(_:makesAPIRole:)`` would do it.
+  /// The statements for the role of the API that ``migrate(_:makesAPIRole:)`` would run.
   func planAPIRole(in transaction: Transaction) async throws -> [Statement] {
     try await checkedAPIRole(in: transaction).isThere
       ? [] : [Statement("migrator/make_api_role", "create role \(schema.apiRole) nologin")]
   }
 
   private func checkedAPIRole(in transaction: Transaction) async throws -> APIRole {
-    // PostgreSQL cuts names at 63 bytes: two schemas would have one role. The rest is for roles to come.
+    // PostgreSQL cuts names at 63 bytes: two schemas could then share one role. The other 23 bytes are for future
+    // roles.
     guard schema.name.utf8.count <= 40 else { throw SchemaProblem.tooLongForAPIRole(schema) }
     let role = try await transaction.run(readAPIRole)
     guard !role.isOwner else { throw SchemaProblem.apiRoleIsOwner(schema) }
     return role
   }
 
-  /// What the role of the API is now.
+  /// The current state of the API's role.
   struct APIRole: Sendable {
     let isThere, isInside, isOwner: Bool
     let functions: Int
@@ -91,12 +92,12 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Takes from everybody, and gives the role of the API, what it lacks where it was let in.
+  /// Revokes the rights of PUBLIC and, if the role of the API has access, grants it the rights that it lacks.
   ///
-  /// By what the catalog says, not by what was made: a dump that was restored without its rights, or a grant by
-  /// hand, is corrected too.
+  /// It reads the catalog, not a record of earlier changes. So it also corrects a dump that was restored without its
+  /// rights, and a manual grant.
   ///
-  /// - Parameter invites: whether the role is let in here.
+  /// - Parameter invites: whether the role gets access to this schema.
   func setRights(
     _ roles: AccessRoles?, invites: Bool = false, in transaction: Transaction,
     to outcome: inout Outcome
@@ -114,17 +115,17 @@ extension Migrator {
     }
   }
 
-  /// - Parameter hasRoles: whether rights of roles are kept by ``setAccess(in:)``; then only what everybody may
-  ///   do is listed.
+  /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles; if so, only the rights of PUBLIC are
+  ///   listed.
   func listRights(
     invites: Bool = false, hasRoles: Bool = false, in transaction: Transaction
   ) async throws -> [(difference: String, statement: String)] {
-    let parts = try await transaction.run(books.listParts)
-    let newer = books.newerVersions(parts)
-    // Another program's list may have what this one's has not.
-    let knowsAll = newer.isEmpty && books.unknownParts(parts).isEmpty
+    let parts = try await transaction.run(state.listParts)
+    let newer = state.newerVersions(parts)
+    // Another program's list may have functions that this one's does not have.
+    let knowsAll = newer.isEmpty && state.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
-      SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, books.api(besides: newer),
+      SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, state.api(besides: newer),
       knowsAll
     ) { (row) throws(PostgresError) in
       let (difference, statement, _) = try row.decode(String.self, String.self, String.self)

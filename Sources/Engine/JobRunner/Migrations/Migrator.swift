@@ -1,30 +1,31 @@
 public import BatonPostgres
 import RunnerSQL
 
-/// Brings a schema to the state this binary works with; safe for any number of callers at once.
+/// Migrates a schema to the version of this binary; safe for any number of callers at the same time.
 ///
-/// Pending migrations and changed functions and views of all parts commit together; then changed triggers,
-/// one table a transaction, because two tables at once can make a user's write the victim of a deadlock;
-/// then what only they used goes, and the numbers of the sets are written. Each of these is under one
-/// advisory lock and begins with what is there: a migrator that is killed anywhere is simply run again.
+/// Pending migrations and changed functions and views of all parts commit together. Then changed triggers are
+/// replaced, one table in each transaction: with two tables in one transaction, a user's write could be the victim of
+/// a deadlock. Finally the migrator drops unused functions and views, and stores the versions of the parts. Each
+/// transaction holds an advisory lock and first reads the current state. So a migrator that was killed at any point
+/// can simply be run again.
 public struct Migrator: Sendable {
-  /// What a call has done.
+  /// The result of a call.
   public struct Outcome: Sendable, Equatable {
     /// The migrations that it applied, as `part/name`, oldest first.
     public var migrations: [String] = []
     /// The functions, views and triggers that it made, replaced or dropped, as `kind name`.
     public var objects: [String] = []
-    /// Parts whose functions, views and triggers a newer program has made: they were left as they are.
+    /// Parts whose functions, views and triggers come from a newer program; they were not changed.
     public var newerVersions: [String] = []
-    /// What it granted and took back, as statements.
+    /// The statements that granted and revoked rights.
     public var rights: [String] = []
   }
 
   let schema: Schema
-  let books: SchemaBooks
+  let state: MigrationState
   let patience: LockPatience
 
-  /// A migrator of the runner's part and of those of a product, in this order.
+  /// Makes a migrator for the runner's part and those of a product, in this order.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
     self.init(schema, allParts: [SQL.runner] + parts)
   }
@@ -34,20 +35,20 @@ public struct Migrator: Sendable {
     patience: LockPatience = LockPatience()
   ) {
     self.schema = schema
-    books = SchemaBooks(schema, allParts)
+    state = MigrationState(schema, allParts)
     self.patience = patience
   }
 
-  /// Applies what is missing.
+  /// Applies all pending changes.
   ///
-  /// - Parameter makesAPIRole: makes the role of an API where it is not there, and lets it in. Later calls
-  ///   keep its rights what they should be, whatever they say here.
-  /// - Throws: ``SchemaProblem`` where the schema is not one that this binary can continue, or the role cannot be
-  ///   made; ``PostgresError`` where a migration fails. What was committed before stays.
+  /// - Parameter makesAPIRole: makes the role of an API if it does not exist, and grants it access. Later calls keep
+  ///   its rights correct, whatever this parameter is then.
+  /// - Throws: ``SchemaProblem`` if this binary cannot continue the schema, or the role cannot be made;
+  ///   ``PostgresError`` if a migration fails. Transactions that committed before remain.
   public func migrate(
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
-    try books.requireOneOwner()
+    try state.requireOneOwner()
     let roles = try await actAsOwner(connection)
     if makesAPIRole, roles == nil { try await makeAPIRole(connection) }
     var outcome = Outcome()
@@ -69,10 +70,10 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Checks that the schema is one that this binary works with; changes nothing.
+  /// Checks that this binary can work with the schema; changes nothing.
   ///
   /// - Returns: the schema's parts that this binary does not know.
-  /// - Throws: ``SchemaProblem`` saying which it is and what to do; ``PostgresError``.
+  /// - Throws: ``SchemaProblem`` with the reason and the next step; ``PostgresError``.
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
     switch try await connection.run(readLayout) {
@@ -81,11 +82,11 @@ public struct Migrator: Sendable {
     default: break
     }
     let (listed, parts) = try await connection.atomically(
-      in: schema, books.listMigrations, books.listParts)
-    guard try books.pending(listed).isEmpty, books.olderVersions(parts).isEmpty else {
+      in: schema, state.listMigrations, state.listParts)
+    guard try state.pending(listed).isEmpty, state.olderVersions(parts).isEmpty else {
       throw SchemaProblem.older(schema)
     }
-    return books.unknownParts(parts)
+    return state.unknownParts(parts)
   }
 
   var readLayout: Call<String> {
@@ -96,23 +97,24 @@ public struct Migrator: Sendable {
 
   // MARK: Steps
 
-  /// What comes behind the transaction that has just committed.
+  /// The next step after the transaction that has just committed.
   private enum Next {
-    /// A migration that no transaction may hold; what was behind it is still to come.
-    case migration(SchemaBooks.Pending)
-    /// Those of these tables.
+    /// A migration that cannot run in a transaction; the migrations after it are still pending.
+    case migration(MigrationState.Pending)
+    /// The triggers of these tables.
     case triggers(of: [String])
   }
 
-  /// Applies pending migrations up to the first that no transaction may hold; where there is none, all of
-  /// them and what of functions and views has changed.
+  /// Applies pending migrations up to the first that cannot run in a transaction.
+  ///
+  /// If there is no such migration, it applies all of them, and the changed functions and views.
   private func applyMigrations(
     _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
     try await locked(connection, &outcome) { (transaction, done) -> Next in
       try await transaction.script(SQL.Migrator.renameParts)
-      let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
-      for pending in try books.pending(listed) {
+      let (listed, parts) = try await transaction.run(state.listMigrations, state.listParts)
+      for pending in try state.pending(listed) {
         guard pending.isTransactional else {
           try await setRights(roles, in: transaction, to: &done)
           return .migration(pending)
@@ -121,32 +123,32 @@ public struct Migrator: Sendable {
         try await transaction.run(record(pending))
         done.migrations.append(pending.name)
       }
-      done.newerVersions = books.newerVersions(parts)
-      let changed: [SchemaBooks.Changed] = try await transaction.run(
-        books.listObjects(besides: done.newerVersions))
+      done.newerVersions = state.newerVersions(parts)
+      let changed: [MigrationState.Changed] = try await transaction.run(
+        state.listObjects(besides: done.newerVersions))
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // With the functions: between two commits anybody could call them.
+      // In the transaction that makes the functions: otherwise every role could call them until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
   }
 
   private func makeFunctionsAndViews(
-    _ changed: [SchemaBooks.Changed], in transaction: Transaction, to outcome: inout Outcome
+    _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
-    for function in books.inOrder(changed.filter { $0.kind == .function }) {
+    for function in state.inOrder(changed.filter { $0.kind == .function }) {
       try await make(function, in: transaction, to: &outcome)
     }
-    let views = books.inOrder(changed.filter { $0.kind == .view })
+    let views = state.inOrder(changed.filter { $0.kind == .view })
     if !views.isEmpty { try await lock(views, in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
   private func lock(
-    _ views: [SchemaBooks.Changed], in transaction: Transaction
+    _ views: [MigrationState.Changed], in transaction: Transaction
   ) async throws {
-    // Whoever reads a view locks it ahead of the views that it reads.
+    // A reader locks a view before the views that it reads; the same order here avoids a deadlock.
     let outerFirst = views.reversed().map(\.name).joined(separator: ",")
     try await transaction.run(.run(SQL.Migrator.yieldToReaders, outerFirst))
     try await transaction.script(SQL.Migrator.lockViews)
@@ -167,7 +169,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Drops functions and views that this binary has no longer, and writes the numbers of the sets.
+  /// Drops functions and views that this binary no longer has, and stores the versions of the parts.
   private func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
     try await locked(connection, &outcome) { (transaction, done) in
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
@@ -176,29 +178,30 @@ public struct Migrator: Sendable {
           try await drop(change, in: transaction, to: &done)
         }
       }
-      let parts = try await transaction.run(books.listParts)
-      for part in books.olderVersions(parts) {
+      let parts = try await transaction.run(state.listParts)
+      for part in state.olderVersions(parts) {
         try await transaction.run(
           .count(SQL.Migrator.recordVersion, part.name, Int32(part.version)))
       }
     }
   }
 
-  private func changedObjects(in transaction: Transaction) async throws -> [SchemaBooks.Changed] {
-    let parts = try await transaction.run(books.listParts)
-    return try await transaction.run(books.listObjects(besides: books.newerVersions(parts)))
+  private func changedObjects(in transaction: Transaction) async throws -> [MigrationState.Changed]
+  {
+    let parts = try await transaction.run(state.listParts)
+    return try await transaction.run(state.listObjects(besides: state.newerVersions(parts)))
   }
 
   // MARK: One thing
 
-  private func record(_ pending: SchemaBooks.Pending) -> Call<Int> {
+  private func record(_ pending: MigrationState.Pending) -> Call<Int> {
     .count(
       SQL.Migrator.recordMigration, pending.part, pending.migration.fileName,
       pending.migration.text)
   }
 
   private func make(
-    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
+    _ change: MigrationState.Changed, in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
     guard let object = change.object else { return }
     let recorded = try await transaction.run(
@@ -213,7 +216,7 @@ public struct Migrator: Sendable {
   }
 
   private func drop(
-    _ change: SchemaBooks.Changed, in transaction: Transaction, to outcome: inout Outcome
+    _ change: MigrationState.Changed, in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
     try await transaction.run(
       .run(SQL.Migrator.nameObject, change.kind.rawValue, change.name, change.table))
@@ -223,11 +226,11 @@ public struct Migrator: Sendable {
     outcome.objects.append("\(change.kind) \(change.name)")
   }
 
-  /// Runs a migration that no transaction may hold, under a lock of the session.
+  /// Runs a migration that cannot run in a transaction, under a lock of the session.
   ///
-  /// Killed between its statements and its entry in the books it is run again, so it has to bear that.
+  /// If it is killed between its statements and its entry in `migration`, it is run again; it must be safe to repeat.
   private func applyOutside(
-    _ pending: SchemaBooks.Pending, _ connection: Connection, _ roles: AccessRoles?,
+    _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome
   ) async throws {
     guard await connection.isDirect else {
@@ -237,8 +240,8 @@ public struct Migrator: Sendable {
       .run(SQL.Migrator.lockSession, schema.name, "\(schema.name), pg_temp"))
     let result: Result<Void, any Error>
     do {
-      let listed = try await connection.atomically(in: schema, books.listMigrations)
-      if try books.pending(listed).first?.name == pending.name {
+      let listed = try await connection.atomically(in: schema, state.listMigrations)
+      if try state.pending(listed).first?.name == pending.name {
         if let roles {
           try await connection.script(
             Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
@@ -258,7 +261,7 @@ public struct Migrator: Sendable {
 
   // MARK: Locks
 
-  /// - Parameter outcome: what a body has done counts when its transaction has committed.
+  /// - Parameter outcome: updated with the changes of `body` only after its transaction has committed.
   func locked<R>(
     _ connection: Connection, _ outcome: inout Outcome,
     _ body: (Transaction, inout Outcome) async throws -> R

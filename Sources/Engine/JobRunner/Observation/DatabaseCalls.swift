@@ -1,13 +1,13 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The statements of the page about the database, with their results in Swift.
+/// The statements of the database page, with their results in Swift.
 enum DatabaseCalls {
   struct Database: Sendable {
     let at: Timestamp
     let version: String
     let bytes: Int64
-    /// Sessions whose transactions are not seen.
+    /// The number of sessions whose transactions this role may not see.
     let hidden: Int64
   }
 

@@ -1,8 +1,8 @@
 package import BatonPostgres
 
-/// The database of a queue, as far as whoever looks may see it.
+/// The database of a queue, as far as the reading role may see it.
 package struct DatabasePage: Sendable, Codable {
-  /// When it was looked, by the server's clock.
+  /// When it was read, by the server's clock.
   package let at: Timestamp
   /// The server's version: `15.18`.
   package let version: String
@@ -16,24 +16,24 @@ package struct DatabasePage: Sendable, Codable {
   package let indexes: [Index]
   /// Sessions of this database that wait for a lock, the one that has waited longest first; 50 at most.
   package let waits: [LockWait]
-  /// What keeps dead rows from being vacuumed, the oldest first.
+  /// Transactions and other holders that prevent the vacuum of dead rows, the oldest first.
   package let holders: [VacuumHolder]
-  /// Whether the transactions of all sessions could be seen.
+  /// Whether the transactions of all sessions were visible.
   ///
-  /// Who is no member of `pg_read_all_stats` sees those of its own role.
+  /// A role that is not a member of `pg_read_all_stats` sees only its own.
   package let isAllSeen: Bool
 
   /// One segment of the event log.
   package struct Segment: Sendable, Codable, Hashable {
-    /// Which one: 0, 1 or 2.
+    /// The number of the segment: 0, 1 or 2.
     package let number: Int
     /// Whether writers append to it.
     package let isCurrent: Bool
-    /// About how many events it holds, folded ones too.
+    /// The approximate number of events in it, including folded ones.
     package let rows: Int64
     /// Its size on disk with its indexes.
     package let bytes: Int64
-    /// When writers went on to the current one.
+    /// When writers moved on to the current segment.
     package let rotatedAt: Timestamp
   }
 
@@ -41,9 +41,9 @@ package struct DatabasePage: Sendable, Codable {
   package struct Table: Sendable, Codable, Hashable {
     /// Its name.
     package let name: String
-    /// About how many rows are alive and dead.
+    /// The approximate numbers of live and dead rows.
     package let rows, deadRows: Int64
-    /// Its size on disk: the rows, their indexes, all of it.
+    /// The sizes on disk of the rows, of their indexes, and of everything together.
     package let bytes, indexBytes, totalBytes: Int64
     /// When it was last vacuumed; nil: never since the statistics began.
     package let vacuumedAt: Timestamp?
@@ -51,7 +51,7 @@ package struct DatabasePage: Sendable, Codable {
 
   /// One index.
   package struct Index: Sendable, Codable, Hashable {
-    /// Its name, and its table's.
+    /// The name of the index, and the name of its table.
     package let name, table: String
     /// Its size on disk.
     package let bytes: Int64
@@ -59,19 +59,19 @@ package struct DatabasePage: Sendable, Codable {
     package let scans: Int64
   }
 
-  /// A session that waits for others.
+  /// A session that waits for other sessions.
   package struct LockWait: Sendable, Codable, Hashable {
-    /// Its server process, and those that it waits for.
+    /// Its server process.
     package let pid: Int
     /// The server processes that it waits for.
     package let blockedBy: [Int]
-    /// What it waits for: `relation run`, `transactionid`.
+    /// The lock that it waits for: `relation run`, `transactionid`.
     package let lock: String
     /// The mode that it wants: `AccessExclusiveLock`.
     package let mode: String
-    /// For how long; nil: it began only now.
+    /// How long it has waited; nil if the wait has just begun.
     package let seconds: Double?
-    /// Who is logged in there and what the program says that it is; nil: this may not be seen.
+    /// The user of the session, and its `application_name`; nil if the reading role may not see them.
     package let user, applicationName: String?
   }
 }

@@ -1,42 +1,42 @@
 package import BatonPostgres
 
-/// One job: what the schema knows of it, and of its past.
+/// One job: its definition in the schema, and its past.
 package struct JobPage: Sendable, Codable {
   /// The job's name.
   package let name: String
   /// The topics of the events that wake it.
   package let topics: [String]
-  /// Its debounce: the silence that a key's events have to keep, and the longest wait, in seconds.
+  /// Its debounce in seconds: the required silence between the events of a key, and the longest wait.
   package let quietSeconds, atMostSeconds: Double
-  /// With a leading edge: how far runs of a key lie apart at least; nil without one.
+  /// For a throttled job: the least time between two runs of a key; nil if the job is not throttled.
   package let everySeconds: Double?
-  /// Whether its runs leave a row behind when they end.
+  /// Whether its runs leave a row in the history when they end.
   package let keepsHistory: Bool
   /// Whether each run needs a key.
   package let needsKey: Bool
-  /// 1 goes first, 9 last.
+  /// The priority: 1 is the most urgent, 9 the least.
   package let priority: Int
-  /// What holds over all workers.
+  /// The limits over all workers.
   package let limits: LimitsRow
-  /// What the program stored that has the job's code.
+  /// The values that the program with the job's code stored.
   package let code: JobCode
   /// Since when no worker claims its runs; nil: it is not paused.
   package let pausedSince: Timestamp?
-  /// When it last ran, the runs that ended well and the batches that these were worked in; workers write it down
-  /// every few seconds.
+  /// When it last ran; workers store it every few seconds.
   package let lastRanAt: Timestamp?
-  /// Runs that ended well since the schema was made.
+  /// The number of runs that ended well since the schema was made.
   package let runsDone: Int64
-  /// Batches that these were worked in.
+  /// The number of batches of these runs.
   package let batchesDone: Int64
   /// Its schedules.
   package let schedules: [ScheduleRow]
-  /// How long its attempts took; nil: there is no history of it.
+  /// How long its attempts took; nil if there is no history of it.
   package let durations: Durations?
-  /// Its newest runs that have ended, 20 at most.
+  /// Its newest ended runs, 20 at most.
   package let ended: [RunRow]
 
-  /// What a program stores when it defines a job; nil: no program has defined the job since there are these columns.
+  /// The values that a program stores when it defines a job; nil if no program has defined it since these columns
+  /// exist.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
@@ -50,35 +50,35 @@ package struct JobPage: Sendable, Codable {
     package let attempts: Int?
     /// The wait after the first failed attempt, and the longest wait.
     package let firstWaitSeconds, longestWaitSeconds: Double?
-    /// The most effects at once in one worker; nil: the job works in transactions.
+    /// The most effects at the same time in one worker; nil: the job works in transactions.
     package let effectConcurrency: Int?
-    /// The kind of the role that its work acts as; nil: the worker's.
+    /// The kind of the role that its work acts as; nil: the worker's role.
     package let role: String?
-    /// The tables whose writes wake it, in words.
+    /// Descriptions of the tables whose writes wake it.
     package let tables: [String]?
   }
 
-  /// The limits of a job; nil is none.
+  /// The limits of a job; nil means no limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
-    /// How many of its runs run at once, and how many of a group.
+    /// The most runs at the same time, in total and for each group.
     package let concurrency, groupConcurrency: Int?
-    /// What a group is: a field of the payload, or a part of the key.
+    /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The seconds between two starts, and how many starts there may be at once.
+    /// The seconds between two starts at the highest steady rate.
     package let startSeconds: Double?
-    /// How many may start at once.
+    /// The most starts at the same time.
     package let burst: Int?
   }
 
-  /// How long attempts took, of the newest runs in the history; in seconds.
+  /// How long attempts took, in seconds, for the newest runs in the history.
   package struct Durations: Sendable, Codable, Hashable {
-    /// How many runs were looked at, 1,000 at most.
+    /// The number of runs that were read, 1,000 at most.
     package let runs: Int
-    /// The oldest of them ended then.
+    /// When the oldest of them ended.
     package let since: Timestamp
-    /// Half, nine tenths and 99 hundredths of them took no longer.
+    /// The percentiles p50, p90 and p99.
     package let median, p90, p99: Double
-    /// The longest.
+    /// The longest time.
     package let longest: Double
   }
 }

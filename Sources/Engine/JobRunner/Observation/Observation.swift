@@ -1,49 +1,49 @@
 package import BatonPostgres
 
-/// What the person on duty asks of a queue, as it is at one moment: read in one round trip, in milliseconds, and
-/// without a look at every row of anything.
+/// The state of a queue at one moment, for the person on duty.
 ///
-/// Ages are in seconds, by the server's clock.
+/// It is read in one round trip of some milliseconds, and no table is read completely. Ages are in seconds, by the
+/// server's clock.
 package struct Observation: Sendable, Codable {
-  /// When it was looked, by the server's clock.
+  /// When it was read, by the server's clock.
   package let at: Timestamp
-  /// The jobs of the schema, by name, and those that only have dead runs left.
+  /// The jobs of the schema and jobs that have only dead runs left, by name.
   package let jobs: [JobObservation]
-  /// How far the event log is folded.
+  /// The progress of folding the event log.
   package let folding: FoldingObservation
   /// The schedules, by job.
   package let schedules: [ScheduleObservation]
-  /// The workers, the one that started first ahead.
+  /// The workers, by start time, the oldest first.
   package let workers: [WorkerObservation]
   /// The server's connections.
   package let connections: ConnectionsObservation
-  /// The transaction of this database that has been open for longest; nil: none that can be seen.
+  /// The transaction of this database that has been open for longest; nil if none is visible.
   package let oldestTransaction: TransactionObservation?
-  /// Whether the transactions of all sessions could be seen; else there may be an older one.
+  /// Whether the transactions of all sessions were visible; if not, there may be an older one.
   ///
-  /// Who is no member of `pg_read_all_stats` sees those of its own role.
+  /// A role that is not a member of `pg_read_all_stats` sees only its own.
   package let isOldestTransactionSeen: Bool
-  /// The tables that the queue writes all the time, by name.
+  /// The tables that the queue writes continuously, by name.
   package let tables: [TableObservation]
 }
 
 /// A number of rows.
 package struct Count: Sendable, Codable, Hashable {
-  /// How many.
+  /// The number.
   package let value: Int
-  /// Whether it is about so many: more than ``most`` are not counted.
+  /// Whether the number is an estimate, because more than ``most`` rows are not counted.
   package let isEstimate: Bool
 
-  /// Up to so many are counted.
+  /// The highest number that is counted exactly.
   package static let most = 10_000
 
-  /// A number of rows.
+  /// Makes a number of rows.
   package init(value: Int, isEstimate: Bool = false) {
     self.value = value
     self.isEstimate = isEstimate
   }
 
-  /// What was counted, where that is all; else the greater of that and what is thought.
+  /// Makes the exact number if everything was counted, otherwise the greater of the counted and the estimated number.
   init(counted: Int64, orAbout estimate: Int64) {
     let isEstimate = counted > Self.most
     self.init(value: Int(isEstimate ? max(counted, estimate) : counted), isEstimate: isEstimate)
@@ -54,46 +54,46 @@ package struct Count: Sendable, Codable, Hashable {
 package struct JobObservation: Sendable, Codable {
   /// The job's name.
   package let name: String
-  /// Whether no worker claims its runs.
+  /// Whether the job is paused: no worker claims its runs.
   package let isPaused: Bool
   /// Runs that are due and wait for a worker.
   package let ready: Count
-  /// Runs that somebody works.
+  /// Runs that a worker is working.
   package let running: Count
-  /// Runs that are due later: by a debounce, a backoff, or because somebody asked for that.
+  /// Runs that are due later, because of a debounce, a backoff or a requested time.
   package let delayed: Count
-  /// Runs that failed for good.
+  /// Runs that failed permanently.
   package let dead: Count
-  /// How long the oldest due run has waited; nil: none is due.
+  /// How long the oldest due run has waited; nil if none is due.
   package let oldestDueSeconds: Double?
-  /// Freshness: the age of the oldest event that a run stands for and that is not done; nil: there is none.
+  /// Freshness: the age of the oldest event whose run is not done; nil if there is none.
   ///
-  /// Of more than 10,000 runs that wait, among those that are due first. Runs that wait for their next attempt do not
-  /// count here: ``oldestRetriedWriteSeconds`` has theirs.
+  /// If more than 10,000 runs wait, only those that are due first are read. Runs that wait for their next attempt do
+  /// not count here: see ``oldestRetriedWriteSeconds``.
   package let oldestUnfinishedWriteSeconds: Double?
-  /// Runs that failed and wait for their next attempt; they are part of ``delayed``.
+  /// Runs that failed and wait for their next attempt; ``delayed`` includes them.
   package let retrying: Count
-  /// The highest number of failed attempts of these; 0: there are none.
+  /// The highest number of failed attempts of these; 0 if there are none.
   package let failedAttempts: Int
-  /// The age of the oldest event that one of these stands for; nil: there is none.
+  /// The age of the oldest event of these; nil if there is none.
   package let oldestRetriedWriteSeconds: Double?
-  /// How many run at once over all workers, at most; nil: any number.
+  /// The most runs at the same time over all workers; nil: no limit.
   package let concurrency: Int?
-  /// For how long its events wait for others, at most.
+  /// The longest time that its events are debounced.
   package let debounceSeconds: Double
-  /// Runs that ended well since the schema was made; workers write it down every few seconds.
+  /// Runs that ended well since the schema was made; workers store it every few seconds.
   package let runsDone: Int64
-  /// Batches that these were worked in.
+  /// The batches of these runs.
   package let batchesDone: Int64
 }
 
-/// How far the event log is folded into runs.
+/// The progress of folding the event log into runs.
 package struct FoldingObservation: Sendable, Codable {
-  /// The age of the oldest event that no run stands for yet; nil: all are folded.
+  /// The age of the oldest event that has no run yet; nil if all are folded.
   package let oldestUnfoldedSeconds: Double?
-  /// Events that no run stands for yet.
+  /// The number of events that have no run yet.
   package let events: Count
-  /// Whether the log is of this server; else it was restored here, and the next fold begins anew.
+  /// Whether the log belongs to this server; if it was restored here, the next fold reads it from the beginning.
   package let isOfThisServer: Bool
 }
 
@@ -101,11 +101,11 @@ package struct FoldingObservation: Sendable, Codable {
 package struct ScheduleObservation: Sendable, Codable {
   /// The job, or `job/name`.
   package let name: String
-  /// Whether its occurrences pass.
+  /// Whether it is paused: its occurrences do not fire.
   package let isPaused: Bool
-  /// When it fires next; nil: never, as things are.
+  /// When it fires next; nil if never, in its current state.
   package let next: Timestamp?
-  /// By how much it is late; nil: it is not.
+  /// How late it is; nil if it is not late.
   package let lateSeconds: Double?
 }
 
@@ -115,21 +115,21 @@ package struct WorkerObservation: Sendable, Codable {
   package let id: String
   /// Its machine and process, `host:pid`.
   package let name: String
-  /// Its server process, as it was when it registered.
+  /// Its server process at the time of registration.
   package let pid: Int
-  /// Since when it works.
+  /// How long ago it started.
   package let startedSeconds: Double
-  /// How long ago it last said that it lives.
+  /// The time since its last heartbeat.
   package let heartbeatSeconds: Double
-  /// Whether it is taken for dead.
+  /// Whether it is considered dead.
   package let isLost: Bool
 }
 
 /// The connections of the server.
 package struct ConnectionsObservation: Sendable, Codable {
-  /// Open ones, of all databases.
+  /// The number of open connections, of all databases.
   package let used: Int
-  /// How many may be, those aside that are kept for superusers.
+  /// The most connections, without those reserved for superusers.
   package let allowed: Int
 }
 
@@ -139,11 +139,11 @@ package struct TransactionObservation: Sendable, Codable {
   package let seconds: Double
   /// The server process that holds it.
   package let pid: Int
-  /// Who is logged in there.
+  /// The user of the session.
   package let user: String
-  /// What the program says that it is.
+  /// The `application_name` of the session.
   package let applicationName: String
-  /// What the server process does: `active`, `idle in transaction`.
+  /// The state of the server process: `active`, `idle in transaction`.
   package let state: String
 }
 
@@ -151,11 +151,11 @@ package struct TransactionObservation: Sendable, Codable {
 package struct TableObservation: Sendable, Codable {
   /// Its name.
   package let name: String
-  /// About how many rows it has.
+  /// The approximate number of its rows.
   package let rows: Int64
   /// Its size on disk with its indexes.
   package let bytes: Int64
-  /// About how many rows are dead and wait for vacuum.
+  /// The approximate number of dead rows that wait for vacuum.
   package let deadRows: Int64
   /// Rows inserted and deleted since the server's statistics began.
   package let inserted, deleted: Int64

@@ -5,7 +5,7 @@ import RunnerSQL
 
 /// The statements of an observation, with their results in Swift.
 enum ObservationCalls {
-  /// A job without what only a sample and the dead say.
+  /// A job, without the numbers from the sample and from dead runs.
   struct Job: Sendable {
     let name: String
     let isPaused: Bool
@@ -13,7 +13,7 @@ enum ObservationCalls {
     let debounce: Int64
     let runs, batches: Int64
     let ready, delayed: Int64
-    /// Nil: too many wait beside them.
+    /// Nil if so many runs wait that running ones were not counted.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
     let retrying: Int64
@@ -21,7 +21,7 @@ enum ObservationCalls {
     let oldestRetry: Int64?
   }
 
-  /// About how many runs a job has.
+  /// The estimated numbers of a job's runs.
   struct Sampled: Sendable {
     var ready: Int64 = 0
     var delayed: Int64 = 0
@@ -31,10 +31,10 @@ enum ObservationCalls {
   struct Dead: Sendable {
     let job: String
     let runs: Int64
-    /// Of all jobs: what was counted, and about how many there are.
+    /// Of all jobs: the counted and the estimated number.
     let allCounted, allAbout: Int64
 
-    /// Of more than were counted, a job's share is that among the newest.
+    /// If there are more than were counted, a job's number is estimated from its share of the newest.
     var count: Count {
       guard allCounted > Count.most else { return Count(value: Int(runs)) }
       let share = Double(runs) / Double(allCounted)
@@ -133,6 +133,6 @@ extension Int64 {
 extension Int64? {
   /// An age in milliseconds as seconds.
   ///
-  /// An event may be recorded after the transaction that reads it began: its age is 0 then, never negative.
+  /// An event may be recorded after the transaction that reads it began. Its age is then 0, never negative.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

@@ -4,10 +4,10 @@ import RunnerSQL
 
 /// The statements of the pages about jobs and schedules, with their results in Swift.
 enum PageCalls {
-  /// A job, but for what other statements say of it.
+  /// Makes a job's page from its definition and from the results of other statements.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage
 
-  /// - Parameter name: nil: of all jobs.
+  /// - Parameter name: the job; nil: all jobs.
   static func job(_ name: String?) -> Call<[Definition]> {
     .rows(SQL.Observation.readJob, name) { (row) throws(PostgresError) in
       let (
@@ -58,8 +58,8 @@ enum PageCalls {
   }
 
   /// - Parameters:
-  ///   - job: nil: of all.
-  ///   - name: of the one; nil: all.
+  ///   - job: the job; nil: all jobs.
+  ///   - name: only the schedule of this name; nil: all schedules.
   static func schedules(of job: String?, named name: String? = nil) -> Call<[ScheduleRow]> {
     .rows(SQL.Observation.readSchedules, job, name) { (row) throws(PostgresError) in
       let (job, name, expression, zone, missed, next, last, fired, paused, delay) =

@@ -1,7 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// One figure of a product, beside the runner's own: a row of the view `PART_gauges` of the product's part.
+/// One figure of a product, in addition to the runner's own: a row of the view `PART_gauges` of the product's part.
 ///
 /// `status`, `top` and `/metrics` show it. The view must take milliseconds and only read.
 package struct ProductGauge: Sendable, Codable {
@@ -9,11 +9,11 @@ package struct ProductGauge: Sendable, Codable {
   package let name: String
   /// What it is, in a sentence, with its unit.
   package let help: String
-  /// The figure itself.
+  /// The value.
   package let value: Double
-  /// Above this something is wrong; nil: no value is.
+  /// A value above this limit is a problem; nil if no value is.
   package let limit: Double?
-  /// What to do then.
+  /// What to do about the problem.
   package let next: String
 }
 

@@ -1,12 +1,14 @@
 package import BatonPostgres
 
 extension Queue {
-  /// What the person on duty asks, as it is now: one round trip of some milliseconds, which reads the first 10,000
-  /// of what there is and a sample of the rest, and changes nothing.
+  /// Reads the current state of the queue for the person on duty; changes nothing.
   ///
-  /// A role like `dashboard` may do it; what it may not see is said (``Observation/isOldestTransactionSeen``).
+  /// It takes one round trip of some milliseconds, and reads the first 10,000 rows of each kind and a sample of the
+  /// rest. A role like `dashboard` may call it. The result tells whether that role could see everything
+  /// (``Observation/isOldestTransactionSeen``).
   ///
-  /// - Throws: `PostgresError`: 55P03 or 57014 where a table is locked for longer than a second, as a migration does.
+  /// - Throws: `PostgresError`: 55P03 or 57014 if a table is locked for longer than a second, for example by a
+  ///   migration.
   package func observe() async throws -> Observation {
     typealias Calls = ObservationCalls
     let (_, jobs, sample, dead, folding, schedules, workers, server, tables) =
@@ -20,9 +22,9 @@ extension Queue {
       tables: tables)
   }
 
-  /// What one statement answers, under what holds for an observation: it reads, and does not wait for long.
+  /// Runs one statement under the rules of an observation: it only reads, and waits only a short time for locks.
   ///
-  /// - Throws: `PostgresError`; 25006 where it would change something.
+  /// - Throws: `PostgresError`; 25006 if the statement would change something.
   package func look<Output: Sendable>(_ call: Call<Output>) async throws(PostgresError) -> Output {
     let (_, output) = try await session.atomically(ObservationCalls.limit, call)
     return output
@@ -34,7 +36,7 @@ extension Queue {
   ) -> [JobObservation] {
     let sampled = Dictionary(sample) { first, _ in first }
     let known = Set(jobs.map(\.name))
-    // Of a job that was taken out of the schema its dead runs are left.
+    // A job that was removed from the schema may still have dead runs.
     let gone = dead.filter { !known.contains($0.job) }.map {
       ObservationCalls.Job(
         name: $0.job, isPaused: false, concurrency: nil, debounce: 0, runs: 0, batches: 0,

@@ -4,7 +4,7 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// What the schema knows of a job; nil where it never had one of this name.
+  /// Returns what the schema stores about a job; nil if it never had a job of this name.
   ///
   /// - Throws: `PostgresError`.
   package func job(_ name: String) async throws(PostgresError) -> JobPage? {
@@ -14,7 +14,7 @@ extension Queue {
     return definitions.first?(durations, schedules, ended.prefix(20).map(\.row))
   }
 
-  /// All jobs by name, without what comes from their history.
+  /// Returns all jobs by name, without the values from their history.
   ///
   /// - Throws: `PostgresError`.
   package func jobs() async throws(PostgresError) -> [JobPage] {
@@ -23,14 +23,14 @@ extension Queue {
     return definitions.map { $0(nil, schedules, []) }
   }
 
-  /// The schedules, by job.
+  /// Returns the schedules, by job.
   ///
   /// - Throws: `PostgresError`.
   package func schedules() async throws(PostgresError) -> [ScheduleRow] {
     try await look(PageCalls.schedules(of: nil))
   }
 
-  /// One schedule with what comes and what was; nil where the schema has none of this name.
+  /// Returns one schedule with its next and past occurrences; nil if the schema has none of this name.
   ///
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
@@ -47,14 +47,14 @@ extension Queue {
       schedule: row, now: at, next: next.map { Timestamp(seconds: $0) }, past: past)
   }
 
-  /// The workers that have not said goodbye, the one that started first ahead.
+  /// Returns the registered workers, by start time, the oldest first.
   ///
   /// - Throws: `PostgresError`.
   package func workers() async throws(PostgresError) -> [WorkerObservation] {
     try await look(ObservationCalls.workers)
   }
 
-  /// The database: the event log, sizes, locks that are waited for, and what keeps dead rows.
+  /// Returns the database page: the event log, sizes, lock waits, and holders that prevent the vacuum of dead rows.
   ///
   /// - Throws: `PostgresError`.
   package func database() async throws(PostgresError) -> DatabasePage {
@@ -71,7 +71,7 @@ extension Queue {
 }
 
 extension ScheduleRow {
-  /// The schedule as this program reads it; nil where it is from a newer one.
+  /// The schedule in this program's terms; nil if a newer program stored it in an unknown form.
   fileprivate var isUnderstood: Schedule? {
     StoredSchedule(expression: expression, timeZone: timeZone, missed: missed).schedule
   }

@@ -3,9 +3,9 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// A page of runs, in milliseconds however many there are.
+  /// Returns a page of runs; it takes milliseconds for any number of runs.
   ///
-  /// A role like `dashboard` may do it: keys and errors are redacted.
+  /// A role like `dashboard` may call it: keys and errors are redacted.
   ///
   /// - Throws: `PostgresError`.
   package func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
@@ -22,13 +22,13 @@ extension Queue {
     }
   }
 
-  /// The life of a run, also of one that has ended; nil where nobody knows of it.
+  /// Returns the details and the timeline of a run, also of one that has ended; nil if there is no record of it.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ones.
-  ///   - job: where its job and key are known, it is found at once; else, where it waits or runs, by a look at all
-  ///     that do.
-  /// - Throws: `PostgresError`: 57014 where that takes longer than five seconds.
+  ///   - id: its id, or one of its earlier ids.
+  ///   - job: the run's job; with job and key the run is found by an index, otherwise all waiting and running runs
+  ///     are searched.
+  /// - Throws: `PostgresError`: 57014 if that takes longer than 5 s.
   package func life(
     of id: Int64, job: String? = nil, key: String? = nil
   ) async throws -> RunLife? {
@@ -39,7 +39,7 @@ extension Queue {
     return try JSONDecoder().decode(RunLife.self, from: Data(text.utf8))
   }
 
-  /// The dead runs by what they died of: a look at the newest 20,000.
+  /// Returns the newest 20,000 dead runs, grouped by their errors.
   ///
   /// - Throws: `PostgresError`.
   package func deadGroups() async throws(PostgresError) -> DeadGroups {
@@ -64,7 +64,7 @@ extension Queue {
       isSample: isSample)
   }
 
-  /// Runs that somebody works, where the rest of the table has to be looked at by another page.
+  /// Returns running runs; a page reads only a part of the table, and the next page continues there.
   private func running(_ filter: RunFilter) async throws(PostgresError) -> RunList {
     let (_, found, pages) = try await session.atomically(
       ObservationCalls.limit, RunCalls.running(filter), RunCalls.pages)
@@ -74,7 +74,7 @@ extension Queue {
       runs: found.map(\.row), next: end < pages ? RunCursor(end, 0) : nil, isCut: false)
   }
 
-  /// Of one row more than a page has.
+  /// Makes a page from the rows; one row more than a page holds means that there is a next page.
   private static func page(_ found: [RunCalls.Placed]) -> RunList {
     let rows = found.prefix(RunList.most)
     return RunList(

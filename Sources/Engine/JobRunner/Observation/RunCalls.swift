@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The statements that list runs, with their results in Swift.
 enum RunCalls {
-  /// A row and where a page ends that ends with it.
+  /// A row, and the cursor of a page that ends with it.
   typealias Placed = (row: RunRow, cursor: RunCursor)
 
   static func waiting(_ filter: RunFilter, isDue: Bool) -> Call<[Placed]> {
@@ -44,7 +44,7 @@ enum RunCalls {
     }
   }
 
-  /// So many pages of the table one page of running runs looks at, as list_running_runs.sql does.
+  /// The number of table pages that one list page of running runs reads, as in list_running_runs.sql.
   static let mostPages: Int64 = 4_000
 
   static let pages = Call.row(SQL.Observation.countRunPages) { (row) throws(PostgresError) in
@@ -102,30 +102,30 @@ enum RunCalls {
 
   // MARK: Bounds of cursors
 
-  // A cursor holds any number that a client sends. Each part is cut to what PostgreSQL can compute with
-  // before anything is added to it: such a page is the first one, or an empty one, and never an error.
+  // A client can send any numbers in a cursor. Each part is limited to the range that PostgreSQL can compute with
+  // before anything is added to it. Such a page is the first one or an empty one, and never an error.
 
-  /// `(12,3)` of a block and a line; nil if the cursor has none.
+  /// `(12,3)` of a block and a line; nil if the cursor has no parts.
   private static func place(_ parts: ArraySlice<Int64>) -> String? {
     guard let first = parts.first else { return nil }
     return "(\(block(first)),\(min(parts.dropFirst().first ?? 0, Int64(UInt16.max))))"
   }
 
-  /// A block of a table: PostgreSQL has 32 bits for it.
+  /// A block of a table, limited to PostgreSQL's 32 bits.
   static func block(_ part: Int64) -> Int64 { min(max(part, 0), Int64(UInt32.max)) }
 
-  /// Microseconds since 1970 that an interval can hold: up to the year 287,000.
+  /// Microseconds since 1970, limited to what an interval can hold: up to the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// The same; the largest number stands for infinity, as in `list_waiting_runs`.
+  /// The same; the largest number means infinity, as in `list_waiting_runs`.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
 
   private static func numbers(of place: String) throws(PostgresError) -> (Int64, Int64) {
     let parts = place.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0) }
     guard parts.count == 2 else {
-      throw PostgresError(.dataException, "'\(place)' is no place in a table")
+      throw PostgresError(.dataException, "'\(place)' is not a place in a table")
     }
     return (parts[0], parts[1])
   }

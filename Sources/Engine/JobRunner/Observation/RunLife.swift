@@ -1,76 +1,77 @@
 package import BatonPostgres
 
-/// The life of one run, without what it carries: no payload, no output, and no mail address in key or error.
+/// The details and the timeline of one run: no payload, no output, and no mail address in key or error.
 package struct RunLife: Sendable, Codable {
-  /// The id that it has now; it may have been asked for under one of ``earlierIds``.
+  /// Its current id; the caller may have given one of ``earlierIds``.
   package let id: Int64
-  /// Runs of the key that were merged into it, and calls that asked for it.
+  /// The ids of runs that were merged into it, and of calls that enqueued it.
   package let earlierIds: [Int64]
   /// The job's name.
   package let job: String
-  /// What it is debounced by; `[address]` stands for mail addresses.
+  /// The key by which it is debounced; `[address]` replaces mail addresses.
   package let key: String
-  /// `ready`, `running` or `dead`; `unfolded`: asked for and not a run yet; of one that has ended `done`, `dead` or
-  /// `cancelled`, and `ended` where nobody knows how.
+  /// `ready`, `running` or `dead`; `unfolded`: enqueued, but not a run yet.
+  ///
+  /// After its end: `done`, `dead` or `cancelled`, or `ended` if the result is not recorded.
   package let state: String
-  /// Attempts so far; nil: none is known.
+  /// The number of attempts so far; nil if it is not known.
   package let attempt: Int?
-  /// 1 goes first, 9 last.
+  /// The priority: 1 is the most urgent, 9 the least.
   package let priority: Int?
-  /// Who works it.
+  /// The worker that works it.
   package let worker: String?
   /// The last error.
   package let error: String?
-  /// Whether it carries a payload, which only an operator may ask for.
+  /// Whether it has a payload; only an operator may read that.
   package let hasPayload: Bool
-  /// When it was first asked for.
+  /// When it was first enqueued.
   package let madeAt: Timestamp?
-  /// The last event that it stands for.
+  /// The time of its last event.
   package let lastEventAt: Timestamp?
   /// When it is due.
   package let due: Timestamp?
-  /// The earliest domain time that was asked for.
+  /// The earliest domain time that a caller requested.
   package let runAt: Timestamp?
-  /// Until when no event hurries it.
+  /// Backoff until: no event makes the run start earlier.
   package let backoffUntil: Timestamp?
-  /// When somebody asked for its end.
+  /// When its cancellation was requested.
   package let cancelRequestedAt: Timestamp?
   /// When it died.
   package let diedAt: Timestamp?
   /// When it ended.
   package let endedAt: Timestamp?
-  /// The attempts that failed and, of what has a history, the last one; in order.
+  /// The failed attempts, and the last attempt if the job has a history; in order.
   package let attempts: [Attempt]
-  /// What was done to it by hand, in order, of the newest 10,000 such actions of the schema.
+  /// The manual actions on it in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// One try.
+  /// One attempt.
   package struct Attempt: Sendable, Codable {
-    /// The id that the run had then, where that is another.
+    /// The run's id at the time of the attempt, if it was a different one.
     package let run: Int64?
-    /// Which one, from 1.
+    /// The number of the attempt, from 1.
     package let attempt: Int
     /// `failed`, `done` or `cancelled`.
     package let outcome: String
-    /// Who worked it.
+    /// The worker of the attempt.
     package let worker: String?
-    /// When it began; nil: its worker died.
+    /// When it began; nil if its worker died.
     package let beganAt: Timestamp?
     /// When it ended.
     package let endedAt: Timestamp
     /// Why it failed.
     package let error: String?
-    /// What it did, by name.
+    /// The job's report of the attempt, by name.
     package let report: [String: Int]?
   }
 
-  /// One row of the audit.
+  /// One row of the audit log.
   package struct Action: Sendable, Codable {
-    /// When.
+    /// The time of the action.
     package let at: Timestamp
-    /// What: `runs retry`.
+    /// The action: `runs retry`.
     package let action: String
-    /// Who, as the program said it; else who was logged in.
+    /// The person, as the program reported it; otherwise the login.
     package let by: String
   }
 }

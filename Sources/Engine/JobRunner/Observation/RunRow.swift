@@ -1,61 +1,61 @@
 package import BatonPostgres
 
-/// What a run does, as somebody who looks on sees it.
+/// The state of a run, as an observer sees it.
 package enum RunState: String, Sendable, Codable, CaseIterable {
   /// It is due and waits for a worker.
   case ready
-  /// It is due later: by a debounce, a backoff, or because somebody asked for that.
+  /// It is due later, because of a debounce, a backoff or a requested time.
   case delayed
-  /// Somebody works it.
+  /// A worker is working it.
   case running
-  /// It failed for good, and is kept.
+  /// It failed permanently, and is stored.
   case dead
-  /// It has ended, of a job that keeps history: see ``RunRow/outcome``.
+  /// It has ended, and its job has a history: see ``RunRow/outcome``.
   case ended
 }
 
-/// One run as a list shows it, without what it carries: no payload, no output, and no mail address in key or error.
+/// One run as a list shows it: no payload, no output, and no mail address in key or error.
 package struct RunRow: Sendable, Codable, Hashable {
-  /// Stays the same through retries.
+  /// The id, which stays the same through retries.
   package let id: Int64
   /// The job's name.
   package let job: String
-  /// What the run is debounced by; `[address]` stands for mail addresses.
+  /// The key by which the run is debounced; `[address]` replaces mail addresses.
   package let key: String
-  /// What it does.
+  /// The state of the run.
   package let state: RunState
-  /// Attempts so far.
+  /// The number of attempts so far.
   package let attempt: Int
-  /// When it is or was due, died or ended; nil: it is due at no time, as a clock stands that it waits for.
+  /// When it is or was due, died or ended; nil if it waits for a frozen clock.
   package let at: Timestamp?
-  /// The first event that it stands for; nil: nobody knows.
+  /// The time of its first event; nil if it is not recorded.
   package let firstEventAt: Timestamp?
-  /// Of one that has ended `done`, `dead` or `cancelled`; else nil.
+  /// `done`, `dead` or `cancelled` for a run that has ended; otherwise nil.
   package let outcome: String?
-  /// How long its last attempt took, of one that has ended.
+  /// How long the last attempt of an ended run took.
   package let durationSeconds: Double?
-  /// Who works it, or worked it last; nil: nobody, or nobody knows him any more.
+  /// The worker that works it, or worked it last; nil if no worker is recorded.
   package let worker: String?
-  /// The first 500 characters of the last error; `[address]` stands for mail addresses.
+  /// The first 500 characters of the last error; `[address]` replaces mail addresses.
   package let error: String?
 }
 
-/// Which runs are listed.
+/// Selects the runs of a list.
 package struct RunFilter: Sendable, Hashable {
-  /// What they do; nil: ready, delayed or running, by job and key.
+  /// The state; nil: ready, delayed or running, by job and key.
   package var state: RunState?
-  /// The one job.
+  /// Only runs of this job.
   package var job: String?
-  /// What their keys begin with; mail addresses are not found.
+  /// The beginning of their keys; mail addresses cannot be found.
   ///
-  /// Of runs that have ended among the newest 10,000 of each job.
+  /// For ended runs only the newest 10,000 of each job are searched.
   package var key: String?
-  /// Of dead runs those of one group: ``DeadGroup/id``.
+  /// For dead runs, only those of this group: ``DeadGroup/id``.
   package var group: String?
-  /// Behind which page: ``RunList/next``.
+  /// The end of the previous page: ``RunList/next``.
   package var cursor: RunCursor?
 
-  /// Runs that do something.
+  /// Selects runs in this state.
   package init(
     _ state: RunState?, job: String? = nil, key: String? = nil, group: String? = nil,
     cursor: RunCursor? = nil
@@ -70,27 +70,28 @@ package struct RunFilter: Sendable, Hashable {
 
 /// A page of runs.
 package struct RunList: Sendable, Codable {
-  /// The runs: of those that wait the ones due first, of dead and ended ones the newest ahead.
+  /// The runs: waiting ones by due time, dead and ended ones newest first.
   package let runs: [RunRow]
-  /// Where the next page begins; nil: this is the last one.
+  /// Where the next page begins; nil if this is the last one.
   ///
-  /// The next one may hold fewer runs than a page has, and even none: a page looks at so much and no more.
+  /// The next page may hold fewer runs than a full page, or none, because one page reads only a limited part of the
+  /// table.
   package let next: RunCursor?
-  /// Whether there are more that no page shows: say more of the key.
+  /// Whether more runs match than any page can show; a longer beginning of the key then finds them.
   package let isCut: Bool
 
-  /// A page has so many runs at most.
+  /// The most runs on a page.
   package static let most = 50
 }
 
-/// Where a page of runs ends: a text of digits and `-` that says nothing of anybody.
+/// The end of a page of runs: a text of digits and `-` that contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
-  /// The numbers that it is made of.
+  /// The numbers that form the text.
   let parts: [Int64]
 
   init(_ parts: Int64...) { self.parts = parts }
 
-  /// From ``description``; nil for anything else.
+  /// Parses ``description``; returns nil for any other text.
   package init?(_ text: String) {
     guard text.wholeMatch(of: /[0-9]{1,19}(-[0-9]{1,19}){0,2}/) != nil else { return nil }
     let parts = text.split(separator: "-").compactMap { Int64($0) }
@@ -101,9 +102,9 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
   /// The numbers with `-` between them.
   package var description: String { parts.map(String.init).joined(separator: "-") }
 
-  /// From a text.
+  /// Decodes a text.
   ///
-  /// - Throws: `DecodingError` for one that is no cursor.
+  /// - Throws: `DecodingError` for a text that is not a cursor.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let cursor = RunCursor(try container.decode(String.self)) else {
@@ -112,9 +113,9 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
     self = cursor
   }
 
-  /// As a text.
+  /// Encodes it as a text.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,12 +1,12 @@
 package import BatonPostgres
 
-/// A schedule as the schema has it; instants are of domain time.
+/// A schedule as the schema stores it; instants are in domain time.
 package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The job, or `job/name`.
   package let id: String
   /// The job's name.
   package let job: String
-  /// What tells it from others of the job; nil: nothing.
+  /// The name that distinguishes it from other schedules of the job; nil if it has none.
   package let name: String?
   /// A cron expression, or `every N s`.
   package let expression: String
@@ -14,32 +14,32 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let timeZone: String?
   /// `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence; nil: none comes any more.
+  /// The next occurrence; nil if there is none.
   package let nextAt: Timestamp?
   /// The last occurrence that fired, and when it did.
   package let lastAt, lastFiredAt: Timestamp?
-  /// Since when its occurrences pass; nil: it is not paused.
+  /// When it was paused; nil if it is not paused.
   package let pausedSince: Timestamp?
-  /// By how much its occurrences fire after their time.
+  /// How long after their time its occurrences fire.
   package let delaySeconds: Double
 }
 
-/// One schedule with what comes and what was.
+/// One schedule with its next and past occurrences.
 package struct SchedulePage: Sendable, Codable {
-  /// What it is.
+  /// The schedule.
   package let schedule: ScheduleRow
-  /// Domain time when it was looked.
+  /// The domain time of the reading.
   package let now: Timestamp
-  /// The next ten occurrences, delays aside.
+  /// The next ten occurrences, without delays.
   package let next: [Timestamp]
-  /// The newest 50 occurrences that were dealt with, the newest first.
+  /// The newest 50 handled occurrences, newest first.
   package let past: [Occurrence]
 
   /// One occurrence.
   package struct Occurrence: Sendable, Codable, Hashable {
-    /// Its own time.
+    /// The scheduled time.
     package let at: Timestamp
-    /// When it was dealt with.
+    /// When it was handled.
     package let firedAt: Timestamp
     /// `fired`, `skipped` or `backfilled`.
     package let outcome: String

@@ -1,21 +1,21 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// What of a server and its tables matters to a queue beside what goes on in it.
+/// The properties of a server and its tables that affect a queue, besides the queue's own state.
 package struct ServerCheckup: Sendable, Codable {
-  /// The server's settings by their names, in the units of `pg_settings`: what is not there this version lacks.
+  /// The server's settings by name, in the units of `pg_settings`; a setting that this version lacks is missing.
   package let settings: [String: ServerSetting]
   /// Tables with more dead rows than live ones, and those that are never vacuumed.
   package let bloat: [BloatedTable]
-  /// Who keeps dead rows from being vacuumed, the oldest first.
+  /// Transactions and other holders that prevent the vacuum of dead rows, the oldest first.
   package let holders: [VacuumHolder]
 }
 
-/// A setting of the server, as a session of this login begins.
+/// A setting of the server, with its value at the start of a session of this login.
 package struct ServerSetting: Sendable, Codable {
-  /// As text, in its unit.
+  /// The value as text, in its unit.
   package let value: String
-  /// `ms`, `8kB`; empty where there is none.
+  /// `ms`, `8kB`; empty if it has no unit.
   package let unit: String
 }
 
@@ -23,37 +23,37 @@ package struct ServerSetting: Sendable, Codable {
 package struct BloatedTable: Sendable, Codable {
   /// Its name.
   package let name: String
-  /// About how many rows are alive and dead.
+  /// The approximate numbers of live and dead rows.
   package let rows, deadRows: Int64
   /// Its size on disk with its indexes.
   package let bytes: Int64
-  /// Days since it was vacuumed; nil: never, as far as the server's statistics go.
+  /// Days since it was vacuumed; nil if never since the server's statistics began.
   package let vacuumedDays: Int64?
-  /// Whether somebody has put autovacuum off for it.
+  /// Whether autovacuum is disabled for it.
   package let isExempt: Bool
 }
 
-/// What keeps dead rows from being vacuumed.
+/// A holder that prevents the vacuum of dead rows.
 package struct VacuumHolder: Sendable, Codable {
-  /// `transaction`, `prepared` or `replication`, for the slots of that.
+  /// `transaction`, `prepared` or `replication` (a replication slot).
   package let kind: String
-  /// The server process, or the name that the others have.
+  /// The server process of a transaction, or the name of the prepared transaction or slot.
   package let name: String
-  /// Who is logged in there, and what the program says that it is.
+  /// The user of the session, and its `application_name`.
   package let user, applicationName: String
-  /// What the server process does.
+  /// The state of the server process.
   package let state: String
-  /// How long it has been open; nil: nobody knows.
+  /// How long it has been open; nil if that is not known.
   package let seconds: Int64?
 }
 
 extension Queue {
-  /// Looks at the server and the schema's tables; changes nothing.
+  /// Reads the state of the server and the schema's tables; changes nothing.
   ///
   /// - Parameters:
-  ///   - settings: the names of those that are read.
-  ///   - deadRows: fewer of a table are no bloat.
-  ///   - seconds: a transaction that is open for less keeps nothing.
+  ///   - settings: the names of the settings to read.
+  ///   - deadRows: a table with fewer dead rows is not reported as bloated.
+  ///   - seconds: a transaction that has been open for less time is not reported as a holder.
   /// - Throws: `PostgresError`.
   package func checkUp(
     settings: [String], deadRows: Int64, seconds: Int64

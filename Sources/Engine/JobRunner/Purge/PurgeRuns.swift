@@ -2,36 +2,37 @@ package import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// Removes what the runner no longer keeps of runs that have ended, whose ages stand in `runner_setting`, and of
-/// the audit what is older than 400 days.
+/// Removes expired data of ended runs, and rows of the audit log that are older than 400 days.
 ///
-/// The history goes a day at a time, by TRUNCATE, the audit too, by DELETE, dead runs in bounded numbers. Every
-/// step is complete in itself, so it can be killed anywhere and run every minute.
+/// `runner_setting` holds how long ended runs are stored. The history is emptied one day at a time by TRUNCATE. The
+/// audit log is purged one day at a time by DELETE, and dead runs in limited numbers. Each step is complete, so the
+/// job can be killed at any point and can run every minute.
 package struct PurgeRuns: StepJob {
   /// Every day at 02:47 UTC.
   package static let definition = Definition<Self>(
     "purge-runs", on: [.cron("47 2 * * *")], timeout: .seconds(30))
 
-  /// That of its schedule.
+  /// The key of its schedule.
   package typealias Key = ScheduleKey
 
-  /// The days that are to be emptied.
+  /// The days that are still to be emptied.
   package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
 
-    /// As it is before the first step.
+    /// The state before the first step.
     package init() {}
   }
 
   private static let rows = 5000
 
-  /// Emptying a day locks it: a dry run that did so would keep its readers waiting to the end.
+  /// Emptying a day locks it: a dry run that did so would block its readers until the end.
   package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 
-  /// Empties one day of the history; after the last, removes one day of the audit; after that, dead runs and
-  /// failed attempts.
+  /// Empties one day of the history in each step.
+  ///
+  /// After the last day, it removes one day of the audit log in each step, and then dead runs and failed attempts.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -55,7 +56,7 @@ package struct PurgeRuns: StepJob {
   }
 }
 
-/// What `purge-runs` removes, in one transaction: the history, dead runs, and what was done by hand.
+/// The data that `purge-runs` removes, in one transaction: the history, dead runs, and the audit log.
 package struct EndedRuns: Sendable {
   /// One day of the history.
   struct Day: Sendable {
@@ -67,7 +68,7 @@ package struct EndedRuns: Sendable {
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// What would go; counts rows, so it takes longer than removing them.
+  /// Returns what would be removed; it counts rows, so it takes longer than the removal.
   func expired() async throws -> [Removal] {
     try await transaction.run(.removals(SQL.Purge.listExpired))
   }
@@ -80,7 +81,7 @@ package struct EndedRuns: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Truncates a day under a lock that is waited for 20 ms at most; nil where somebody is using it.
+  /// Truncates a day, with a wait of at most 20 ms for its lock; returns nil if the day is in use.
   func empty(_ day: Day) async throws -> Bool? {
     let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
@@ -88,7 +89,7 @@ package struct EndedRuns: Sendable {
     return try await transaction.run([truncate])[0]
   }
 
-  /// One day of what people did by hand; none where no day is old enough.
+  /// Removes one day of the audit log, and returns the number of rows; 0 if no day is old enough.
   func purgeAudit() async throws -> Int {
     let purge = Call.row(SQL.Purge.purgeAudit) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
@@ -107,7 +108,7 @@ package struct EndedRuns: Sendable {
 }
 
 extension Call where Output == [Removal] {
-  /// A list of what would be removed: table, rows, oldest, newest.
+  /// Reads a list of what would be removed: table, rows, oldest, newest.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(
@@ -118,6 +119,6 @@ extension Call where Output == [Removal] {
 }
 
 extension RegisteredJob {
-  /// The jobs that the runner brings along; every program has them beside its own.
+  /// The runner's own jobs; every program has them in addition to its jobs.
   package static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
 }

@@ -2,27 +2,28 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// What became of a wish to cancel a run.
+/// The result of a request to cancel a run.
 package enum Cancellation: Sendable, Equatable {
-  /// It waited or was dead, or it ran and was waited for, and is cancelled; under this id.
+  /// It is cancelled: it waited, was dead, or was running and ended within the wait; with its id.
   case cancelled(Int64)
-  /// It runs, and whoever works it ends it soon; under this id.
+  /// It is running, and its worker will end it soon; with its id.
   case cancelling(Int64)
-  /// It had ended: `done`, or `ended` where nobody knows how.
+  /// It had ended: `done`, or `ended` if the result is not recorded.
   case ended(Int64, String)
   /// There is no such run.
   case missing
 }
 
 extension Queue {
-  /// Cancels a run, whatever it does: one that waits or is dead is taken out, of one that runs its worker is asked.
+  /// Cancels a run in any state: a waiting or dead run is removed, and the worker of a running one is requested to
+  /// end it.
   ///
-  /// The audit has a row of either.
+  /// The audit log gets a row in both cases.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ones.
-  ///   - patience: how long to wait for the end of one that runs; nil: not at all.
-  /// - Throws: `PostgresError`; `CancellationError` while it waits.
+  ///   - id: its id, or one of its earlier ids.
+  ///   - patience: how long to wait for the end of a running run; nil: not at all.
+  /// - Throws: `PostgresError`; `CancellationError` during the wait.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {
@@ -34,22 +35,22 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // What nobody has folded is no run yet. Once: an event that stays is no job's.
+        // An event that is not folded yet is not a run. One fold is enough: an event that remains is of no job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldAfterOthers()
-      // Twice is once.
+      // A repeated cancellation returns the same result.
       case "cancelled": return .cancelled(run.id)
       default: return .ended(run.id, run.state)
       }
-      // It is something else by now: a claim, a release or an end came between two looks.
+      // The state has changed meanwhile: a claim, a release or an end came between the two statements.
     }
     return .missing
   }
 
-  /// Runs of a worker that somebody wants to be cancelled.
+  /// Returns the runs of a worker whose cancellation was requested.
   ///
-  /// Requests whose runs had ended before are removed.
+  /// It removes requests whose runs have already ended.
   func cancelled(of worker: UUID) async throws(PostgresError) -> [CancelledRun] {
     let list = Call.rows(SQL.Queue.listCancelled, worker) { (row) throws(PostgresError) in
       let (token, id) = try row.decode(UUID.self, Int64.self)
@@ -60,7 +61,7 @@ extension Queue {
 
   // MARK: Parts
 
-  /// Where a run is.
+  /// The id and the state of a run.
   struct Found: Sendable {
     let id: Int64
     let job, key, state: String
@@ -72,7 +73,7 @@ extension Queue {
     }
   }
 
-  /// Where a run is, by its id or one of its earlier ones.
+  /// Finds a run by its id or one of its earlier ids.
   func find(_ id: Int64) async throws(PostgresError) -> Found? {
     let find = Call.rows(SQL.Runs.find, id) { (row) throws(PostgresError) in
       let (id, job, key, state) = try row.decode(
@@ -92,9 +93,10 @@ extension Queue {
     }
   }
 
-  /// Whether its worker is asked to end it; false where it does not run any more.
+  /// Requests the run's worker to end it; returns false if it has ended or was released.
   ///
-  /// Those who settle runs are waited for, in short turns: behind this the others would wait too.
+  /// It waits for transactions that settle runs, but only a short time in each try: later transactions queue after
+  /// this one and would have to wait too.
   private func request(_ run: Found) async throws -> Bool {
     let ask = Call.rows(SQL.Runs.requestCancellation, run.id, run.job, run.key) {
       (row) throws(PostgresError) in try row.decode(Bool.self)
@@ -106,7 +108,7 @@ extension Queue {
         return try await session.transaction { transaction in
           let (_, _, asked) = try await transaction.run(
             .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling), ask)
-          // Twice is once.
+          // A repeated request is not recorded again.
           if asked.first == true { try await transaction.record(run.entry(after: "cancelling")) }
           return !asked.isEmpty
         }

@@ -1,24 +1,25 @@
 import BatonPostgres
 import RunnerSQL
 
-/// What a run carries, as somebody saw it who asked.
+/// The payloads of a run, as an operator reads them.
 package enum CarriedPayloads: Sendable, Equatable {
-  /// What the run of this id carries, each as indented JSON, in order: a hundred and 4 MiB at most, but always the first;
-  /// and how many there are.
+  /// The payloads of the run with this id, each as indented JSON, in order; and their number.
+  ///
+  /// At most 100 payloads and 4 MiB, but always the first one.
   case carried(Int64, [String], of: Int)
-  /// The run of this id carries nothing any more, or not yet: it has ended in this state, or is `unfolded`.
+  /// The run with this id has no payload now: it has ended in this state, or is `unfolded`.
   case nothing(Int64, String)
   /// There is no such run.
   case missing
 }
 
 extension Queue {
-  /// What a run that waits, runs or is dead carries.
+  /// Returns the payloads of a run that waits, is running or is dead.
   ///
-  /// Whoever looks on is not shown it, and for an operator who asks the audit has a row: nothing is shown that was not
-  /// noted.
+  /// The observer role may not read them. When an operator reads them, the audit log gets a row in the same
+  /// transaction, so no payload is shown without a record.
   ///
-  /// - Parameter id: its id, or one of its earlier ones.
+  /// - Parameter id: its id, or one of its earlier ids.
   /// - Throws: `PostgresError`.
   package func payloads(of id: Int64) async throws -> CarriedPayloads {
     guard let run = try await find(id) else { return .missing }

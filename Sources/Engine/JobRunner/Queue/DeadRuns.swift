@@ -5,22 +5,22 @@ import RunnerSQL
 package struct RetriedRun: Sendable, Equatable {
   /// The run's id.
   package let id: Int64
-  /// How many dead runs of its key go on in it.
+  /// The number of dead runs of its key that were merged into it.
   package let dead: Int
 }
 
-/// Runs that are not dead, or are not there.
+/// Runs that are not dead, or do not exist.
 package struct NotDead: Error, Sendable, Equatable {
   /// Their ids.
   package let ids: [Int64]
 }
 
 extension Queue {
-  /// Lets dead runs be tried again: one of them, those of a job, or all.
+  /// Retries dead runs: one of them, those of a job, or all.
   ///
-  /// The audit has a row of it.
+  /// The audit log gets one row.
   ///
-  /// - Returns: the runs that are ready now, under the ids of the dead ones where those were alone.
+  /// - Returns: the runs that are ready now. A run that was not merged with others has the id of its dead run.
   /// - Throws: `PostgresError`.
   package func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
     let retry = ReadyRun.retry(id.map { [$0] }, of: job)
@@ -41,16 +41,16 @@ extension Queue {
     }
   }
 
-  /// Forgets dead runs: all of these ids or none, those of a job, or all.
+  /// Removes dead runs: all of these ids or none, those of a job, or all.
   ///
-  /// The audit has a row of it.
+  /// The audit log gets one row.
   ///
   /// - Parameters:
   ///   - ids: the runs; nil: all.
-  ///   - job: only those of this job; nil: of any.
-  ///   - isDryRun: only says which they are.
+  ///   - job: only those of this job; nil: of any job.
+  ///   - isDryRun: only returns the runs.
   /// - Returns: the runs.
-  /// - Throws: ``NotDead``, `PostgresError`; nothing was forgotten then.
+  /// - Throws: ``NotDead``, `PostgresError`; nothing was removed then.
   package func discard(
     ids: [Int64]?, job: String?, isDryRun: Bool
   ) async throws -> [ListedRun] {
@@ -75,7 +75,7 @@ extension Queue {
   }
 }
 
-/// What a retry has made.
+/// The result of a retry.
 struct ReadyRun: Sendable {
   let run: RetriedRun
   let job, key: String
@@ -89,12 +89,12 @@ struct ReadyRun: Sendable {
 }
 
 extension [String: AuditValue] {
-  /// One run.
+  /// The subject of an audit entry: one run.
   static func run(_ id: Int64, _ job: String, _ key: String) -> Self {
     ["run": .number(id), "job": .text(job), "key": .text(key)]
   }
 
-  /// The dead runs of a job, or of any.
+  /// The filter of an audit entry: the dead runs of a job, or of any.
   fileprivate static func dead(of job: String?) -> Self {
     job.map { ["state": "dead", "job": .text($0)] } ?? ["state": "dead"]
   }

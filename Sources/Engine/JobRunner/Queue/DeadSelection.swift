@@ -1,26 +1,26 @@
 import BatonPostgres
 import RunnerSQL
 
-/// Some dead runs of one job, to be settled by hand.
+/// Some dead runs of one job, to be settled manually.
 package struct DeadSelection: Sendable, Hashable {
   /// The job's name.
   package let job: String
-  /// The name of one of its groups: ``DeadGroup/id``; nil: all of its dead runs.
+  /// The id of one of its groups: ``DeadGroup/id``; nil: all of its dead runs.
   package let group: String?
-  /// How many at most, the oldest first; the rest is left for another call.
+  /// The most runs, the oldest first; the rest is left for another call.
   package let limit: Int
 
-  /// One call takes so many at most: a transaction of a few hundred milliseconds.
+  /// The most runs in one call: a transaction of a few hundred milliseconds.
   package static let most = 1_000
 
-  /// Dead runs of a job.
+  /// Selects dead runs of a job.
   package init(job: String, group: String? = nil, limit: Int = most) {
     self.job = job
     self.group = group
     self.limit = limit
   }
 
-  /// As the audit has it: nothing of an error.
+  /// The filter for the audit log; it holds no error text.
   var filter: [String: AuditValue] {
     var filter: [String: AuditValue] = ["state": "dead", "job": .text(job)]
     filter["group"] = group.map { .text($0) }
@@ -29,18 +29,18 @@ package struct DeadSelection: Sendable, Hashable {
   }
 }
 
-/// What became of some dead runs.
+/// The result of settling some dead runs.
 package struct SettledDead: Sendable, Equatable {
-  /// How many were settled.
+  /// The number of runs that were settled.
   package let dead: Int
-  /// The runs that are ready now; none where they were forgotten.
+  /// The number of runs that are ready now; 0 if they were discarded.
   package let ready: Int
-  /// How many like these are left; more than 10,000 are not counted.
+  /// How many similar runs are left; more than 10,000 are not counted.
   package let left: Count
 }
 
 extension Queue {
-  /// Lets some dead runs be tried again; the audit has one row of it.
+  /// Retries some dead runs; the audit log gets one row.
   ///
   /// - Throws: `PostgresError`.
   package func retry(_ selection: DeadSelection) async throws -> SettledDead {
@@ -49,7 +49,7 @@ extension Queue {
     }
   }
 
-  /// Forgets some dead runs; the audit has one row of it.
+  /// Removes some dead runs; the audit log gets one row.
   ///
   /// - Throws: `PostgresError`.
   package func discard(_ selection: DeadSelection) async throws -> SettledDead {

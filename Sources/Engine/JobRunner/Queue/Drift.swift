@@ -2,22 +2,21 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// Where the jobs of a binary, the triggers and the schema do not agree.
+/// Differences between the jobs of a binary, the triggers and the schema.
 package struct Drift: Sendable, Equatable {
-  /// What does not agree, a sentence each.
+  /// The differences, one sentence each.
   package let differences: [String]
-  /// The nodes, `host:port`, on which triggers are that cannot be seen over this connection; empty where
-  /// all can be seen.
+  /// The nodes, `host:port`, whose triggers cannot be seen over this connection; empty if all can be seen.
   package let nodes: [String]
 }
 
 extension Queue {
-  /// Where the definitions, the triggers and the schema do not agree.
+  /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// Without jobs, as `baton` asks, the definitions that the schema stores are held to be right, and the triggers of
-  /// all are looked at.
+  /// Without jobs, as for `baton`, it takes the stored definitions as correct and checks the triggers of all jobs.
   ///
-  /// - Parameter tables: the triggers of tables that are looked at too, and whether those of others are.
+  /// - Parameter tables: the table triggers to check as well; `ofOthers` says whether triggers of other programs are
+  ///   checked.
   /// - Throws: `PostgresError`.
   package func drift(
     _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
@@ -41,13 +40,13 @@ extension Queue {
     if let tables {
       ofTriggers += try await tables.differences(session, ofOthers: ofOthers)
     }
-    // No trigger is missing because this node does not have it.
+    // A trigger is not missing just because this node does not have it.
     let nodes = ofTriggers.isEmpty ? [] : try await nodesOfTables()
     if nodes.isEmpty { differences += ofTriggers }
     return Drift(differences: differences, nodes: nodes)
   }
 
-  /// The nodes of a distributed database that hold the schema's tables, where this is another one.
+  /// The nodes of a distributed database that hold the schema's tables, if this is another node.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
     let isDistributed = Call.row(SQL.Workers.isDistributed) { (row) throws(PostgresError) in
       try row.decode(Bool.self)

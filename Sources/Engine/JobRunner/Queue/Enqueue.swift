@@ -3,24 +3,24 @@ public import BatonPostgres
 package import Foundation
 import RunnerSQL
 
-/// A run that its job cannot read: no attempt would get anywhere.
+/// A run that its job cannot read; no attempt at it could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
   /// The job's name.
   package let job: String
-  /// The key that was given.
+  /// The given key.
   package let key: String
-  /// Whether it is the payload that the job cannot read, not the key.
+  /// Whether the job cannot read the payload; false if it cannot read the key.
   package let isOfPayload: Bool
-  /// What the job has against it.
+  /// The job's reason.
   package let reason: String
 }
 
 extension Queue {
-  /// Lets a job read a run before anybody asks for it or works it.
+  /// Checks that the job can read a run, before the run is enqueued or worked.
   ///
-  /// - Parameter payload: what the run will have; nil: what its ready run has, if there is one.
+  /// - Parameter payload: the payload of the future run; nil: the payload of its ready run, if there is one.
   /// - Throws: ``UnreadableRun``; `PostgresError`: 22P02 or 22P05 for a payload that is not JSON; nothing was
-  ///   done.
+  ///   changed.
   package func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
     let read =
       if let payload {
@@ -42,20 +42,20 @@ extension Queue {
     try row.decode(String?.self)
   }
 
-  /// Asks for a run.
+  /// Enqueues a run.
   ///
   /// - Returns: the id by which ``run(_:)`` finds it, also after it was merged with others.
-  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 no
-  ///   instant, ZB012 no priority, 22P02 malformed payload; nothing was enqueued.
+  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 invalid
+  ///   instant, ZB012 invalid priority, 22P02 malformed payload; nothing was enqueued.
   @discardableResult
   package func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
     try await session.freely.atomically(request.call)
   }
 
-  /// The same for a person: the audit has a row of it, without the payload.
+  /// Enqueues a run for a person; the audit log gets a row, without the payload.
   ///
   /// - Returns: the id of the run.
-  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  /// - Throws: the errors of ``enqueue(_:)-(RunRequest)``.
   package func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
     try await session.freely.transaction { transaction in
       let id = try await transaction.enqueue(request)
@@ -69,16 +69,17 @@ extension Queue {
     }
   }
 
-  /// Asks for runs, all or none, in one round trip.
+  /// Enqueues runs, all or none, in one round trip.
   ///
   /// - Returns: their ids, in the order of the requests.
-  /// - Throws: as ``enqueue(_:)-(RunRequest)``.
+  /// - Throws: the errors of ``enqueue(_:)-(RunRequest)``.
   @discardableResult
   package func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
     try await session.freely.transaction { try await $0.enqueue(requests) }
   }
 
-  /// Domain time now, by which a run is asked for later: in a development schema not the server's.
+  /// Returns the current domain time, which delays of runs refer to; in a development schema it is not the server's
+  /// time.
   ///
   /// - Throws: `PostgresError`.
   package func domainTime() async throws(PostgresError) -> Date {
@@ -91,9 +92,9 @@ extension Queue {
 }
 
 extension Transaction {
-  /// Asks for a run, if this transaction commits.
+  /// Enqueues a run, if this transaction commits.
   ///
-  /// The transaction is one in Baton's schema, such as a job's own.
+  /// The transaction must be in Baton's schema, such as a job's own.
   ///
   /// - Returns: the id by which `Queue.run` finds it.
   /// - Throws: `PostgresError`, as `Queue.enqueue`.
@@ -102,7 +103,7 @@ extension Transaction {
     try await run(request.call)
   }
 
-  /// Asks for runs, if this transaction commits, in one round trip.
+  /// Enqueues runs, if this transaction commits, in one round trip.
   ///
   /// - Returns: their ids, in the order of the requests.
   /// - Throws: `PostgresError`, as `Queue.enqueue`.
@@ -137,7 +138,7 @@ extension RunRequest {
     runAt.map { Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) }
   }
 
-  /// What another client sends to ask for this run in a transaction of its own; it answers one row, the id.
+  /// The statement by which another client enqueues this run in its own transaction; it returns one row, the id.
   ///
   /// Its parameters are ``parameters``, all of them texts or NULL.
   package static func sql(in schema: Schema) -> String {

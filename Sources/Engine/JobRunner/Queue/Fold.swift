@@ -2,9 +2,9 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// Folds what has committed into ready runs, unless another process is folding.
+  /// Folds committed events into ready runs, unless another process is folding.
   ///
-  /// - Returns: nil where another process has the cursor.
+  /// - Returns: nil if another process has the cursor.
   /// - Throws: ``PostgresError``.
   func fold() async throws -> Folded? {
     try await session.transaction { transaction in
@@ -13,7 +13,7 @@ extension Queue {
     }
   }
 
-  /// Folds like ``fold()`` and looks at what there is then, in two round trips.
+  /// Folds like ``fold()`` and then polls, in two round trips.
   func tryFoldAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
@@ -27,9 +27,9 @@ extension Queue {
     }
   }
 
-  /// Folds everything that has committed, after whoever is folding, and makes all ready runs due.
+  /// Folds all committed events, after any other process that is folding, and makes all ready runs due.
   ///
-  /// One round trip; for a log that is known to be of this cluster.
+  /// It takes one round trip, and requires a log that is known to belong to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -40,7 +40,7 @@ extension Queue {
     return folded
   }
 
-  /// Folds like ``foldAtOnce()`` and looks at what there is then, in one round trip.
+  /// Folds like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
     let (_, _, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
@@ -50,7 +50,7 @@ extension Queue {
     return (poll, left)
   }
 
-  /// Folds what has committed, after whoever is folding; debounces and backoffs count.
+  /// Folds committed events, after any other process that is folding; debounces and backoffs apply.
   func foldAfterOthers() async throws {
     try await session.transaction { transaction in
       try await transaction.run(QueueCalls.waitForCursor)
@@ -59,9 +59,9 @@ extension Queue {
     }
   }
 
-  /// Empties used-up segments of the event log and moves its writers on.
+  /// Empties used segments of the event log and moves its writers on.
   ///
-  /// Not in a log of another cluster: its events would seem to be folded, and be lost.
+  /// It does nothing if the log comes from another cluster: its events would be taken for folded ones and lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -69,22 +69,22 @@ extension Queue {
     }
   }
 
-  /// Removes the keys that had a run, but not lately, of jobs whose debounce has a leading edge.
+  /// Removes the recent keys of throttled jobs that had no run lately.
   func forgetRecentRuns() async throws(PostgresError) {
     while try await session.freely.atomically(.count(SQL.Queue.forgetRecentRuns)) == 10_000 {}
   }
 
-  /// Whether the log is of this cluster; nil where another process has the cursor.
+  /// Returns whether the log belongs to this cluster; nil if another process has the cursor.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
     return isOurs.first
   }
 
-  /// The caller holds the cursor.
+  /// Folds; the caller holds the cursor.
   ///
-  /// A log from another cluster is folded whole: its transaction ids mean nothing here, and new
-  /// events would for ever lie "before" its position, unfolded and without an error.
+  /// A log from another cluster is folded completely. Its transaction ids have no meaning here, so new events could
+  /// be "before" its position for ever: they would not be folded, and no error would be reported.
   private func fold(
     in transaction: Transaction, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -102,12 +102,12 @@ extension Queue {
   }
 }
 
-/// What a fold did.
+/// The result of a fold.
 struct Folded: Sendable {
-  /// Events that it read.
+  /// The number of events that it read.
   let events: Int
-  /// Ready runs that it made or moved.
+  /// The number of ready runs that it made or moved.
   let runs: Int
-  /// Names of their jobs.
+  /// The names of their jobs.
   let jobs: [String]
 }

@@ -1,20 +1,20 @@
 import BatonPostgres
 import RunnerSQL
 
-/// What a job has done since the schema was made, as far as workers have written it down.
+/// The work of a job since the schema was made, as far as workers have stored it.
 package struct JobActivity: Sendable {
-  /// ISO 8601 in UTC, by the server's clock; nil: never.
+  /// When it last ran, in ISO 8601, UTC, by the server's clock; nil if never.
   package let lastRanAt: String?
   /// Runs that ended well.
   package let runs: Int64
-  /// Batches they were worked in.
+  /// The batches of these runs.
   package let batches: Int64
-  /// Since when no worker claims its runs; nil where it is not paused.
+  /// Since when it is paused, so that no worker claims its runs; nil if it is not paused.
   package let pausedSince: String?
 }
 
 extension Queue {
-  /// What each job has done, by name.
+  /// Returns the activity of each job, by name.
   ///
   /// - Throws: `PostgresError`.
   package func activity() async throws -> [String: JobActivity] {
@@ -29,9 +29,9 @@ extension Queue {
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// Pauses or resumes a job; false where there is none of this name.
+  /// Pauses or resumes a job; returns false if there is no job of this name.
   ///
-  /// The audit has a row where that changes anything.
+  /// If that changes anything, the audit log gets a row.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
@@ -49,7 +49,7 @@ extension Queue {
 }
 
 extension AuditEntry {
-  /// A pause, or its end.
+  /// An entry for a pause or its end.
   static func pause(
     _ isPaused: Bool, of command: String, _ subject: [String: AuditValue]
   ) -> AuditEntry {

@@ -5,30 +5,32 @@ import RunnerSQL
 
 /// The queue's statements with their parameters and results in Swift.
 enum QueueCalls {
-  /// What a poll of the queue shows.
+  /// The result of a poll.
   struct Poll: Sendable {
-    /// Unfolded events, or a log of another cluster.
+    /// Whether there are events to fold, or a log of another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
     /// Jobs with runs that are due and may start.
     let dueJobs: [DueJob]
-    /// Names of jobs with runs that are due and are worked with nothing else in the process.
+    /// Names of jobs with due runs that must run alone in the process.
     let jobsWorkedAlone: [String]
-    /// Until the next run or schedule falls due, where one is waiting.
+    /// The time until the next run or schedule is due; nil if none waits.
     let nextDue: Duration?
     let hasDueSchedules: Bool
-    /// Whether anybody wants a running run to be cancelled.
+    /// Whether the cancellation of a running run was requested.
     let hasCancelled: Bool
   }
 
   /// A job with runs that are due.
   struct DueJob: Sendable {
     let name: String
-    /// Of its most urgent run.
+    /// The priority of its most urgent run.
     let priority: Int
     let order: ClaimOrder
 
-    /// From `name priority order`; an order that a newer schema may have is as good as the most careful one.
+    /// Parses `name priority order`.
+    ///
+    /// A newer schema may have an unknown order; `.group`, the most careful one, is then correct too.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
@@ -49,7 +51,7 @@ enum QueueCalls {
       hasCancelled: cancelled)
   }
 
-  /// One element where the cursor could be locked: whether the log is of this cluster.
+  /// Returns one element if the cursor could be locked: whether the log belongs to this cluster.
   static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }
@@ -78,12 +80,12 @@ enum QueueCalls {
       decode: claimedRun)
   }
 
-  /// A claim of runs that do not go by age alone.
+  /// A claim of runs that are not ordered by age alone.
   struct OrderedClaim: Sendable {
     let job: JobDefinition
     let isByGroup: Bool
     let token, worker: UUID
-    /// Whether the oldest go first, whatever their priority.
+    /// Whether the oldest runs go first, whatever their priority.
     let isByAge: Bool
 
     @Sendable func call(_ limit: Int) -> Call<[ClaimedRun]> {
@@ -110,10 +112,11 @@ enum QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
-  /// Returns when no other claim of a job with limits is in progress, until the end of the transaction.
+  /// Waits until no other claim of a job with limits is in progress, and blocks others until the end of the
+  /// transaction.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
-  /// How many runs may start; nil: any number.
+  /// Returns how many runs may start; nil: any number.
   static func readRoom(_ job: JobDefinition) -> Call<Int?> {
     .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
       try row.decode(Int32?.self).map { Int($0) }
@@ -124,7 +127,7 @@ enum QueueCalls {
     .run(SQL.Queue.countStarts, job.name, Int64(starts))
   }
 
-  /// How many runs of full groups were put aside.
+  /// Sets aside runs of full groups, and returns their number.
   static func holdFullGroups(_ job: JobDefinition) -> Call<Int> {
     .count(SQL.Queue.holdFullGroups, job.name)
   }
@@ -135,7 +138,7 @@ enum QueueCalls {
     }
   }
 
-  /// What a dry run works: one key, or a batch of what is due.
+  /// Locks the runs of a dry run: one key, or a batch of due runs.
   static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
@@ -177,12 +180,12 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// What the runs had taken, of a job that asks for all payloads.
+  /// Removes the payloads that the runs had taken, for a job that takes all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
 
-  /// What holds for a transaction of the work.
+  /// Sets the limits of a transaction of the work.
   static func limitTransaction(of claim: Claim) -> Call<Void> {
     .run(
       SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin,
@@ -195,17 +198,17 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
-  /// Forgets the failures of a run that has just committed its first step of an attempt.
+  /// Resets the failures of a run that has just committed its first step of an attempt.
   static func noteProgress(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
   }
 
-  /// The end of the runs, found by place.
+  /// Ends the runs, found by their place in the table.
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
   }
 
-  /// The end of the runs, found by key.
+  /// Ends the runs, found by their keys.
   static func endByKey(_ claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
@@ -244,27 +247,28 @@ enum QueueCalls {
 
   // MARK: What was cancelled, and what failed
 
-  /// Ahead of settling: from here on nobody cancels what is settled in this transaction.
+  /// Run it before settling: from here on no run that this transaction settles can be cancelled.
   static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
 
-  /// Ahead of that: behind it nothing waits for long.
+  /// Run it before `lockCancellations`: other sessions wait for that lock, so no long wait may follow it.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }
 
-  /// Takes out what somebody cancelled of a claim; how many runs.
+  /// Removes the cancelled runs of a claim, and returns their number.
   static func endCancelled(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(
       SQL.Queue.endCancelled, claim.job.definition.name, claim.keys, claim.token,
       took.milliseconds, report.json)
   }
 
-  /// Takes out what somebody cancelled and nobody works: of dead workers, and what a living one does not know of.
+  /// Removes cancelled runs that no worker works: those of dead workers, and those that a living worker does not
+  /// know.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
-  /// How many attempts of a run failed in the last ten minutes, twenty at most.
+  /// Counts how many attempts of a run failed in the last ten minutes, twenty at most.
   static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
     .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
       let failures = try row.decode(Int64.self)
@@ -286,7 +290,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of these jobs that wait for their next attempt; nil: none waits for it.
+  /// Counts the runs of these jobs that wait for their next attempt; nil if none waits for it.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)
@@ -301,7 +305,7 @@ enum QueueCalls {
     }
   }
 
-  /// Whether this session has the lock of who is awake now.
+  /// Tries to get the lock of the polling worker, and returns whether this session has it now.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }

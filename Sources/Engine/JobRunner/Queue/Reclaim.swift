@@ -3,31 +3,32 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Gives the runs of dead workers back; nil where another process has the cursor.
+  /// Releases the runs of dead workers; returns nil if another process has the cursor.
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
       let (_, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // Behind it: what a dead worker held counts whole, or a run beside one that was cancelled would
-        // seem to have been alone.
+        // After the reclaim: it must see all runs that a dead worker held. Otherwise a run that was claimed together
+        // with a cancelled one would seem to have been alone.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
   }
 
-  /// Gives back what was claimed for this worker without its knowing.
+  /// Releases runs that were claimed for this worker without its knowledge.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
     let unknown = try await unknownTokens(of: worker)
     guard !unknown.isEmpty else { return }
     try await release(unknown, of: worker)
   }
 
-  /// Tokens under which a worker has runs that it knows nothing of.
+  /// Returns the tokens of runs that a worker has but does not know.
   ///
-  /// The server is asked first: a worker knows a token before it claims under it, so whatever is found here and is not
-  /// known behind it belongs to nobody. The other way round, a claim that commits in between would be taken for lost.
+  /// The server is read first. A worker knows a token before it claims with it. So a token that is found here and is
+  /// still unknown afterwards belongs to no work. In the other order, a claim that commits in between would be taken
+  /// for lost.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)
@@ -37,7 +38,7 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Gives back the runs under some tokens of a worker; those that somebody cancelled are taken out.
+  /// Releases the runs with these tokens of a worker; cancelled ones are removed.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),
@@ -45,7 +46,7 @@ extension Queue {
   }
 }
 
-/// What a reclaim did.
+/// The result of a reclaim.
 struct Reclaimed: Sendable {
   let released: Int
   let dead: Int

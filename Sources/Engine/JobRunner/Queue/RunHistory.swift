@@ -2,34 +2,34 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// A run that has ended, of a job that keeps history.
+/// A run that has ended, of a job with a history.
 public struct EndedRun: Sendable, Encodable {
   /// The run's id.
   public let id: Int64
   /// The job's name.
   public let job: String
-  /// What the run was debounced by.
+  /// The key by which the run was debounced.
   public let key: String
   /// `done` or `dead`.
   public let outcome: String
-  /// Attempts in all.
+  /// The total number of attempts.
   public let attempt: Int32
   /// When it ended; ISO 8601 in UTC, by the server's clock.
   public let endedAt: String
-  /// When its last attempt began; nil for one whose worker died.
+  /// When its last attempt began; nil if its worker died.
   public let startedAt: String?
   /// How long the last attempt took.
   public let durationMs: Int64?
-  /// What its last attempt did, by name.
+  /// The report of its last attempt, by name.
   public internal(set) var report: [String: Int]
-  /// What it died of.
+  /// The error that made it dead.
   public let error: String?
 }
 
 extension Queue {
-  /// Runs that have ended, newest first, of jobs that keep history.
+  /// Returns runs that have ended, newest first, of jobs with a history.
   ///
-  /// - Throws: `PostgresError`; `DecodingError` for a report that somebody else wrote.
+  /// - Throws: `PostgresError`; `DecodingError` for a report that another program wrote.
   package func history(of job: String?, limit: Int) async throws -> [EndedRun] {
     let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {
       (row) throws(PostgresError) in

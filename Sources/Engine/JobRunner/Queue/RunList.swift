@@ -3,17 +3,17 @@ import RunnerSQL
 
 /// One run as a list shows it.
 public struct ListedRun: Sendable, Encodable {
-  /// Stays the same through retries; a run that is enqueued again gets a new one.
+  /// The id, which stays the same through retries; a run that is enqueued again gets a new one.
   public let id: Int64
   /// The job's name.
   public let job: String
-  /// What the run is debounced by.
+  /// The key by which the run is debounced.
   public let key: String
   /// `ready`, `running` or `dead`.
   public let state: String
-  /// Attempts so far.
+  /// The number of attempts so far.
   public let attempt: Int32
-  /// When it is due, was claimable, or died; ISO 8601 in UTC.
+  /// When it is due, became claimable, or died; ISO 8601 in UTC.
   public let at: String
   /// The last error, if there was one.
   public let error: String?
@@ -30,11 +30,11 @@ extension Queue {
       .rows(SQL.Runs.list, job, state, Int64(limit), decode: ListedRun.decode))
   }
 
-  /// The life of one run as JSON, also of one that has ended; nil where nobody knows of it.
+  /// Returns the details of one run as JSON, also of one that has ended; nil if there is no record of it.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ones.
-  ///   - isOnOneLine: whether it is for a program.
+  ///   - id: its id, or one of its earlier ids.
+  ///   - isOnOneLine: whether a program reads it.
   /// - Throws: `PostgresError`.
   package func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
     let show = Call.rows(SQL.Runs.show, id, isOnOneLine) { (row) throws(PostgresError) in

@@ -2,73 +2,72 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The clock of a development database that runs: with the server's, or ahead of it.
+/// The clock of a development database: it runs at the server's time, or later than that.
 ///
-/// docs/guides/development.md has its states and the interleavings.
+/// docs/guides/development.md describes its states and the interleavings.
 package struct DevelopmentClock: Sendable {
-  /// What it says.
+  /// A reading of the clock.
   package struct Reading: Sendable, Equatable {
     /// Domain time.
     package let time: Timestamp
-    /// By how many microseconds it is ahead of the server's clock.
+    /// By how many microseconds it is later than the server's clock.
     package let ahead: Int64
 
     fileprivate var fields: [String: AuditValue] { ["ahead_us": .number(ahead)] }
   }
 
-  /// Where it is put.
+  /// The target of a move.
   package enum Target: Sendable, Equatable {
-    /// So many seconds further.
+    /// A number of seconds later.
     case further(Int64)
     /// An instant, in seconds since 1970-01-01 00:00 UTC.
     case instant(Int64)
   }
 
-  /// What a move has come to.
+  /// The result of a move.
   package struct Moved: Sendable {
-    /// What the clock says then.
+    /// The reading after the move.
     package let reading: Reading
-    /// The first occurrence of each schedule that it has passed.
+    /// For each schedule, the first occurrence that the clock has passed.
     package let passed: [Passed]
-    /// How many runs are due now that were asked for later.
+    /// The number of runs with a requested time that are due now.
     package let runs: Int
   }
 
   /// An occurrence that a move has passed.
   package struct Passed: Sendable, Equatable {
-    /// The schedule that it is of.
+    /// The schedule of the occurrence.
     package let schedule: ScheduleID
     /// When it fires, in seconds since 1970-01-01 00:00 UTC.
     package let at: Int64
   }
 
-  /// 9999-12-31 00:00 UTC: years of five digits are no ISO 8601.
+  /// 9999-12-31 00:00 UTC: ISO 8601 has no years of five digits.
   private static let end: Int64 = 253_402_214_400
 
   private let session: Session
 
-  /// The clock of a schema, through a session that nobody else uses meanwhile.
+  /// Makes the clock of a schema; nothing else may use the session meanwhile.
   package init(_ session: Session) { self.session = session }
 
   // MARK: To be a development database
 
-  /// Checks that the schema is a development one whose clock runs, or may become one; changes nothing.
+  /// Checks that the schema is a development schema with a running clock, or may become one; changes nothing.
   ///
-  /// - Parameter dataCheck: answers whether the product's parts of the schema are in use.
-  /// - Returns: what it says; nil where the schema is to become one.
+  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
+  /// - Returns: the reading of the clock; nil if the schema is not a development schema yet.
   /// - Throws: ``ClockProblem``, `PostgresError`.
   @discardableResult
   package func check(dataCheck: Statement?) async throws -> Reading? {
     try await session.freely.transaction { try await check(dataCheck, in: $0) }
   }
 
-  /// Makes an unused schema a development one whose clock runs, as yet with the server's; does nothing where
-  /// it is one.
+  /// Turns an unused schema into a development schema; its clock runs and still has the server's time.
   ///
-  /// The jobs are to be defined afterwards: until then no schedule fires.
+  /// If the schema is one already, nothing is changed. Define the jobs afterwards: until then no schedule fires.
   ///
-  /// - Parameter dataCheck: answers whether the product's parts of the schema are in use.
-  /// - Throws: ``ClockProblem``, `PostgresError`; nothing has changed then.
+  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
+  /// - Throws: ``ClockProblem``, `PostgresError`; then nothing was changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
@@ -93,11 +92,11 @@ package struct DevelopmentClock: Sendable {
     return nil
   }
 
-  /// Nil in production.
+  /// Nil in a production schema.
   private func read(in transaction: Transaction) async throws -> Reading? {
     let read = Call.rows(SQL.Clock.read) { (row) throws(PostgresError) in
       let (time, ahead) = try row.decode(Timestamp.self, Int64?.self)
-      // Nil where it stands.
+      // Nil if the clock is frozen.
       return ahead.map { Reading(time: time, ahead: $0) }
     }
     let readings = try await transaction.run(read)
@@ -106,7 +105,7 @@ package struct DevelopmentClock: Sendable {
     return reading
   }
 
-  /// How many others are connected to its server.
+  /// Returns the number of other connections to its server.
   ///
   /// - Throws: `PostgresError`.
   package func otherConnections() async throws -> Int {
@@ -119,24 +118,25 @@ package struct DevelopmentClock: Sendable {
 
   // MARK: Looking at it and moving it
 
-  /// What it says.
+  /// Reads the clock.
   ///
   /// - Throws: ``ClockProblem``, `PostgresError`.
   package func read() async throws -> Reading {
     try await session.freely.transaction { try await requireRunning(in: $0) }
   }
 
-  /// Puts it ahead; what it passes is due from then on, and whoever works here fires and works it.
+  /// Moves the clock to a later time; what it passes is due from then on, and the workers of this schema fire and
+  /// work it.
   ///
-  /// The audit, whose clock is the server's, has a row of it.
+  /// The audit log, whose clock is the server's, gets a row.
   ///
-  /// - Parameter jobs: those whose schedules are asked what is passed.
-  /// - Throws: ``ClockProblem``, `PostgresError`; it has not moved then.
+  /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
+  /// - Throws: ``ClockProblem``, `PostgresError`; then the clock has not moved.
   @discardableResult
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // A fold that has reckoned by the old clock is over, and none begins.
+      // Now no fold that has computed with the old time is running, and none can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)
@@ -180,16 +180,16 @@ package struct DevelopmentClock: Sendable {
   }
 }
 
-/// Why a development clock cannot be had or moved.
+/// Why a development clock is not available, or cannot be moved.
 package enum ClockProblem: Error, Sendable, Equatable {
-  /// The schema is no development one.
+  /// The schema is not a development schema.
   case isProduction(Schema)
-  /// The schema's clock stands, and belongs to whoever sets it.
+  /// The schema's clock is frozen; only the program that has set it may move it.
   case stands(Schema)
-  /// The schema is used by somebody on the server's clock.
+  /// The schema is in use with the server's clock.
   case inUse(Schema)
-  /// The clock would go back, or not move; what it says.
+  /// The clock would go back, or not move; with its reading.
   case back(Timestamp)
-  /// The clock would leave the years of four digits; what it says.
+  /// The clock would leave the years of four digits; with its reading.
   case tooFar(Timestamp)
 }

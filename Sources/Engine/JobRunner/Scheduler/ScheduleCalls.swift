@@ -4,23 +4,23 @@ import RunnerSQL
 
 /// The statements about schedules with their parameters and results in Swift.
 enum ScheduleCalls {
-  /// What is entered of a schedule.
+  /// A schedule, compared with its stored state.
   struct Entered: Sendable {
     let id: ScheduleID
-    /// Whether it was asked for; else its job has it no more.
+    /// Whether the caller defines it; if not, its job no longer has it.
     let isWanted: Bool
-    /// Nil where it is not entered yet.
+    /// The stored schedule; nil if it is not stored yet.
     let stored: StoredSchedule?
-    /// Whether its next occurrence was reckoned by the clock that now counts.
+    /// Whether its next occurrence was computed with the clock that is valid now.
     let isOfThisClock: Bool
     let now: Timestamp
-    /// Whether its runs are given what they shall be given.
+    /// Whether its stored payload is the wanted one.
     let hasSamePayload: Bool
   }
 
   /// - Parameters:
-  ///   - wanted: schedules, and the payloads that their runs are to have.
-  ///   - jobs: whose other schedules are listed too.
+  ///   - wanted: schedules, and the payloads of their runs.
+  ///   - jobs: the jobs whose other schedules are listed too.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
   ) -> Call<[Entered]> {
@@ -40,7 +40,7 @@ enum ScheduleCalls {
     }
   }
 
-  /// Enters a schedule; nil where it stands there already.
+  /// Stores a schedule; nil if it is stored already.
   static func define(_ wanted: JobSchedule, over entered: Entered) -> Call<Void>? {
     let schedule = wanted.schedule
     let keepsNext =
@@ -85,8 +85,10 @@ enum ScheduleCalls {
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
   }
 
-  /// Occurrences of cron are remembered for 400 days, those of intervals for 7: what is older could
-  /// only matter to a backfill.
+  /// Deletes old occurrences.
+  ///
+  /// Those of cron expressions are stored for 400 days, those of intervals for 7 days. Older ones would only matter
+  /// to a backfill.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
@@ -110,7 +112,7 @@ enum ScheduleCalls {
 }
 
 extension ScheduleID {
-  /// As the column `name` has it.
+  /// The value of the column `name`.
   var column: String { name ?? "" }
 
   init(job: String, column: String) {
@@ -119,7 +121,7 @@ extension ScheduleID {
 }
 
 extension Transaction {
-  /// Enters the schedules of jobs, and takes out those that they have no more.
+  /// Stores the schedules of jobs, and removes those that the jobs no longer have.
   func define(schedulesOf jobs: [JobDefinition]) async throws {
     let wanted = jobs.flatMap { job in
       job.schedules.map { (id: ScheduleID(job: job.name, name: $0.name), schedule: $0) }

@@ -2,11 +2,11 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// A schedule as a list shows it; instants are ISO 8601 in UTC, of domain time.
+/// A schedule as a list shows it; instants are ISO 8601 in UTC, in domain time.
 package struct ListedSchedule: Sendable, Encodable {
   /// The job's name.
   package let job: String
-  /// What tells it from others of the job; nil for the one that has no name.
+  /// The name that distinguishes it from other schedules of the job; nil if it has none.
   package let name: String?
   /// A cron expression, or `every N s`.
   package let expression: String
@@ -14,20 +14,20 @@ package struct ListedSchedule: Sendable, Encodable {
   package let timeZone: String?
   /// `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence; nil where none comes any more.
+  /// The next occurrence; nil if there is none.
   package let nextAt: String?
-  /// When that fires: its time and the delay.
+  /// When that occurrence fires: its time plus the delay.
   package let firesAt: String?
-  /// The last occurrence that was fired.
+  /// The last occurrence that fired.
   package let lastAt: String?
-  /// When it was.
+  /// When that occurrence fired.
   package let lastFiredAt: String?
   /// Since when it is paused.
   package let pausedAt: String?
-  /// By how much its occurrences fire after their time.
+  /// How long after their time its occurrences fire.
   package let delaySeconds: Int64
 
-  /// Which schedule it is.
+  /// The id of the schedule.
   package var id: ScheduleID { ScheduleID(job: job, name: name) }
 }
 
@@ -40,10 +40,10 @@ package enum ScheduleProblem: Error, Sendable, Equatable {
 }
 
 extension Scheduler {
-  /// How many occurrences one backfill fires at most.
+  /// The most occurrences that one backfill fires.
   package static let mostBackfilled = 10_000
 
-  /// Every schedule in the schema, by job.
+  /// Returns every schedule in the schema, by job.
   ///
   /// - Throws: `PostgresError`.
   package func list() async throws(PostgresError) -> [ListedSchedule] {
@@ -61,10 +61,10 @@ extension Scheduler {
     return try await session.freely.atomically(list)
   }
 
-  /// Pauses or resumes a schedule; false where there is none.
+  /// Pauses or resumes a schedule; returns false if it does not exist.
   ///
-  /// Its occurrences pass meanwhile; after the resume they are missed ones. The audit has a row where that
-  /// changes anything.
+  /// Occurrences during the pause do not fire; after the resume they are missed occurrences. If the call changes
+  /// anything, the audit log gets a row.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
@@ -80,7 +80,7 @@ extension Scheduler {
     }
   }
 
-  /// The next occurrences of one schedule by domain time, as ISO 8601 in UTC, delays aside.
+  /// Returns the next occurrences of one schedule in domain time, as ISO 8601 in UTC, without delays.
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
@@ -91,13 +91,13 @@ extension Scheduler {
 
   /// Fires the occurrences of a half-open range that have not fired, each as a run of its own.
   ///
-  /// What lies in the future of domain time is left to come. The audit has one row of what fires.
+  /// Occurrences in the future of domain time are not fired. The audit log gets one row for the call.
   ///
   /// - Parameters:
   ///   - range: seconds since 1970-01-01 00:00 UTC.
-  ///   - isDryRun: only says which they are.
+  ///   - isDryRun: only returns the occurrences.
   /// - Returns: the occurrences, as ISO 8601 in UTC.
-  /// - Throws: ``ScheduleProblem``, `PostgresError`; nothing has fired then.
+  /// - Throws: ``ScheduleProblem``, `PostgresError`; then nothing has fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
@@ -136,7 +136,7 @@ extension Scheduler {
 }
 
 extension ScheduleID {
-  /// As the audit has it.
+  /// The subject of an audit entry.
   fileprivate var subject: [String: AuditValue] {
     name.map { ["job": .text(job), "schedule": .text($0)] } ?? ["job": .text(job)]
   }

@@ -2,14 +2,14 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// Turns time into runs: fires what is due of the schedules in a schema.
+/// Turns time into runs: fires the due occurrences of the schedules in a schema.
 ///
-/// Any number of processes may fire at once, none of them leads: a schedule is locked while it is
-/// fired, and each occurrence is entered once. docs/guides/schedules.md has the rules.
+/// Any number of processes may fire at the same time, without a leader. A schedule is locked while it is fired, and
+/// each occurrence is stored once. docs/guides/schedules.md has the rules.
 package struct Scheduler: Sendable {
   /// When a schedule fires next.
   package struct FireTime: Sendable, Equatable {
-    /// Which schedule.
+    /// The id of the schedule.
     package let id: ScheduleID
     /// The occurrence's own time and the delay of its job, in domain time.
     package let at: Timestamp
@@ -20,27 +20,27 @@ package struct Scheduler: Sendable {
   let session: Session
   private let jobs: [RegisteredJob]
 
-  /// The scheduler of a schema, through a session that nobody else uses meanwhile.
+  /// Makes the scheduler of a schema; nothing else may use the session meanwhile.
   ///
-  /// - Parameter jobs: those that this process knows; schedules of others are left alone.
+  /// - Parameter jobs: the jobs that this process knows; schedules of other jobs are not touched.
   package init(_ session: Session, jobs: [RegisteredJob]) {
     self.session = session
     self.jobs = jobs
   }
 
-  /// Enters the jobs and their schedules, as ``Queue/define(_:)`` does.
+  /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// To be called again when a database has become a development one: the schedules are then
-  /// reckoned from its clock, and until then none of them fires.
+  /// Call it again after a database has become a development database. The schedules are then computed with its
+  /// clock; until then none of them fires.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {
     try await Queue(session).define(jobs)
   }
 
-  /// When each schedule fires next that is not paused, the first one first.
+  /// Returns when each schedule that is not paused fires next, the earliest first.
   ///
-  /// Empty in a development database whose clock fires no schedules.
+  /// It is empty in a development database whose clock fires no schedules.
   ///
   /// - Throws: `PostgresError`.
   package func nextFireTimes() async throws -> [FireTime] {
@@ -60,11 +60,11 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// Fires what is due by domain time, unless another process is firing it.
+  /// Fires the occurrences that are due in domain time, unless another process is firing them.
   ///
   /// - Parameter only: the jobs that may fire; nil: all that this process knows.
-  /// - Returns: how many occurrences became events.
-  /// - Throws: `PostgresError`; nothing has fired then.
+  /// - Returns: the number of occurrences that became events.
+  /// - Throws: `PostgresError`; then nothing has fired.
   @discardableResult
   package func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
@@ -86,7 +86,7 @@ package struct Scheduler: Sendable {
     jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
   }
 
-  /// As it is entered; as this binary defines it where a newer one wrote what it cannot read.
+  /// The schedule as stored; if a newer binary stored it in an unknown form, as this binary defines it.
   func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
     stored.schedule
       ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
@@ -94,7 +94,7 @@ package struct Scheduler: Sendable {
   }
 }
 
-/// A schedule as its row holds it.
+/// A schedule as its row stores it.
 struct StoredSchedule: Sendable {
   let expression: String
   let timeZone: String?
@@ -109,17 +109,17 @@ struct StoredSchedule: Sendable {
   }
 }
 
-/// A schedule that is due, locked.
+/// A due schedule; its row is locked.
 struct DueSchedule: Sendable {
   let id: ScheduleID
   let stored: StoredSchedule
   let next: Timestamp
-  /// Microseconds.
+  /// The delay in microseconds.
   let delay: Int64
   let now: Timestamp
 }
 
-/// What becomes of a schedule that is due.
+/// The firing of a due schedule.
 struct FiredSchedule: Sendable {
   let id: ScheduleID
   let schedule: Schedule
@@ -144,12 +144,12 @@ struct FiredSchedule: Sendable {
 }
 
 extension Timestamp {
-  /// An occurrence.
+  /// Makes the instant of an occurrence.
   init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.
   var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
 
-  /// The same, rounded up.
+  /// Whole seconds since 1970-01-01 00:00 UTC, rounded up.
   var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
 }

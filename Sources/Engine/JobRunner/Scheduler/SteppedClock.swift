@@ -1,21 +1,21 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The clock of a development database that stands until whoever has set it moves it on: a replay's, a demo's, a test's.
+/// A clock of a development database that is frozen until its program moves it: for a replay, a demo or a test.
 ///
-/// docs/guides/development.md has its states and the interleavings.
+/// docs/guides/development.md describes its states and the interleavings.
 package struct SteppedClock: Sendable {
   private let session: Session
 
-  /// The clock of a schema, through a session that nobody else uses meanwhile.
+  /// Makes the clock of a schema; nothing else may use the session meanwhile.
   package init(_ session: Session) { self.session = session }
 
-  /// Makes an unused schema a development one whose clock stands.
+  /// Turns an unused schema into a development schema whose clock is frozen.
   ///
-  /// The jobs are to be defined afterwards: until then no schedule fires.
+  /// Define the jobs afterwards: until then no schedule fires.
   ///
-  /// - Parameter dataCheck: answers whether the product's parts of the schema are in use.
-  /// - Throws: ``ClockProblem``, `PostgresError`; nothing has changed then.
+  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
+  /// - Throws: ``ClockProblem``, `PostgresError`; then nothing was changed.
   package func begin(at instant: Timestamp, dataCheck: Statement? = nil) async throws {
     guard try await DevelopmentClock(session).check(dataCheck: dataCheck) == nil else {
       throw ClockProblem.inUse(session.schema)
@@ -24,22 +24,22 @@ package struct SteppedClock: Sendable {
       .run(SQL.Clock.begin, instant, true), .run(SQL.Clock.replaceDomainNow))
   }
 
-  /// Moves it on; runs that were asked for at a time that has come are due from then on.
+  /// Moves the clock; runs whose requested time has come are due from then on.
   ///
-  /// Schedules are fired by whoever moves it.
+  /// The program that moves the clock must also fire the schedules.
   ///
-  /// - Returns: how many runs are due for that.
-  /// - Throws: ``ClockProblem/back(_:)`` where it does not stand at `instant`, or would go back; `PostgresError`.
+  /// - Returns: the number of runs that became due.
+  /// - Throws: ``ClockProblem/back(_:)`` if the clock is not at `instant`, or would go back; `PostgresError`.
   @discardableResult
   package func move(from instant: Timestamp, to target: Timestamp) async throws -> Int {
     try await move(.count(SQL.Clock.advance, instant, target), from: instant)
   }
 
-  /// Moves it by a statement of the caller's, whose rows are 1.
+  /// Moves the clock by the caller's statement, which must affect one row.
   @discardableResult
   package func move(_ statement: Call<Int>, from instant: Timestamp) async throws -> Int {
     try await session.transaction { transaction in
-      // A fold that has reckoned by the old clock is over, and none begins.
+      // Now no fold that has computed with the old time is running, and none can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let moved: Int = try await transaction.run(statement)
       guard moved == 1 else { throw ClockProblem.back(instant) }

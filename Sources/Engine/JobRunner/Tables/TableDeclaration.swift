@@ -2,13 +2,13 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// A table that a job declares and that is not what it has to be.
+/// A table that a job declares and that does not meet the requirements.
 package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The job's name.
   package let job: String
-  /// The table, as the job says it.
+  /// The table, as the job names it.
   package let table: String
-  /// What is wrong with it, as it ends "the table orders ...".
+  /// The problem, as the end of "the table orders ...".
   package let problem: String
 
   /// `the table orders has no column state`.
@@ -28,7 +28,7 @@ struct TableDeclaration: Sendable {
 
   typealias Described = (TableDeclaration, Result<TableTriggerText.Table, UnfitTable>)
 
-  /// What the tables of declarations are, in their order.
+  /// Describes the tables of declarations, in their order.
   static func describe(_ all: [TableDeclaration]) -> Call<[Described]> {
     let triggers = all.map(\.trigger)
     return .rows(

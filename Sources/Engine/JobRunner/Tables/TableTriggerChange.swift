@@ -2,18 +2,18 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// What was made of a declaration, and how much of it is there.
+/// The triggers that were made for a declaration, and their state.
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String
-  /// The table that has its triggers, whatever it is called by now; nil: none.
+  /// The table that has its triggers, with its current name; nil if there is none.
   let table: (schema: String, name: String)?
   let operations: [String]
-  /// Those whose trigger is there, and those of them whose trigger is as it was made.
+  /// The operations whose trigger exists, and those of them whose trigger is unchanged.
   let there, right: Set<String>
-  /// Whether it is what this binary declares; nil: it declares none of this name.
+  /// Whether it is what this binary declares; nil if this binary declares none of this name.
   let isOwn: Bool?
-  /// What is wrong with it, a sentence each.
+  /// The faults, one sentence each.
   let faults: [String]
 
   static func list(_ own: [TableTriggerText]) -> Call<[MadeTableTrigger]> {
@@ -32,17 +32,18 @@ struct MadeTableTrigger: Sendable {
   }
 }
 
-/// What is to be done for one declaration.
+/// The change for one declaration.
 struct TableTriggerChange {
   let name: String
-  /// The table that is locked, as SQL names it; empty where none is.
+  /// The table to lock, as SQL names it; empty if no table is locked.
   let table: String
-  /// What locks the table against readers, what locks nothing, what locks it against writers, and the rest.
+  /// The statements that lock the table against readers, those without a lock, those that lock it against writers,
+  /// and the rest.
   private let steps: [[Statement]]
-  /// What is written into the books.
+  /// The statement that stores the result.
   let entry: Call<Int>
 
-  /// Nil where there is nothing to do.
+  /// Returns nil if there is nothing to do.
   init?(to text: TableTriggerText, from made: MadeTableTrigger?, by program: String) {
     if let made, made.isOwn == true, made.faults.isEmpty, made.program == program { return nil }
     name = text.name
@@ -50,7 +51,7 @@ struct TableTriggerChange {
     let old = Set(made?.operations ?? []).subtracting(text.operations).sorted()
     steps = [
       Self.drops(made, old), text.operations.map(text.function),
-      // A trigger that is right stays: its function is replaced beneath it, and the table is not locked.
+      // A correct trigger stays: only its function is replaced, and the table is not locked.
       text.operations.filter { made?.right.contains($0) != true }.map(text.makeTrigger),
       old.map { TableTriggerText.dropFunction(text.name, $0) } + [text.view],
     ]
@@ -70,7 +71,7 @@ struct TableTriggerChange {
     entry = .count(SQL.Tables.forget, made.name)
   }
 
-  /// What is run for one table, the strongest lock first: a lock that grows can be half of a deadlock.
+  /// The statements for one table, the strongest lock first: a lock upgrade could cause a deadlock.
   static func statements(of changes: [TableTriggerChange]) -> [Statement] {
     (0..<4).flatMap { step in changes.flatMap { $0.steps[step] } }
   }

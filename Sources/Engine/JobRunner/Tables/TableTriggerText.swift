@@ -2,24 +2,24 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The SQL of one declaration: made of templates once, by `migrate`, and static from then on.
+/// The SQL of one declaration; `migrate` makes it once from templates, and it does not change afterwards.
 ///
-/// Names are letters, digits and `_`, as ``TableTrigger`` has checked, and quoted all the same: `order` is a
-/// word of SQL, and `"Order"` another table than `order`.
+/// ``TableTrigger`` has checked that names are letters, digits and `_`. They are quoted nevertheless: `order` is a
+/// keyword of SQL, and `"Order"` is a different table from `order`.
 struct TableTriggerText {
-  /// What the catalog says of the table.
+  /// The table according to the catalog.
   struct Table: Sendable {
     let schema: String
     /// The columns of the primary key.
     let identity: [String]
-    /// Whether a text that is recorded is another one in another session.
+    /// Whether the text of a recorded value depends on settings of the session.
     let dependsOnSettings: Bool
   }
 
   let job: String
   let trigger: TableTrigger
   let table: Table
-  /// What the view is called; functions and triggers have the operation behind it.
+  /// The name of the view; functions and triggers have the operation appended.
   let name: String
 
   init(job: String, trigger: TableTrigger, table: Table, in schema: Schema) {
@@ -29,12 +29,12 @@ struct TableTriggerText {
     name = Self.name(job: job, trigger: trigger, schema: schema)
   }
 
-  /// A name that no other declaration has, in no other schema: triggers of several stand on one table.
+  /// A name that no other declaration has, in any schema, because several schemas can have triggers on one table.
   ///
-  /// It stays while operations, watched columns and payload change.
+  /// It does not change with operations, watched columns or payload.
   static func name(job: String, trigger: TableTrigger, schema: Schema) -> String {
     let identity = [schema.name, job, trigger.name, trigger.key].joined(separator: "\n")
-    // FNV-1a: the same in every process, which Swift's own hashes are not.
+    // FNV-1a gives the same hash in every process; Swift's own hashes do not.
     let hash = identity.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
@@ -44,19 +44,19 @@ struct TableTriggerText {
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
-  /// Those that are read by name.
+  /// The columns that are read by name.
   var columns: [String] { Set(trigger.columns + (isUpdated ? table.identity : [])).sorted() }
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
-  /// Those on which a text can depend, but for the server's languages.
+  /// The settings on which a text can depend, except the server's languages.
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
 
   // MARK: Statements
 
-  /// All of it, as it is compared.
+  /// All statements, as they are compared with the stored text.
   var text: String {
     let made = operations.flatMap { [function($0), makeTrigger($0)] } + [view]
     return made.map(\.text).joined(separator: ";\n")
@@ -68,7 +68,7 @@ struct TableTriggerText {
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
         "topic": topic,
-        // Of whoever writes; what is recorded has to be the same for all.
+        // The writer's settings would apply otherwise; recorded texts must be the same for all writers.
         "settings": table.dependsOnSettings ? Self.settings : "",
         "events": events(of: operation, new: "new_row", old: "old_row")
           .replacing("\n", with: "\n    "),
@@ -90,7 +90,7 @@ struct TableTriggerText {
       ])
   }
 
-  /// Of an update where there is one: it reads more columns than the others.
+  /// The view of an update if there is one, because it reads more columns than the others.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -116,8 +116,9 @@ struct TableTriggerText {
 
   // MARK: Events
 
-  /// Of all tables that the job declares, and of whatever it declares of them: what was recorded before a
-  /// declaration changed is folded too.
+  /// One topic for all tables of the job, independent of their declarations.
+  ///
+  /// So events that were recorded before a declaration changed are folded too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -132,7 +133,7 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows whose payloads may differ are events of their own, as are those that each have a key.
+        // Rows whose payloads may differ are separate events, and so are rows that each have their own key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new": payload(of: operation, isNew: true),
@@ -147,10 +148,10 @@ struct TableTriggerText {
 
   private var changed: String {
     guard let update = trigger.operations.first(where: { $0.kind == .update }) else { return "" }
-    // Not false: where one of the rows is not there the answer is NULL.
+    // `is not false`: if one of the rows is missing, the comparison is NULL.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // As records: the server takes a comparison of two ROWs for one of each column.
+    // As records, because the server compares two ROWs column by column.
     return "row(\(values(watched, of: "n")))::record *<> row(\(values(watched, of: "o")))::record"
   }
 
@@ -177,7 +178,7 @@ struct TableTriggerText {
 
   // MARK: Templates
 
-  /// A template without its header, and with the values in it.
+  /// Returns a template without its header, with the values filled in.
   private static func filled(_ template: Statement, _ values: [String: String]) -> Statement {
     var text = ""
     var rest = template.text.split(separator: "\n").drop { $0.hasPrefix("--") }
@@ -193,7 +194,7 @@ struct TableTriggerText {
     return Statement(template.name, text + rest)
   }
 
-  /// Names as they are, whatever they hold: those of the catalog are not ours to check.
+  /// Quotes names with any characters: names from the catalog were not checked.
   static func quoted(_ names: String...) -> String {
     names.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
   }

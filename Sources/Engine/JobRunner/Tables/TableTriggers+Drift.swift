@@ -3,13 +3,13 @@ import BatonPostgres
 import RunnerSQL
 
 extension TableTriggers {
-  /// Where declarations and triggers do not agree, a sentence each.
+  /// Returns the differences between declarations and triggers, one sentence each.
   ///
-  /// - Parameter ofOthers: whether what is wrong with triggers of jobs is said that are not among these.
+  /// - Parameter ofOthers: whether faults of triggers of other jobs are reported too.
   func differences(
     _ session: Session, ofOthers: Bool
   ) async throws(PostgresError) -> [String] {
-    // The server would plan for longer than all else takes that a worker asks before its first run.
+    // Planning this statement takes the server longer than all other statements before a worker's first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let found = try await session.atomically(TableDeclaration.describe(declarations))
     var differences: [String] = []

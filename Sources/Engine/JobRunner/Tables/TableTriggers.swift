@@ -1,20 +1,21 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The triggers that the jobs of a program declare, beside what of them is in a schema.
+/// The triggers that the jobs of a program declare, and their state in a schema.
 ///
-/// They are made behind migrations and definitions, so that the fold knows their topic before the first event
-/// comes. Each table has a transaction of its own, whose first lock on the table is the strongest that it
-/// takes: two tables at once, or a lock that grows, could make a user's write the victim of a deadlock.
+/// They are made after migrations and definitions, so that the fold knows their topic before the first event arrives.
+/// Each table has a transaction of its own, and its first lock on the table is the strongest one that it takes. Two
+/// tables in one transaction, or a lock upgrade, could make a user's write the victim of a deadlock.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
   let declarations: [TableDeclaration]
   let patience: LockPatience
 
-  /// The triggers of a program's jobs.
+  /// Makes the triggers of a program's jobs.
   ///
-  /// - Parameter program: who owns them: what it declares no longer is removed, what others do stays.
+  /// - Parameter program: the owner of the triggers; triggers that it no longer declares are removed, those of other
+  ///   programs stay.
   package init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
@@ -29,11 +30,11 @@ package struct TableTriggers: Sendable {
     self.patience = patience
   }
 
-  /// Makes what is missing or another, and removes what the program declares no longer.
+  /// Makes missing triggers, replaces changed ones, and removes those that the program no longer declares.
   ///
   /// - Returns: the names of the declarations whose triggers were made, replaced or dropped.
-  /// - Throws: ``UnfitTable`` where a declared table is not what it has to be, and then nothing is changed;
-  ///   ``PostgresError``. The tables that were dealt with before stay so.
+  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, and then nothing is changed;
+  ///   ``PostgresError``. Changes of earlier tables remain.
   package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }
@@ -45,9 +46,9 @@ package struct TableTriggers: Sendable {
     return made
   }
 
-  /// What ``migrate(_:)`` would run, in order; nothing is run.
+  /// Returns the statements that ``migrate(_:)`` would run, in order; it runs none of them.
   ///
-  /// - Throws: as ``migrate(_:)``.
+  /// - Throws: the errors of ``migrate(_:)``.
   package func plan(_ connection: Connection) async throws -> [Statement] {
     try await Session(connection, in: schema).transaction { transaction in
       let changes = try await changes(in: transaction)

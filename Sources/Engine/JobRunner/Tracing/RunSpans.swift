@@ -3,24 +3,25 @@ import BatonPostgres
 import Foundation
 import Tracing
 
-/// The spans of claims and their work, for whatever tracer the program has installed; none where it has none.
+/// The spans of claims and their work, for the tracer that the program has installed; without a tracer there are
+/// none.
 ///
-/// One run that is worked by itself continues the trace of its first event, and links to those of the others. Runs
-/// that are worked together have one span of their own for the work; each of them that was traced has one in its
-/// event's trace too, as long as the work, with a link to it.
+/// A run that is worked alone continues the trace of its first event, and links to the traces of the other events.
+/// Runs that are worked together share one span for the work. Each traced run also has a span in its event's trace,
+/// as long as the work, with a link to the shared span.
 enum RunSpans {
-  /// When a claim begins.
+  /// The start time of a claim.
   static var now: DefaultTracerClock.Timestamp { DefaultTracerClock.now }
 
-  /// Nil where spans would be thrown away.
+  /// Nil if spans would be discarded.
   private static var tracer: (any Tracer)? {
     let tracer = InstrumentationSystem.tracer
     return tracer is NoOpTracer ? nil : tracer
   }
 
-  /// The span of a claim that took runs.
+  /// Records the span of a claim that returned runs.
   ///
-  /// One that found none has no span: an idle worker shall not fill a store.
+  /// A claim without runs has no span: an idle worker must not fill the trace store.
   static func noteClaim(_ claim: Claim, since began: DefaultTracerClock.Timestamp)
     -> ServiceContext?
   {
@@ -33,7 +34,7 @@ enum RunSpans {
     return span.context
   }
 
-  /// Works a claim in its spans; the statements that it sends have each one of their own.
+  /// Works a claim within its spans; each statement of the work has a span of its own.
   static func around(
     _ claim: Claim, by worker: UUID, _ body: () async -> AttemptResult
   ) async -> AttemptResult {
@@ -58,14 +59,16 @@ enum RunSpans {
     return result
   }
 
-  /// The context that events get which the work of a claim writes: of the span now; where nobody traces, that of
-  /// the run alone that is worked, so that a chain of jobs stays one trace.
+  /// The context for the events that the work of a claim writes.
+  ///
+  /// It is the current span. Without a tracer, it is the context of the run, if only one run is worked, so that a
+  /// chain of jobs stays one trace.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
   }
 
-  /// That of the task; nil where nobody traces.
+  /// The context of the current task; nil without a tracer.
   static var currentTraceparent: String? {
     guard tracer != nil, let context = ServiceContext.current else { return nil }
     var headers: [String: String] = [:]
@@ -104,7 +107,7 @@ enum RunSpans {
   }
 }
 
-/// What a carrier of HTTP headers is for a tracer.
+/// Makes a dictionary of HTTP headers usable for a tracer.
 private struct Headers: Injector, Extractor {
   func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
     carrier[key] = value
@@ -113,7 +116,7 @@ private struct Headers: Injector, Extractor {
   func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
 }
 
-/// One span for each statement, below the one that is current.
+/// One span for each statement, as a child of the current span.
 private struct StatementSpans: StatementObserver {
   func answered(
     _ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?
@@ -131,9 +134,9 @@ private struct StatementSpans: StatementObserver {
 }
 
 extension Span {
-  /// What became of the work.
+  /// Records the result of the work.
   ///
-  /// The error's own words may hold data, and stand in the log and in the queue.
+  /// The error's text may contain data, so it is only in the log and in the queue.
   fileprivate func say(_ result: AttemptResult) {
     switch result {
     case .done: return

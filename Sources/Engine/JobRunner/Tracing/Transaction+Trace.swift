@@ -3,11 +3,10 @@ import RunnerSQL
 import Tracing
 
 extension Transaction {
-  /// Lets the events that this transaction writes from here on carry the trace of the task: the runs that come of
-  /// them continue it, or link to it.
+  /// Adds the trace of the current task to the events that this transaction writes from here on.
   ///
-  /// One statement, and none where the program has no tracer or the task no trace. In SQL the same is
-  /// `set_config('baton.traceparent', '00-…', true)`.
+  /// The runs of these events continue the trace, or link to it. It takes one statement, or none if the program has
+  /// no tracer or the task has no trace. In SQL the same is `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.
   package func carryTrace() async throws(PostgresError) {

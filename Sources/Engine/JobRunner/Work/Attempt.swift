@@ -1,24 +1,25 @@
 import BatonJobs
 import BatonPostgres
 
-/// A claim that is being worked: one step after the other, each a transaction behind the fence, the last
-/// one with the end of its runs.
+/// A claim that is being worked in steps.
+///
+/// Each step is a transaction guarded by the fencing token. The last one also ends the runs.
 final class Attempt {
   let claim: Claim
-  /// What its steps have done so far.
+  /// The report of its steps so far.
   private(set) var report = Report()
-  /// Whether a step has committed: then what failed before does not count any more.
+  /// Whether a step has committed; earlier failures then no longer count.
   private(set) var hasCommitted = false
-  /// Given when somebody cancels a run of it.
+  /// Given when the cancellation of a run of the claim was requested.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
-  private let wakeUp: WakeUpSignal
+  private let wakeUp: ExecutorSignal
   private let began = ContinuousClock.now
 
   /// - Parameters:
   ///   - step: one transaction of the work.
-  ///   - wakeUp: says that the worker stops: then no further step begins.
-  init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: WakeUpSignal) {
+  ///   - wakeUp: signals that the worker stops; then no further step begins.
+  init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: ExecutorSignal) {
     self.claim = claim
     self.step = step
     self.wakeUp = wakeUp
@@ -26,9 +27,9 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// Works to the end; nothing is settled where that fails.
+  /// Works to the end; if it throws, the runs are not settled yet.
   ///
-  /// - Parameter tell: what was done so far, after every step but the last.
+  /// - Parameter tell: called after every step but the last, with the report so far.
   func work(
     on reconnecting: ReconnectingSession, tell: @Sendable (Report) -> Void
   ) async throws -> Report {
@@ -45,7 +46,7 @@ final class Attempt {
     }
   }
 
-  /// One transaction of the work, and with the last one the end of its runs.
+  /// Runs one transaction of the work; the last one also ends the runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
       return try await stepAndEnd(on: reconnecting.session())
@@ -54,13 +55,13 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Rows can have moved since they were claimed, by VACUUM FULL for one: before a claim is
-      // taken for lost they are looked for by key.
+      // Rows can move after the claim, for example by VACUUM FULL. So the runs are searched by key before the claim
+      // is considered lost.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
 
-  /// The end of the runs, which is the fence, and the work.
+  /// Ends the runs, which checks the fencing token, and does the work.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -72,7 +73,7 @@ final class Attempt {
     }
   }
 
-  /// The fence, the work, and the end of the runs if there is nothing more to do.
+  /// Checks the fencing token, does the work, and ends the runs if there is nothing more to do.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     let isFirst = !hasCommitted
@@ -96,21 +97,21 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Removes what the runs had taken, where their job asks for all payloads.
+  /// Removes the payloads that the runs had taken, if their job takes all payloads.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))
   }
 }
 
-/// Work that was not let go on: nobody's fault.
+/// Work that was interrupted from outside: the runs did not cause it.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }
 
 extension SQLState {
-  /// The fence: somebody else has the runs, and nothing of this work may stay.
+  /// The fencing token does not match: another worker has the runs, and this work must not commit.
   static let claimLost: SQLState = "ZB011"
-  /// Jobs that wake each other by what they write: to try again would go on with it.
+  /// Jobs wake each other by their writes without end: a retry would continue that.
   static let endlessChain: SQLState = "ZB013"
 }

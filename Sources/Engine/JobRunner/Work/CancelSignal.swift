@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells work in transactions that somebody has cancelled a run of it.
+/// Signals to work in transactions that the cancellation of one of its runs was requested.
 final class CancelSignal: Sendable {
   private struct State {
     var isGiven = false
@@ -12,19 +12,19 @@ final class CancelSignal: Sendable {
   /// Whether it was given.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Gives it; once is enough.
+  /// Gives the signal; later calls do nothing.
   func give() {
     resume { $0.isGiven = true }
   }
 
-  /// Waits until it is given; one task at a time.
+  /// Waits until the signal is given; only one task may wait at a time.
   ///
-  /// - Throws: ``Cancelled`` then, `CancellationError` where nobody wants to know any more.
+  /// - Throws: ``Cancelled`` when it is given, `CancellationError` if the waiting task is cancelled.
   func wait() async throws -> Never {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // Asked for under the lock: who cancels this task resumes what stands here by then.
+          // Checked under the lock: a cancellation of this task after that finds the continuation and resumes it.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false
@@ -47,7 +47,7 @@ final class CancelSignal: Sendable {
   }
 }
 
-/// Work that was ended because somebody cancelled a run of it.
+/// Work that was ended because the cancellation of one of its runs was requested.
 struct Cancelled: Error, CustomStringConvertible {
   let description = "it was cancelled"
 }

@@ -7,10 +7,10 @@ struct JobTimeout: Error, CustomStringConvertible {
 
 /// Runs `body` and cancels it after `limit`, or when the signal is given.
 ///
-/// That ends the statement it waits for, and what waits in Swift. A body that ignores its cancellation
-/// holds its executor, and nothing but that.
+/// That ends the current statement and any wait in Swift. A body that ignores its cancellation blocks only its own
+/// executor.
 ///
-/// - Throws: ``JobTimeout``, ``Cancelled``, or what `body` throws.
+/// - Throws: ``JobTimeout``, ``Cancelled``, or the errors of `body`.
 func withDeadline<R: Sendable>(
   _ limit: Duration, or signal: CancelSignal, _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {

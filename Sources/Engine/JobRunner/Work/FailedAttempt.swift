@@ -2,19 +2,20 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// An attempt that failed: decides what becomes of its runs, and writes it down.
+/// An attempt that failed: decides what happens to its runs, and stores the decision.
 struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// What the steps did that committed, and how long all took.
+  /// The report of the committed steps, and the duration of the whole attempt.
   var report = Report()
   var elapsed = Duration.zero
-  /// Whether a step of it has committed: then the attempts of its run are counted from this one.
+  /// Whether a step of it has committed; the attempts of its run are then counted from this one.
   private var hasCommitted = false
 
-  /// A run that fails so often in ten minutes is dead, whatever it committed: a job that commits a step and fails in
-  /// the next one would else be tried without end.
+  /// A run with this many failures in ten minutes is dead, even if it committed steps.
+  ///
+  /// Otherwise a job that commits one step and fails in the next would be retried without end.
   private static let mostRecentFailures = 20
 
   init(claim: Claim, error: any Error, worker: WorkerContext) {
@@ -32,11 +33,11 @@ struct FailedAttempt {
 
   private var job: JobDefinition { claim.job.definition }
 
-  /// Tries until it is written down or the worker stops.
+  /// Tries until the result is stored or the worker stops.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
-      // Perhaps not all of it: a reclaim passes over runs that were locked at that moment.
+      // Perhaps only a part of it: a reclaim skips runs that were locked at that moment.
       worker.identity.claims.abandon(claim.token)
       return .undone(error, nil)
     }
@@ -64,10 +65,9 @@ struct FailedAttempt {
     return .undone(error, decision)
   }
 
-  /// Settles the runs that the error names, each as if it had failed alone, and leaves the others alone; the
-  /// claim goes on.
+  /// Settles only the runs that the error names, each as if it had failed alone; the claim goes on with the others.
   ///
-  /// - Returns: what becomes of the first; nil where it could not be written down.
+  /// - Returns: the decision on the first of them; nil if it could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     var first: FailureDecision?
@@ -88,7 +88,7 @@ struct FailedAttempt {
 
   /// The runs of the claim that the error names.
   ///
-  /// Not those that were tried when another had already broken the transaction: nothing is known of them.
+  /// Runs that were tried after another run had broken the transaction are not included: their own result is unknown.
   private var named: [Int64: any Error] {
     guard let errors = (error as? FailedRuns)?.errors else { return [:] }
     let ids = Set(claim.runs.map(\.id))
@@ -97,7 +97,7 @@ struct FailedAttempt {
     }
   }
 
-  /// - Parameter attempt: which attempt this counts as; nil: the highest of the runs.
+  /// - Parameter attempt: the number that this attempt counts as; nil: the highest of the runs.
   private func decide(
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
   ) -> FailureDecision {
@@ -107,7 +107,7 @@ struct FailedAttempt {
       retry: job.retry, jitter: .random(in: 0...1))
   }
 
-  /// The first attempt again, after a committed step; the last one if too many failed lately.
+  /// The attempt number after a committed step: 1, or the last one if too many attempts failed recently.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
     guard let run = claim.runs.first,
       let session = try? await reconnecting.session(),
@@ -125,7 +125,7 @@ struct FailedAttempt {
       default: .warning
       }
     let end = error is Cancelled ? "cancelled" : "not done, \(Self.text(decision))"
-    worker.logger.about(part).log(level: level, "\(end): \(error)")
+    worker.logger.about(part).log(level: level, "\(end): \(Self.text(error))")
   }
 
   private static func text(_ decision: FailureDecision) -> String {
@@ -137,9 +137,9 @@ struct FailedAttempt {
     }
   }
 
-  /// How many of the runs somebody had cancelled; nil where it could not be written down.
+  /// Stores the decision, and returns how many of the runs were cancelled; nil if it could not be stored.
   ///
-  /// Those end as cancelled, whatever the decision on the others.
+  /// Cancelled runs end as cancelled, whatever the decision on the others.
   private func write(
     _ decision: FailureDecision, of part: Claim, because text: String,
     on reconnecting: ReconnectingSession
@@ -171,14 +171,20 @@ struct FailedAttempt {
     return nil
   }
 
-  /// The claim is over; what could not be written down is looked for.
+  /// Ends the claim; if the result could not be stored, the worker searches for its runs later.
   func end(isSettled: Bool) {
     let claims = worker.identity.claims
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
+  // An error is stored with each run of a batch and logged. One with a whole document in it would fill the disk.
+  private static let longestText = 8_192
+
   private static func text(_ error: any Error) -> String {
-    String(describing: error).replacing("\0", with: "")
+    let text = String(describing: error).replacing("\0", with: "")
+    let size = text.utf8.count
+    guard size > longestText else { return text }
+    return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
   private func cause(of error: any Error) -> FailureDecision.Cause {
@@ -193,11 +199,11 @@ struct FailedAttempt {
   }
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The error, and what became of the runs; nil where somebody else has them.
+  /// The error, and the decision on the runs; nil if another worker has them.
   case undone(any Error, FailureDecision?)
-  /// Somebody cancelled a run of it: that one is taken out, the others are given back.
+  /// The cancellation of a run was requested: that run is removed, the others are released.
   case cancelled
 }

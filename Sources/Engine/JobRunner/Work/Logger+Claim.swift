@@ -3,23 +3,24 @@ import Foundation
 import Logging
 
 extension Logger {
-  /// Says with each line which worker says it, as the table `worker` names it.
+  /// Adds the worker's id to each line, as in the table `worker`.
   func by(_ worker: WorkerIdentity) -> Logger {
     var logger = self
     logger[metadataKey: "worker"] = .string(worker.id.uuidString.lowercased())
     return logger
   }
 
-  /// Says with each line which job it is about.
+  /// Adds the job to each line.
   func about(_ job: JobDefinition) -> Logger {
     var logger = self
     logger[metadataKey: "job"] = .string(job.name)
     return logger
   }
 
-  /// Says with each line which job, run, key, attempt and trace it is about.
+  /// Adds job, run, key, attempt and trace to each line.
   ///
-  /// Of several runs those of the first, and how many they are. No payload: it may hold what a log must not.
+  /// For several runs, it adds the values of the first run, and their number. It adds no payload, which may hold data
+  /// that must not be logged.
   func about(_ claim: Claim) -> Logger {
     var logger = about(claim.job.definition)
     guard let first = claim.runs.first else { return logger }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a worker works at this moment, and how each of it is ended.
+/// The current work of a worker, and how to cancel it.
 final class WorkInHand: Sendable {
   private struct Work {
     let claim: Claim
@@ -15,12 +15,12 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
-  /// Before the work begins.
+  /// Registers work; call it before the work begins.
   ///
   /// - Parameters:
-  ///   - claim: what is worked; work outside of transactions has a token in common with other runs.
-  ///   - cancel: ends the work, from any thread; called again and again until ``end(_:)``.
-  /// - Returns: what ``end(_:)`` takes.
+  ///   - claim: the claim; effects of one claim share its token.
+  ///   - cancel: ends the work, from any thread; may be called several times until ``end(_:)``.
+  /// - Returns: the number for ``end(_:)``.
   func begin(_ claim: Claim, cancel: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.next += 1
@@ -29,19 +29,19 @@ final class WorkInHand: Sendable {
     }
   }
 
-  /// When it has ended.
+  /// Call it when the work has ended.
   func end(_ work: Int) { _ = state.withLock { $0.works.removeValue(forKey: work) } }
 
-  /// Ends the work on these runs.
+  /// Cancels the work on these runs.
   ///
-  /// Of what has not begun yet nothing is known here: requests are read again at each poll.
+  /// Work that has not begun yet is not known here; the requests are read again at each poll.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for work in works where work.claim.holdsAny(of: runs) { work.cancel() }
   }
 }
 
-/// A run that is being worked and that somebody cancelled.
+/// A running run whose cancellation was requested.
 struct CancelledRun: Sendable, Hashable {
   let token: UUID
   let id: Int64

@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// What the executors of a worker have done since it was last written down.
+/// The work of a worker's executors that is not stored yet.
 ///
-/// It is written by the dispatcher every few seconds, not by the work transactions: a counter row
-/// for each job would make the executors wait for each other.
+/// The dispatcher stores it every few seconds. If the work transactions did that, executors would wait for each other
+/// at the counter row of each job.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -14,7 +14,7 @@ final class Activity: Sendable {
 
   private let done = Mutex<[String: Done]>([:])
   private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
-  /// Told of each batch that was done, after its commit.
+  /// Called after the commit of each batch.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
@@ -35,7 +35,7 @@ final class Activity: Sendable {
     }
   }
 
-  /// Writes down what was done; it is kept for the next time where that fails.
+  /// Stores the numbers; if that fails, they are added to the next try.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

@@ -2,8 +2,9 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// What all connections of a process have in common, said once and not by each of them: how they reach the
-/// server, and why it does not let them in.
+/// Logs what all connections of a process have in common once, not for each connection.
+///
+/// That is the channel to the server, and the reason why the server refuses a login.
 final class ConnectionLog: Sendable {
   private struct State {
     var channel: Channel?
@@ -15,7 +16,7 @@ final class ConnectionLog: Sendable {
 
   init(_ logger: Logger) { self.logger = logger }
 
-  /// A connection is open.
+  /// Call it when a connection was opened.
   func opened(_ channel: Channel) {
     let (last, wasRefused) = state.withLock { state in
       defer { state = State(channel: channel) }
@@ -23,13 +24,15 @@ final class ConnectionLog: Sendable {
     }
     if wasRefused { logger.notice("the server lets us in again") }
     guard last != channel else { return }
-    // The first is what a worker announces itself.
+    // A worker reports its first connection itself.
     guard let last else { return logger.debug("connected \(channel)") }
     logger.notice("connected \(channel) from now on, until now \(last)")
   }
 
-  /// None could be opened: nobody has to know of a server that is away, again and again, but somebody has to
-  /// change what it refuses.
+  /// Call it when no connection could be opened.
+  ///
+  /// An unreachable server is not reported again and again. A refused login is reported once, because an operator
+  /// must fix it.
   func failed(_ error: PostgresError) {
     let isNews = state.withLock { state in
       guard !error.sqlState.isAbsence, state.refusal != error.message else { return false }

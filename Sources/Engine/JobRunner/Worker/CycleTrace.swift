@@ -3,8 +3,9 @@ package import Logging
 
 /// One claim and its work, statement by statement.
 package enum CycleTrace {
-  /// Claims and works two batches of a job and tells what the second one sent: the first prepares
-  /// the statements.
+  /// Claims and works two batches of a job, and returns the statements of the second.
+  ///
+  /// The first batch prepares the statements.
   ///
   /// - Throws: `PostgresError`.
   package static func run(

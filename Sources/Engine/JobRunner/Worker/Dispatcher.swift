@@ -4,15 +4,15 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has one and none of them leads: the cursor's row lock decides who folds, and one that works or
-/// folds is awake for all.
+/// Every worker has one, without a leader. The row lock of the cursor decides which worker folds, and a worker that
+/// works or folds polls for all.
 struct Dispatcher: Sendable {
   let registration: Registration
-  /// Between two looks where nobody wakes the worker.
+  /// The longest pause between two polls without a wake-up.
   let longestPause: Duration
 
   private var worker: WorkerContext { registration.worker }
-  private var wakeUp: WakeUpSignal { worker.wakeUp }
+  private var wakeUp: ExecutorSignal { worker.wakeUp }
   private var logger: Logger { worker.logger }
 
   /// Ticks until the worker stops, or until nothing is left that it could work.
@@ -30,13 +30,13 @@ struct Dispatcher: Sendable {
         if untilIdle, try await isIdle(queue) { return }
         isTold = await sleep(until: poll, lock, on: session.connection)
       } catch let error as PostgresError {
-        // Whoever was let in before is let in again: where a password is changed, the role has the new one for
-        // a moment before its file has it.
+        // After a successful login, a refused login is tried again. During a password change, the role has the new
+        // password a moment before the password file has it.
         guard error.sqlState.isTransient || error.sqlState.isRefusedLogin else { throw error }
         lock.forget()
         isTold = false
         logger.warning("\(error); trying again")
-        // Whoever started this waits for its end, and shall not wait for a server that is gone.
+        // The caller waits for the end, and must not wait for a server that is gone.
         if untilIdle { _ = try await registration.control.session() }
         await registration.control.reconnect(while: { !wakeUp.isStopping })
       }
@@ -47,9 +47,9 @@ struct Dispatcher: Sendable {
     try await queue.pendingWork(of: worker.jobNames).isIdle
   }
 
-  /// Looks, does what the look shows, and wakes the executors for what is due.
+  /// Polls, does the pending work, and wakes the executors for due runs.
   ///
-  /// - Parameter isTold: whether a writer said that there are events.
+  /// - Parameter isTold: whether a writer reported new events.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
   ) async throws -> QueueCalls.Poll {
@@ -59,7 +59,7 @@ struct Dispatcher: Sendable {
     var poll: QueueCalls.Poll
     if let first { poll = first } else { poll = try await lock.poll(queue) }
     if poll.hasCancelled { try await registration.endCancelled(queue) }
-    // What comes behind a fold is for the next.
+    // Events that arrive after the fold are left for the next tick.
     let hasEvents = poll.hasEvents && first == nil
     if poll.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
       reclaimed.released + reclaimed.dead > 0
@@ -106,9 +106,9 @@ struct Dispatcher: Sendable {
     return fired
   }
 
-  /// Waits for the next look: until something falls due, somebody wakes this worker, or the time has come.
+  /// Waits for the next poll: until a run or schedule is due, the worker is woken, or the longest pause ends.
   ///
-  /// - Returns: whether a writer said that there are events.
+  /// - Returns: whether a writer reported new events.
   private func sleep(
     until poll: QueueCalls.Poll, _ lock: PollingLock, on connection: Connection
   ) async -> Bool {
@@ -116,7 +116,7 @@ struct Dispatcher: Sendable {
     let end = ContinuousClock.now + min(longest, max(poll.nextDue ?? longest, .milliseconds(1)))
     let jobs = Set(worker.jobNames)
     return await wakeUp.pause {
-      // A connection that broke ends the pause: whoever looks next opens another.
+      // A broken connection ends the pause; the next poll opens another.
       while let told = try? await connection.hear(until: end), !told.isEmpty {
         if told.contains("") { return true }
         let names = told.flatMap { $0.split(separator: "\n").map(String.init) }

@@ -2,17 +2,17 @@ import BatonJobs
 package import BatonPostgres
 package import Logging
 
-/// Drains a queue in the foreground, beside any workers, without waiting out debounces.
+/// Drains a queue in the foreground, while other workers may run, without waiting for debounces.
 ///
-/// It is a worker like the others: entered, with a heartbeat, its runs taken over if it dies.
+/// It is a worker like the others: registered and with a heartbeat, so its runs are taken over if it dies.
 package final class Drainer: Sendable {
   private let registration: Registration
   private let session: Session
   private let executor: RunExecutor
 
-  /// A drainer that works the jobs on two connections of its own.
+  /// Makes a drainer that works the jobs on two connections of its own.
   ///
-  /// - Throws: `PostgresError` where the server cannot be reached.
+  /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
@@ -24,7 +24,7 @@ package final class Drainer: Sendable {
     try await registration.enter(on: session)
   }
 
-  /// Folds and works until nothing is left for anybody, also what other workers hold.
+  /// Folds and works until no work is left, including the runs of other workers.
   ///
   /// - Returns: the number of dead letters.
   /// - Throws: `PostgresError`.
@@ -32,7 +32,7 @@ package final class Drainer: Sendable {
     let queue = Queue(session)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
-    // Nobody polls while a batch is worked here.
+    // The drainer does not poll while it works a batch.
     let watching = Task { await registration.watchBesideWork() }
     defer { watching.cancel() }
     while true {
@@ -48,14 +48,14 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
-      // What is left is held by other workers: they end it, or they are dead and we do.
+      // Other workers hold the remaining runs: they end them, or they are dead and the drainer takes the runs over.
       _ = try await queue.reclaim()
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(50))
     }
   }
 
-  /// Runs that a lock keeps from being claimed are others', to be looked at again.
+  /// Runs a claim; if a lock prevents it, another worker has the runs, and they are checked again later.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()
@@ -64,7 +64,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Writes down what was done, takes the drainer out of the workers and closes its connections.
+  /// Stores the activity, unregisters the drainer and closes its connections.
   package func close() async throws {
     try await registration.leave(on: session)
     await registration.control.close()

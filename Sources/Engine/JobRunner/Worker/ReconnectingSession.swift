@@ -3,12 +3,12 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session whose connection is opened when it is needed and again after it broke.
+/// A session whose connection is opened when it is needed, and opened again after it broke.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
-  /// What those of one process say together.
+  /// The log that all connections of one process share.
   private let log: ConnectionLog
 
   convenience init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
@@ -32,12 +32,12 @@ final class ReconnectingSession: Sendable {
     return session
   }
 
-  /// The same with another connection; nothing is opened yet.
+  /// Makes another one with its own connection; nothing is opened yet.
   func another() -> ReconnectingSession {
     ReconnectingSession(configuration, in: schema, log: log)
   }
 
-  /// Waits until the server can be reached again, with pauses that grow.
+  /// Waits until the server can be reached again, with growing pauses.
   func reconnect(while condition: () -> Bool) async {
     var pause = ReconnectPause()
     while condition() {
@@ -46,14 +46,14 @@ final class ReconnectingSession: Sendable {
         return
       } catch {
         log.failed(error)
-        // A password that is wrong now may lock its role out where it is tried too often.
+        // With a wrong password, too many tries could lock the role out.
         try? await Task.sleep(
           for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
       }
     }
   }
 
-  /// Stops what the connection runs, from any thread.
+  /// Cancels the connection's current statement, from any thread.
   func cancel() { current.withLock { $0 }?.connection.cancel() }
 
   func close() async {
@@ -66,10 +66,11 @@ final class ReconnectingSession: Sendable {
 }
 
 extension Session {
-  /// Ends the server process of a connection that broke.
+  /// Ends the server process of a broken connection.
   ///
-  /// Over TLS a statement is cancelled by shutting its socket, and a server that computes or waits does not notice: what
-  /// was cancelled would go on until its timeout, and whoever settles its runs would wait for their locks.
+  /// Over TLS a statement is cancelled by closing its socket, and a server process that computes or waits does not
+  /// notice that. The cancelled statement would go on until its timeout, and the transaction that settles its runs
+  /// would wait for its locks.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

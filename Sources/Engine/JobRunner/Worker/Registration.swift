@@ -4,26 +4,25 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A worker's registration among the workers of its schema: it enters, says every few seconds that it lives, and
-/// leaves.
+/// A worker's registration in its schema: it registers, sends a heartbeat every few seconds, and unregisters.
 ///
-/// A process of `baton worker` has one, and a drain, a run by hand and a trace too: whose process dies, its
+/// A process of `baton worker` has one, and so have a drain, a manual run and a trace. If such a process dies, its
 /// runs are taken over.
 final class Registration: Sendable {
-  /// How often it does what it does beside its work.
+  /// How often it does its tasks besides the work.
   struct Pace: Sendable {
     let activity, heartbeat, rotation: Duration
 
-    /// Of a process that only works.
+    /// For a process that only works.
     static let ofWorker = Pace(
       activity: .seconds(1), heartbeat: .seconds(5), rotation: .seconds(10))
-    /// Of one that works on the connection on which it says so, between two batches.
+    /// For a process that works and sends heartbeats on the same connection, between two batches.
     static let ofDrainer = Pace(
       activity: .seconds(2), heartbeat: .seconds(2), rotation: .seconds(2))
   }
 
   private struct State {
-    /// The connection on which the worker was last entered.
+    /// The connection on which the worker was last registered.
     var enteredOn: Connection?
     var lastHeartbeat = ContinuousClock.now
     var lastActivity = ContinuousClock.now
@@ -31,14 +30,14 @@ final class Registration: Sendable {
   }
 
   let worker: WorkerContext
-  /// Where it is entered.
+  /// The session on which it is registered.
   let control: ReconnectingSession
   private let pace: Pace
-  /// Whether writes may wake it, where its connection is its own.
+  /// Whether writers may wake it, if it has a connection of its own.
   private let listens: Bool
   private let state = Mutex(State())
 
-  /// A worker that is not entered yet; nothing is opened.
+  /// Makes a worker that is not registered yet; nothing is opened.
   init(
     of worker: WorkerContext, on configuration: ConnectionConfiguration, in schema: Schema,
     pace: Pace = .ofWorker, listens: Bool = false
@@ -49,10 +48,10 @@ final class Registration: Sendable {
     control = ReconnectingSession(configuration, in: schema, logger: worker.logger)
   }
 
-  /// An executor with a connection of its own.
+  /// Makes an executor with a connection of its own.
   func makeExecutor() -> RunExecutor { RunExecutor(of: worker, on: control.another()) }
 
-  /// Executors of the effect jobs, which share what they end their runs on.
+  /// Makes the executors of the effect jobs; they share the sessions that end their runs.
   func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
@@ -64,12 +63,13 @@ final class Registration: Sendable {
     return (executors, sessions)
   }
 
-  /// One for who works nothing else meanwhile: it shares the connection on which the worker is entered.
+  /// Makes an executor that shares the connection of the registration, for a caller that works nothing else
+  /// meanwhile.
   func makeSharingExecutor() -> RunExecutor { RunExecutor(of: worker, on: control) }
 
   // MARK: Entering and leaving
 
-  /// Enters the worker.
+  /// Registers the worker.
   func enter(on session: Session) async throws(PostgresError) {
     let hasOwn = await session.connection.isDirect
     let began = ContinuousClock.now
@@ -92,13 +92,13 @@ final class Registration: Sendable {
     }
   }
 
-  /// Enters the worker, unless it was last entered through this connection.
+  /// Registers the worker, unless it was last registered through this connection.
   func stayEntered(on session: Session) async throws(PostgresError) {
     guard state.withLock({ $0.enteredOn !== session.connection }) else { return }
     try await enter(on: session)
   }
 
-  /// Writes down what was done and takes the worker out.
+  /// Stores the activity and unregisters the worker.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(
@@ -108,8 +108,7 @@ final class Registration: Sendable {
 
   // MARK: Living
 
-  /// Does what is due beside the work: says that the worker lives, writes down what it has done, and looks
-  /// after the queue.
+  /// Does the due tasks besides the work: sends the heartbeat, stores the activity, and maintains the queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)
     if isDue(\.lastActivity, after: pace.activity) {
@@ -122,9 +121,9 @@ final class Registration: Sendable {
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
       try await queue.forgetRecentRuns()
-      // Who was killed has not said that it listens no more.
+      // A killed worker has not reported that it no longer listens.
       try await session.atomically(.run(SQL.Workers.noteListeners))
-      // Runs of a worker that is not entered are not worth a look on every tick.
+      // Runs of an unregistered worker are searched only here: a search on every tick is not worth its cost.
       _ = try await queue.reclaim()
     }
   }
@@ -139,7 +138,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Says that the worker lives; false where it was taken out meanwhile.
+  /// Sends a heartbeat; returns false if the worker was unregistered meanwhile.
   private func beat(on session: Session) async throws(PostgresError) -> Bool {
     let began = ContinuousClock.now
     guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
@@ -149,16 +148,16 @@ final class Registration: Sendable {
     return true
   }
 
-  /// Ends what somebody cancelled of what this worker works.
+  /// Cancels the work on runs of this worker whose cancellation was requested.
   func endCancelled(_ queue: Queue) async throws(PostgresError) {
     worker.inHand.cancel(try await queue.cancelled(of: worker.identity.id))
   }
 
-  /// Says that the worker lives, and ends what somebody cancels, until its task is cancelled; on a connection of its
-  /// own that short work never opens.
+  /// Sends heartbeats and cancels requested runs until its task is cancelled.
   ///
-  /// For work on the one connection that there is, where nobody polls. Without it a worker beside us would take over
-  /// steps that together last longer than 18 s, and nobody could cancel them.
+  /// It has a connection of its own, which short work never opens. It is for a process that works on its only
+  /// connection and does not poll meanwhile. Without it, another worker would take over steps that together last
+  /// longer than 18 s, and they could not be cancelled.
   func watchBesideWork() async {
     let watching = control.another()
     var looks = 0
@@ -171,7 +170,7 @@ final class Registration: Sendable {
     await watching.close()
   }
 
-  /// Never urgent: a log that cannot be rotated only grows until somebody mends it.
+  /// Rotates the event log; an error is only logged, because the log just grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

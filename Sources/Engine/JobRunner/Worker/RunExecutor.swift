@@ -5,15 +5,15 @@ import Logging
 actor RunExecutor {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  private let claims: ExecutorClaims
-  /// The jobs whose work is in transactions.
+  private let claims: BatchClaimer
+  /// The jobs that work in transactions.
   private let transactional: [RegisteredJob]
   private var passes = 0
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
     self.reconnecting = reconnecting
-    claims = ExecutorClaims(of: worker, on: reconnecting)
+    claims = BatchClaimer(of: worker, on: reconnecting)
     transactional = worker.jobs.filter { !$0.definition.isEffect }
   }
 
@@ -28,9 +28,9 @@ actor RunExecutor {
     await close()
   }
 
-  /// One batch of each job that has runs; false where there was nothing to do.
+  /// Works one batch of each job that has due runs; returns false if there was nothing to do.
   ///
-  /// Less urgent jobs wait for as long as more urgent ones have work, but for each tenth pass: none waits for ever.
+  /// Less urgent jobs wait while more urgent ones have work, except in every tenth pass, so that none waits for ever.
   private func pass(over due: DueJobs) async -> Bool {
     passes += 1
     var urgency: Int?
@@ -48,7 +48,7 @@ actor RunExecutor {
     return didWork
   }
 
-  /// Ends what the server does for it, from any thread.
+  /// Cancels its current statement, from any thread.
   nonisolated func cancel() { reconnecting.cancel() }
 
   /// Closes the executor's connection.
@@ -56,7 +56,7 @@ actor RunExecutor {
 
   // MARK: One claim and its work
 
-  /// Claims one batch and works it; false where there was none.
+  /// Claims one batch and works it; returns false if there was none.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
@@ -65,8 +65,9 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run with which two workers died and works it while no other executor has anything in hand;
-  /// false where there was none, or others did not end soon.
+  /// Claims a run with which two workers died, and works it while all other executors are idle.
+  ///
+  /// Returns false if there was none, or if the other executors did not become idle soon.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     guard await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
@@ -79,16 +80,16 @@ actor RunExecutor {
     try await claims.next(of: job)
   }
 
-  /// The next claim of whoever has nothing else in hand: also of a run that is worked alone.
+  /// The next claim for a caller that works nothing else; it includes runs that must run alone.
   func claimInTurn(_ job: RegisteredJob) async throws -> Claim? {
     if let claim = try await claim(job) { return claim }
     return try await claims.nextAlone(of: job)
   }
 
-  /// Works a claim, and settles what becomes of its runs where that fails.
+  /// Works a claim; if that fails, it settles the runs.
   ///
-  /// - Parameter tell: what was done so far, after every step but the last.
-  /// - Returns: what was done, or the error of the work and what became of its runs.
+  /// - Parameter tell: called after every step but the last, with the report so far.
+  /// - Returns: the report, or the error of the work and the decision on its runs.
   @discardableResult
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
@@ -132,7 +133,7 @@ actor RunExecutor {
     }
   }
 
-  /// Performs the runs of a claim at the same time, for whoever has no executors for that.
+  /// Performs the runs of a claim at the same time, for a process without effect executors.
   private func finishEffects(_ claim: Claim) async -> AttemptResult {
     let sessions = SessionPool(of: reconnecting, count: 2)
     let threads = EffectThreads(claim.runs.count)
@@ -155,7 +156,7 @@ actor RunExecutor {
     return result
   }
 
-  /// Takes out the runs that the job cannot read, each for itself, and works the others.
+  /// Settles the runs that the job cannot read, each on its own, and works the others.
   private func finishReadable(
     _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
@@ -173,12 +174,12 @@ actor RunExecutor {
       return await stopped.settle(on: reconnecting)
     }
     let result = await finish(rest, step, tell: tell)
-    // Whoever asked is told of the dead, also where all others were done.
+    // The result reports the unreadable runs, even if all others were done.
     guard case .done = result else { return result }
     return .undone(why, decision)
   }
 
-  /// Works a claim; nothing is settled where that fails.
+  /// Works a claim; if it throws, the runs are not settled.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)

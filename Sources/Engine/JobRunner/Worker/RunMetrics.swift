@@ -2,15 +2,14 @@ import BatonJobs
 import BatonPostgres
 import CoreMetrics
 
-/// What a worker measures of the runs of one job, for whatever the program has taken as its backend; for nobody
-/// where it has none.
+/// The metrics of one job's runs, for the metrics backend of the program; without a backend they are discarded.
 ///
-/// The job is the only label: keys and errors are without end.
+/// The job is the only label, because the numbers of keys and errors have no limit.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]
 
-  /// What became of runs that were worked.
+  /// How worked runs ended.
   fileprivate enum End: String, CaseIterable { case done, released, dead, cancelled, lost }
 
   init(of job: String) {
@@ -22,12 +21,12 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Works a claim and measures it.
+  /// Works a claim and records its metrics.
   func around(
     _ claim: Claim, now: Timestamp, _ body: () async -> AttemptResult
   ) async -> AttemptResult {
     for run in claim.runs {
-      // A due may be a little ahead of what a worker takes for the server's clock.
+      // A due time may be slightly later than the worker's estimate of the server's clock.
       wait.recordMicroseconds(max(0, now.microseconds - run.due.microseconds))
     }
     let began = ContinuousClock.now

@@ -2,23 +2,23 @@ import Synchronization
 
 /// Lets one executor of a worker have the process to itself.
 ///
-/// Whether a run is what ends its workers shows only where nothing else in the process could have
-/// done it; and a run that does takes nothing with it there.
+/// A run that kills its worker can only be identified if nothing else runs in the process. Such a run then also takes
+/// no other work with it.
 final class Solitude: Sendable {
   private struct State {
     /// Executors that claim or work.
     var inside = 0
-    /// Whether somebody is alone or waits for it: nobody else enters.
+    /// Whether an executor is alone or waits to be alone; no other executor may enter then.
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
-    /// When it may be asked for again.
+    /// When an executor may try again to be alone.
     var notBefore = ContinuousClock.now
   }
 
   private let state = Mutex(State())
 
-  /// Returns when nobody is alone; ``leave()`` ends it.
+  /// Returns when no executor is alone; the caller must call ``leave()`` afterwards.
   func enter() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
@@ -33,10 +33,10 @@ final class Solitude: Sendable {
     }
   }
 
-  /// So many more, of whoever is inside.
+  /// Counts more work as inside; only an executor that is inside may call it.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// After ``enter()``.
+  /// Call it after ``enter()``.
   func leave() {
     answer(true) { state in
       state.inside -= 1
@@ -44,10 +44,11 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Whether the caller, which is not inside, has the process to itself, until ``end()``.
+  /// Returns whether the caller, which must not be inside, has the process to itself, until ``end()``.
   ///
-  /// Nobody enters while it waits. Where those inside take longer it gives up, and is not asked for
-  /// in ten times as long: a job of minutes in another executor shall not keep all others waiting.
+  /// No executor enters while it waits. If those inside take longer than `patience`, it gives up, and refuses new
+  /// tries for ten times as long: otherwise a job that takes minutes in another executor would keep all others
+  /// waiting.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }
@@ -73,7 +74,7 @@ final class Solitude: Sendable {
     return false
   }
 
-  /// Lets the others in.
+  /// Lets the other executors in.
   func end() {
     let entering = state.withLock { state in
       state.isWanted = false
@@ -84,7 +85,7 @@ final class Solitude: Sendable {
     for continuation in entering { continuation.resume() }
   }
 
-  /// Answers whoever waits, if `condition` says so: one look at the state, or an executor could enter between.
+  /// Resumes the waiting executor if `condition` holds; under one lock, or an executor could enter in between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

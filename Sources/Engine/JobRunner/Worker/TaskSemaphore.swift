@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Lets so many tasks do something at the same time, first come, first served: claim runs of one job, or hold a
-/// session.
+/// Lets a limited number of tasks do something at the same time, first come, first served.
 ///
-/// A turn that its task never gives back, because the network swallowed an answer, is back when the
-/// connection is given up (`tcp_user_timeout`); the other turn goes round meanwhile.
+/// It limits the claims of one job's runs, and the use of sessions. If a lost answer in the network blocks a task,
+/// its turn comes back when the connection is given up (`tcp_user_timeout`). The other turns are used meanwhile.
 final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -15,7 +14,7 @@ final class TaskSemaphore: Sendable {
 
   init(_ count: Int) { state = Mutex(State(free: count)) }
 
-  /// Returns when it is the caller's turn, which ``end()`` ends.
+  /// Waits for the caller's turn, which ``end()`` ends.
   func begin() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
@@ -30,7 +29,7 @@ final class TaskSemaphore: Sendable {
     }
   }
 
-  /// Passes the turn on.
+  /// Gives the turn to the next task.
   func end() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {

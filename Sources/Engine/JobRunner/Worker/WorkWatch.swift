@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import Synchronization
 
-/// Tells whoever watches a worker what it begins and what that came to; it costs two statements a step.
+/// Reports the start and the result of a worker's work to a watcher; it costs two statements for each step.
 package final class WorkWatch: Sendable {
   /// Runs of one job that are worked together.
   package struct Work: Sendable {
@@ -11,34 +11,34 @@ package final class WorkWatch: Sendable {
     package let job: String
     /// The keys of the runs.
     package let keys: [String]
-    /// The payload of the first, if it has one.
+    /// The payload of the first run, if it has one.
     package let payload: String?
-    /// Which attempt this is, and of how many; from 1.
+    /// The number of this attempt, from 1, and the number of all attempts.
     package let attempt, attempts: Int
   }
 
-  /// What became of it.
+  /// The result of the work.
   package enum End: Sendable {
-    /// It is committed: what the job says it did, and the rows that were written by table.
+    /// It was committed: the job's report, and the written rows by table.
     case done(Report, [InlineRunner.Change])
-    /// It was rolled back, and is due again after this time; in parts where it was a batch.
+    /// It was rolled back, and is due again after this time; a batch is split into parts.
     case released(any Error, wait: Duration, isInParts: Bool)
-    /// It was rolled back for good.
+    /// It was rolled back, and the runs are dead.
     case dead(any Error)
     /// Another worker has the runs.
     case lost
-    /// It was rolled back because somebody cancelled a run of it; the others go on.
+    /// It was rolled back because the cancellation of one of its runs was requested; the others go on.
     case cancelled
   }
 
   private let began: @Sendable (Work) -> Void
   private let ended: @Sendable (Work, End, _ took: Duration) -> Void
-  /// What the steps have written so far, by claim and table.
+  /// The rows that the steps have written so far, by claim and table.
   private let changes = Mutex<[UUID: [String: InlineRunner.Change]]>([:])
 
   /// - Parameters:
-  ///   - began: told before the first statement of the work.
-  ///   - ended: told after its commit, or when it is settled what becomes of the runs.
+  ///   - began: called before the first statement of the work.
+  ///   - ended: called after its commit, or after its runs were settled.
   package init(
     began: @escaping @Sendable (Work) -> Void,
     ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void
@@ -47,7 +47,7 @@ package final class WorkWatch: Sendable {
     self.ended = ended
   }
 
-  /// Works a claim and tells of it.
+  /// Works a claim and reports its start and its result.
   func around(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
     let start = ContinuousClock.now
     let job = claim.job.definition
@@ -61,9 +61,10 @@ package final class WorkWatch: Sendable {
     return result
   }
 
-  /// The step, with its rows counted.
+  /// Returns the step with a count of its rows.
   ///
-  /// Before and behind it: the server may not have reported yet what the connection did before.
+  /// Rows are counted before and after the step, because the server may not have reported the connection's earlier
+  /// changes yet.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

@@ -3,22 +3,22 @@ public import BatonPostgres
 public import Logging
 import Synchronization
 
-/// A process that folds, claims and works, beside any number of others.
+/// A process that folds events, claims runs and works them; any number of workers can run at the same time.
 public final class Worker: Sendable {
-  /// How a worker is run.
+  /// The settings of a worker.
   public struct Options: Sendable {
-    /// Connections that work batches; one more folds and looks.
+    /// The number of connections that work batches; one more folds and polls.
     public var concurrency: Int
     /// How long a stop waits for work in progress before it is rolled back.
     public var grace: Duration
-    /// The longest pause between two looks of a worker that sleeps: polling is the truth, whoever wakes it.
+    /// The longest pause between two polls of a sleeping worker; correctness depends on polls, not on wake-ups.
     package var longestPause = Duration.milliseconds(250)
-    /// Told of the runs of each batch after its commit, on any thread; it must not wait.
+    /// Called with the number of runs after the commit of each batch, on any thread; it must not block.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
-    /// Told of what is begun and how it ended, on any thread; it must not wait.
+    /// Called at the start and the end of work, on any thread; it must not block.
     package var watch: WorkWatch?
 
-    /// Options; by default two connections and 8 s.
+    /// Makes options; the defaults are two connections and 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
       self.concurrency = concurrency
       self.grace = grace
@@ -29,12 +29,12 @@ public final class Worker: Sendable {
   private let registration: Registration
   private let executors: [RunExecutor]
   private let effectExecutors: [EffectExecutor]
-  /// What runs of effects are ended on.
+  /// The sessions that end the runs of effects.
   private let sessions: SessionPool
-  /// Rolls back what the executors work; nothing before there are any.
+  /// Rolls back the executors' work; does nothing before there are executors.
   private let rollBack = Mutex<@Sendable () -> Void>({})
 
-  /// A worker of these jobs; nothing is opened yet.
+  /// Makes a worker of these jobs; nothing is opened yet.
   public init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     options: Options = Options(), logger: Logger
@@ -54,9 +54,9 @@ public final class Worker: Sendable {
 
   /// Works until ``stop()`` is called.
   ///
-  /// - Throws: ``PostgresError`` where the first connection cannot be made, or an error that
-  ///   trying again cannot mend; ``LostExecutors`` where an effect job can be performed no more: the process
-  ///   has to end, because what it gave up goes on in it.
+  /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot fix;
+  ///   ``LostExecutors`` if an effect job can no longer be performed. The process must end then, because abandoned
+  ///   effects still run in it.
   public func run() async throws {
     try await run(untilIdle: false)
   }
@@ -64,11 +64,12 @@ public final class Worker: Sendable {
   /// Works until nothing is left that it could work now: all events are folded, and no run of its jobs is ready,
   /// debounced or running.
   ///
-  /// Runs of paused jobs do not count, nor do runs that wait for their next attempt after a failure, which may take
-  /// hours: how many wait is logged. It waits for the work of other workers, and not for a server that is gone.
+  /// Runs of paused jobs do not count. Runs that wait for their next attempt after a failure do not count either,
+  /// because that may take hours; their number is logged. It waits for the work of other workers, but not for a
+  /// server that is gone.
   ///
-  /// - Returns: how many runs of its jobs died meanwhile.
-  /// - Throws: as ``run()``, and ``PostgresError`` where the server cannot be reached any more.
+  /// - Returns: the number of runs of its jobs that died meanwhile.
+  /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be reached.
   package func runUntilIdle() async throws -> Int {
     let began = try await registration.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
@@ -87,23 +88,23 @@ public final class Worker: Sendable {
     return died
   }
 
-  /// Claims nothing more; ``run()`` returns when what is in progress has ended or was rolled back.
+  /// Claims nothing more; ``run()`` returns when the work in progress has ended or was rolled back.
   public func stop() { context.wakeUp.stop() }
 
-  /// The same without a grace: what is in progress is rolled back now and its runs given back.
+  /// Stops without a grace period: the work in progress is rolled back now and its runs are released.
   package func stopAtOnce() {
     context.wakeUp.stop()
     rollBack.withLock { $0 }()
   }
 
-  /// Whether it was told to stop.
+  /// Whether a stop was requested.
   package var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
     do {
       _ = try await registration.control.session()
     } catch {
-      // Where the server was there, the dispatcher connects again, as it does after every loss.
+      // If the server terminated the connection, the dispatcher connects again, as it does after every loss.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     let working = executors.map { executor in Task { await executor.run() } }
@@ -127,7 +128,7 @@ public final class Worker: Sendable {
     if let loss = context.loss { throw loss }
   }
 
-  /// Lets the executors end, cancels what takes longer than the grace, and takes the worker out.
+  /// Waits for the executors, cancels work that takes longer than the grace period, and unregisters the worker.
   private func finish(_ working: [Task<Void, Never>]) async {
     context.wakeUp.stop()
     let rollBack = rollBack.withLock { $0 }

@@ -3,30 +3,30 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// What the executors and the dispatcher of one worker share.
+/// The state that the executors and the dispatcher of one worker share.
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
   let jobs: [RegisteredJob]
-  let wakeUp = WakeUpSignal()
+  let wakeUp = ExecutorSignal()
   let activity: Activity
   /// Lets an executor have the process to itself.
   let solitude = Solitude()
-  /// Of its runs outside of transactions.
+  /// The lease of its effects.
   let lease = Lease()
-  /// What its executors work, for who cancels it.
+  /// The current work of its executors, so that it can be cancelled.
   let inHand = WorkInHand()
-  /// For what it measures.
+  /// The server's clock, for metrics.
   let serverClock = ServerClock()
-  /// For who asks how it is.
+  /// The time of the last poll, for health checks.
   let lastLook = LastLook()
-  /// Told of what is worked, where somebody watches.
+  /// Receives the start and the result of work; nil if there is no watcher.
   let watch: WorkWatch?
   let logger: Logger
-  /// Which job has lost all its executors.
+  /// The job that has lost all its executors.
   private let lost = Lost()
-  /// How the next batch of each job is looked for, by the job's name.
+  /// The claimer of each job, by the job's name.
   private let claimers: [String: Claimer]
-  /// What is measured of each job, by the job's name.
+  /// The metrics of each job, by the job's name.
   private let metrics: [String: RunMetrics]
 
   init(
@@ -46,12 +46,12 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Whether any of its work goes on without a connection.
+  /// Whether some of its work continues without a connection.
   var hasEffects: Bool { jobs.contains { $0.definition.isEffect } }
 
   var jobNames: [String] { jobs.map(\.definition.name) }
 
-  /// Claims and works once, unless the worker stops; false where there was nothing or it could not be claimed.
+  /// Claims and works once, unless the worker stops; returns false if there was nothing or the claim failed.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
@@ -65,17 +65,17 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Ends the worker: a job can never be performed here again.
+  /// Ends the worker, because this process can no longer perform the job.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }
     logger.about(job).critical("\(LostExecutors(job: job.name)); the worker ends")
     wakeUp.stop()
   }
 
-  /// Why the worker has to be started again; nil: it has not.
+  /// Why the worker must be restarted; nil if it need not.
   var loss: LostExecutors? { lost.job.withLock { $0 }.map(LostExecutors.init) }
 
-  /// Takes over what a poll says of how runs are claimed.
+  /// Stores the order in which each job's runs are claimed, as reported by a poll.
   func learn(_ due: [QueueCalls.DueJob]) {
     for job in due { claimers[job.name]?.order = job.order }
   }
@@ -88,7 +88,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// What all executors of the worker share to claim runs of one of its jobs.
+  /// The claimer that all executors of the worker share for one of its jobs.
   func claimer(of job: RegisteredJob) -> Claimer {
     guard let claimer = claimers[job.definition.name] else {
       preconditionFailure("an executor claims jobs of its worker only")

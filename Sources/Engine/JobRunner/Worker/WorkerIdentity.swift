@@ -1,11 +1,11 @@
 import Foundation
 
-/// Who a worker is: a random id, because host names, process ids and settings repeat.
+/// The identity of a worker: a random id, because host names, process ids and settings are not unique.
 struct WorkerIdentity: Sendable {
   let id = UUID()
-  /// What this worker has claimed.
+  /// The current claims of this worker.
   let claims = HeldClaims()
-  /// For people who read the table of workers.
+  /// A name for people who read the table of workers.
   let name: String
 
   init() {

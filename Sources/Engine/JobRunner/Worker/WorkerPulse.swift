@@ -1,24 +1,24 @@
 import Synchronization
 
-/// How a worker is, as others may ask.
+/// The state of a worker, for health checks.
 package enum WorkerPulse: String, Sendable {
   /// It has not reached its server yet.
   case starting
-  /// It looks and works.
+  /// It polls and works.
   case working
-  /// It has not looked for longer than it should take.
+  /// It has not polled for longer than a poll should take.
   case stalled
   /// It claims nothing more.
   case stopping
-  /// A job can be performed no more; its process ends.
+  /// A job can no longer be performed; the process ends.
   case lost
 }
 
 extension Worker {
-  /// Longer than any look takes; also where it takes over what a dead worker had.
+  /// Longer than any poll takes, even one that takes over the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
 
-  /// How it is now; from any thread, asks no server.
+  /// The current state; callable from any thread, and without a request to the server.
   package var pulse: WorkerPulse {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
@@ -27,7 +27,7 @@ extension Worker {
   }
 }
 
-/// When the worker last looked and reached its server.
+/// The time at which the worker last polled successfully.
 final class LastLook: Sendable {
   private let last = Mutex<ContinuousClock.Instant?>(nil)
 

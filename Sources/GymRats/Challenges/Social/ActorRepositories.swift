@@ -2,15 +2,15 @@
 public struct ActorRepositories: Sendable {
   /// The actor's account.
   public let users: any UserRepository
-  /// Groups and who is in them.
+  /// Groups and their members.
   public let groups: any GroupRepository
-  /// Ways into groups.
+  /// Invites into groups.
   public let invites: any InviteRepository
   /// The actor's workouts.
   public let workouts: any WorkoutRepository
   /// Boards.
   public let leaderboards: any LeaderboardRepository
-  /// What the actor is told.
+  /// The actor's notifications.
   public let notifications: any NotificationRepository
   /// What the actor's phones report of themselves.
   public let analytics: any AnalyticsRepository

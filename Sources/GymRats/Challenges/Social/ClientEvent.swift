@@ -3,7 +3,7 @@ import SHA256
 
 /// Something that happened on a phone and that the server cannot see.
 ///
-/// Nothing of it says who or what it was about: of whom it is the server knows from the call.
+/// It names no user and no group: the server knows the user from the call.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// What happened.
   public enum Kind: Codable, Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
     case boardFetched(milliseconds: Int)
   }
 
-  /// By which a repeated report counts once.
+  /// The event's id: a repeated report with the same id counts once.
   public let id: UUID
   /// What happened.
   public let kind: Kind
@@ -23,13 +23,13 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The longest time that a fetch is reported with, in milliseconds: ten minutes.
   public static let longestFetch = 600_000
 
-  /// An event; without an id one that nobody has.
+  /// An event; without an argument it gets a new random id.
   public init(_ kind: Kind, id: UUID = UUID()) {
     self.id = id
     self.kind = kind
   }
 
-  /// A fetch that took so long; what is longer than can be reported counts as the longest.
+  /// A fetch that took so long; a longer time than can be reported counts as the longest.
   public static func boardFetched(in time: Duration, id: UUID = UUID()) -> ClientEvent {
     let (seconds, attoseconds) = time.components
     let whole = max(0, min(seconds, Int64(longestFetch / 1_000)))
@@ -49,10 +49,10 @@ public struct BetaShare: Hashable, Sendable {
     self.percent = percent
   }
 
-  /// Whether a user is in it.
+  /// Whether a user belongs to the share.
   ///
-  /// By a hash of the id that no release changes: the first 24 bits of a SHA-256 are the user's place, and the share
-  /// is what lies below it. A larger share leaves nobody out.
+  /// A hash of the user's id decides, and no release changes it: the first 24 bits of a SHA-256 are the user's place,
+  /// and the share is what lies below it. If the share grows, all users of the smaller share stay in it.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

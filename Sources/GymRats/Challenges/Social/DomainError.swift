@@ -3,7 +3,7 @@
 /// The first nine are the app's; the others are the server's too. A refusal is not a failure of the
 /// program: it has a code, an SQLSTATE by which the database says it, and a status for an API over HTTP.
 public enum DomainError: Error, Hashable, Sendable {
-  /// Nobody is signed in, or the call is in somebody else's name.
+  /// No user is signed in, or the call names another user.
   case notAuthenticated
   /// The user is in a group, this one or another.
   case alreadyInGroup(groupId: String?)
@@ -21,9 +21,9 @@ public enum DomainError: Error, Hashable, Sendable {
   case invalidChallengeType
   /// The challenge's week is over.
   case challengeExpired
-  /// The invite is unknown, expired or revoked: which of them is not told.
+  /// The invite is unknown, expired or revoked; the error does not say which.
   case inviteInvalid
-  /// So many wrong invites that the next ones are not looked at for a while.
+  /// After too many wrong invites, further ones are refused for a while without a check.
   case tooManyAttempts
   /// The user is not, or no longer, a member of the group.
   case notAMember
@@ -31,7 +31,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case invalidInput
   /// The same call was made before with other arguments.
   case conflictingRepeat
-  /// Streaks follow from workouts here: they are not to be set.
+  /// Streaks are derived from workouts here: a call cannot set them.
   case streakIsDerived
 }
 
@@ -69,13 +69,13 @@ extension DomainError: CaseIterable {
   /// Its name, which is also what the database's CONSTRAINT field says.
   public var code: String { properties.code }
 
-  /// By which the database says it; nil: only the client can.
+  /// The SQLSTATE of the database's error; nil: only the client reports this error.
   public var sqlState: String? { properties.sqlState }
 
   /// The status of an answer over HTTP.
   public var status: Int { properties.status }
 
-  /// Whether the same call may succeed later without anybody doing anything.
+  /// Whether the same call may succeed later without any action by the user.
   public var isRetryable: Bool { self == .networkUnavailable }
 
   /// The error that a code names; nil for any other text.

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What one member is told about their group.
+/// A notification to one member about their group.
 public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   /// Its own id.
   public let id: String
-  /// Who is told.
+  /// The id of the user who receives it.
   public let userId: String
-  /// About which group.
+  /// The id of the group that it is about.
   public let groupId: String
   /// What has happened.
   public var type: NotificationType
-  /// The same in English, for those who have no text of their own for the type.
+  /// The same in English, for clients that have no text of their own for the type.
   public var message: String
   /// Whether the member has seen it.
   public var isRead: Bool
   /// When it happened.
   public let createdAt: Date
-  /// From when on nobody is shown it, read or not.
+  /// From this instant on it is not shown, read or not.
   public let expiresAt: Date
 
   /// How long a notification is shown.
   public static let lifetime: TimeInterval = 7 * 86_400
 
-  /// A notification; it expires 7 days after it was made where nothing else is said.
+  /// A notification; without `expiresAt` it expires 7 days after it was made.
   public init(
     id: String, userId: String, groupId: String, type: NotificationType, message: String,
     isRead: Bool, createdAt: Date, expiresAt: Date? = nil
@@ -51,13 +51,13 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
       expiresAt: try fields.decodeIfPresent(Date.self, forKey: .expiresAt))
   }
 
-  /// Whether it is shown at an instant: a list that was kept goes by this too.
+  /// Whether it is shown at an instant; apps use this for stored lists too.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 
 /// What a notification is about.
 public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Somebody joined.
+  /// A new member joined.
   case newMember = "new_member"
   /// The recipient's own rank moved.
   case rankChange = "rank_change"

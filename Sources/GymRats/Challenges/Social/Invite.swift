@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A way into a group, as the member who made it gets it: once.
+/// An invite into a group; the member who makes it receives it once.
 public struct Invite: Codable, Hashable, Sendable, Identifiable {
-  /// By which it is revoked; whoever knows it cannot join.
+  /// The id by which the invite is revoked; the id alone does not let anyone join.
   public let id: String
-  /// Into which group.
+  /// The id of the group.
   public let groupId: String
-  /// The secret; the server keeps its hash alone.
+  /// The secret; the server stores only its hash.
   public let code: InviteCode
-  /// From when on it opens nothing.
+  /// From this instant on the invite is not valid.
   public let expiresAt: Date
 
   /// An invite.
@@ -40,7 +40,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
 
   private init(digits: String) { text = digits }
 
-  /// 128 bits that nobody can guess, as 32 hexadecimal digits.
+  /// A code of 128 random bits, as 32 hexadecimal digits; it cannot be guessed.
   public static func random() -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
@@ -81,13 +81,13 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
   }
 }
 
-/// What somebody who is not in a group is shown of it before joining: this and no more.
+/// All that a user sees of a group before joining it.
 public struct InvitePreview: Codable, Hashable, Sendable {
   /// The group's name.
   public let groupName: String
   /// How many are in it.
   public let memberCount: Int
-  /// Whether nobody else can join.
+  /// Whether the group is full, so that no other user can join.
   public let isFull: Bool
 
   /// What is shown.

@@ -110,7 +110,7 @@ extension LeaderboardSnapshot {
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
   }
 
-  /// How old it is at an instant; never below 0, as the phone's clock may be behind the server's.
+  /// How old it is at an instant; never below 0, because the phone's clock may lag the server's.
   public func age(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(takenAt)), 1e10))
   }

@@ -6,10 +6,10 @@ public enum AuthError: Error, Hashable, Sendable {
   case invalidCredential
 }
 
-/// A number used once: it ties the provider's answer to the request that asked for it.
+/// A number used once: it ties the provider's answer to the request.
 ///
-/// The request carries `sha256`, the answer's token repeats that, and the server is shown `text`. So
-/// whoever steals a token without the text has nothing.
+/// The request carries `sha256`, the answer's token repeats it, and the server gets `text`. A stolen token is
+/// useless without the text.
 public struct SignInNonce: Hashable, Sendable {
   /// The secret half, 32 letters and digits.
   public let text: String
@@ -17,7 +17,7 @@ public struct SignInNonce: Hashable, Sendable {
   /// The half that goes with the request: 64 hexadecimal digits.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
-  /// A nonce that nobody can guess.
+  /// A random nonce that cannot be guessed.
   public init() {
     var generator = SystemRandomNumberGenerator()
     self.init(using: &generator)
@@ -31,13 +31,13 @@ public struct SignInNonce: Hashable, Sendable {
   }
 }
 
-/// What a provider of identities vouches for somebody with.
+/// The token with which an identity provider vouches for a user.
 public struct IdentityToken: Hashable, Sendable {
   /// Which provider.
   public let provider: AuthProvider
   /// The signed token, which the server checks; the phone does not look into it.
   public let text: String
-  /// The secret half of the request's nonce, where it had one.
+  /// The secret half of the request's nonce, if the request had one.
   public let nonce: String?
 
   /// A token.
@@ -48,32 +48,32 @@ public struct IdentityToken: Hashable, Sendable {
   }
 }
 
-/// Who knows passwords: the provider, never our server.
+/// The identity provider, which checks passwords; our server never sees them.
 public protocol IdentityService: Sendable {
   /// Exchanges an address and a password for a token.
   ///
-  /// - Throws: `AuthError.invalidCredential` where they do not fit.
+  /// - Throws: `AuthError.invalidCredential` if they are wrong.
   func token(email: String, password: String) async throws -> IdentityToken
 
-  /// Forgets whatever the provider keeps on this phone.
+  /// Removes all that the provider stores on this phone.
   func forget() async throws
 }
 
 /// The server's side of signing in: it checks a token, and makes or renews the account.
 public protocol AccountService: Sendable {
-  /// The account that a token belongs to, made where there is none.
+  /// The account that a token belongs to; it is made if it is missing.
   ///
-  /// - Throws: `AuthError.invalidCredential` where the server does not take the token.
+  /// - Throws: `AuthError.invalidCredential` if the server does not accept the token.
   func signIn(with token: IdentityToken) async throws -> SocialUser
 
-  /// The account as it is now; nil where the session has ended.
+  /// The account as it is now; nil if the session has ended.
   func signedInUser() async throws -> SocialUser?
 
   /// Ends the session.
   func signOut() async throws
 }
 
-/// Signing in over a provider of identities and the server; no password is kept anywhere.
+/// Signs in with an identity provider and the server; passwords are not stored anywhere.
 public actor TokenAuthentication: AuthenticationRepository {
   private let identities: any IdentityService
   private let accounts: any AccountService

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Somebody who takes part in challenges, as they see themselves.
+/// A user of challenges, with all that the user themselves can see.
 public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   /// What the provider of identities calls them.
   public let id: String
   /// What others read.
   public var displayName: String
-  /// Whether that was made up, because the provider told no name: an app asks for one.
+  /// Whether the name was made up, because the provider did not send one: an app then asks for a name.
   public var asksForName: Bool
-  /// Their address, where the provider tells it; others never see it.
+  /// Their address, if the provider sends it; other users never see it.
   public var email: String?
   /// Their picture.
   public var photoURL: URL?
-  /// Who vouches for them.
+  /// The identity provider that vouches for them.
   public var authProvider: AuthProvider
   /// The one group that they are in.
   public var currentGroupId: String?
@@ -48,7 +48,7 @@ public struct PrivacySettings: Codable, Hashable, Sendable {
   public init(shareWorkoutData: Bool = true) { self.shareWorkoutData = shareWorkoutData }
 }
 
-/// Who vouches for a user.
+/// The identity provider that vouches for a user.
 public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
   /// Sign in with Apple.
   case apple
@@ -70,7 +70,7 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
   public let createdBy: String?
   /// How many are in it now.
   public var memberCount: Int
-  /// False once it was deleted or everybody has left.
+  /// False once the group was deleted or all members have left.
   public var isActive: Bool
 
   /// A group.
@@ -86,7 +86,7 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// Somebody in a group, as the others see them.
+/// A member of a group, as the other members see them.
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String

@@ -1,41 +1,41 @@
 public import Foundation
 
-// Each repository is made for one actor, who is signed in or not. A call in another user's name is
-// `DomainError.notAuthenticated`. What is refused is a `DomainError`; what failed on the way is
-// `DomainError.networkUnavailable`; a call that is made again after it does nothing twice.
+// Each repository is made for one actor, who is signed in or not. A call in another user's name throws
+// `DomainError.notAuthenticated`. A refused call throws a `DomainError`. If the connection fails, the call throws
+// `DomainError.networkUnavailable`; repeating it then does nothing twice.
 
-/// Who is signed in.
+/// The signed-in user, and signing in and out.
 public protocol AuthenticationRepository: Sendable {
-  /// The user; nil: nobody is signed in.
+  /// The user; nil: no user is signed in.
   func currentUser() async throws -> SocialUser?
 
-  /// Signs in with an address and a password, which go to the provider of identities alone.
+  /// Signs in with an address and a password, which go only to the identity provider.
   ///
-  /// - Throws: `AuthError.invalidCredential` where they do not fit.
+  /// - Throws: `AuthError.invalidCredential` if they are wrong.
   func signInWithEmail(_ email: String, password: String) async throws -> SocialUser
 
-  /// Forgets who is signed in; nothing happens where nobody is.
+  /// Signs the user out on this phone; does nothing if no user is signed in.
   func signOut() async throws
 }
 
 /// The actor's own account.
 public protocol UserRepository: Sendable {
-  /// The actor's account; nil for anybody else's.
+  /// The actor's account; nil for the id of another user.
   func getUser(_ userId: String) async throws -> SocialUser?
 
-  /// Says which group the user is in, which has to be so already.
+  /// Checks which group the user is in, and changes nothing.
   ///
-  /// Joining and leaving change it. This is kept for callers of before, and writes nothing.
+  /// Joining and leaving change the group. This call remains for older callers.
   ///
-  /// - Throws: `notAMember` where the user is not in the group, `alreadyInGroup` where nil is said of one
-  ///   who is.
+  /// - Throws: `notAMember` if the user is not in the group, `alreadyInGroup` if `groupId` is nil and the user is in
+  ///   one.
   func updateCurrentGroup(userId: String, groupId: String?) async throws
 
-  /// Changes what the actor shares; boards follow, and nobody is told.
+  /// Changes what the actor shares; boards follow, and no notification is sent.
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws
 }
 
-/// Groups and who is in them.
+/// Groups and their members.
 public protocol GroupRepository: Sendable {
   /// Makes a group with its first member, an admin. The same call again answers the same group.
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group
@@ -46,7 +46,7 @@ public protocol GroupRepository: Sendable {
   /// Removes another member; for admins.
   func removeMember(groupId: String, userId: String) async throws
 
-  /// Leaves. An admin who was the only one leaves that to the member of longest standing.
+  /// Leaves the group; if the actor was the only admin, the member of longest standing becomes one.
   func leaveGroup(groupId: String, userId: String) async throws
 
   /// Ends the group for all of its members; for admins.
@@ -60,23 +60,23 @@ public protocol GroupRepository: Sendable {
 }
 
 extension GroupRepository {
-  /// Makes a group with an id that nobody has.
+  /// Makes a group with a new random id.
   public func createGroup(name: String, ownerId: String) async throws -> Group {
     try await createGroup(id: UUID().uuidString.lowercased(), name: name, ownerId: ownerId)
   }
 }
 
-/// Ways into groups.
+/// Invites into groups.
 public protocol InviteRepository: Sendable {
-  /// Makes an invite into a group that the actor is in; the same call again answers the same.
+  /// Makes an invite into a group that the actor is in; the same call again returns the same invite.
   ///
-  /// - Parameter code: 32 hexadecimal digits that nobody can guess, as `InviteCode.random()` has them.
+  /// - Parameter code: 32 hexadecimal digits that cannot be guessed, as `InviteCode.random()` makes them.
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite
 
-  /// Ends an invite before its time; for whoever made it, and for admins.
+  /// Revokes an invite; for its maker, and for admins.
   func revokeInvite(_ inviteId: String) async throws
 
-  /// What a group looks like from outside.
+  /// What a group looks like to users outside it.
   func previewInvite(_ code: InviteCode) async throws -> InvitePreview
 
   /// Joins the group that an invite leads into.
@@ -84,7 +84,7 @@ public protocol InviteRepository: Sendable {
 }
 
 extension InviteRepository {
-  /// Makes an invite with a code that nobody has.
+  /// Makes an invite with a new random code.
   public func createInvite(groupId: String) async throws -> Invite {
     try await createInvite(groupId: groupId, code: .random())
   }
@@ -107,25 +107,25 @@ public protocol LeaderboardRepository: Sendable {
   /// The board of the current week, once.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
-  /// The board now, then after each visible change; what a slow reader missed is left out.
+  /// The board now, then after each visible change; a slow reader gets only the newest snapshot.
   ///
-  /// It goes over to the next week by itself. An error that is retryable says that snapshots may be late
-  /// and goes before others; any other is the last element. A stream that ends without one was cancelled.
+  /// The stream goes over to the next week by itself. A retryable error means that snapshots may be late, and others
+  /// follow it; any other error is the last element. A stream that ends without an error was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
   /// Adds one to the actor's check-ins.
   ///
-  /// - Parameter key: by which a repeated call adds nothing; nil: each call adds one.
+  /// - Parameter key: makes the call idempotent: the same key adds nothing again; nil: each call adds one.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer
 
-  /// Sets the actor's streak where it is not derived from workouts.
+  /// Sets the actor's streak, if streaks are not derived from workouts.
   ///
-  /// - Throws: `streakIsDerived` where it is.
+  /// - Throws: `streakIsDerived` if they are.
   @discardableResult
   func updateStreak(
     challengeId: String, userId: String, streakDays: Int
@@ -139,7 +139,7 @@ extension LeaderboardRepository {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
   }
 
-  /// The snapshots of `observeUpdates`, for whoever does not care why there are no more.
+  /// The snapshots of `observeUpdates`, for callers that do not need the reason why the stream ended.
   public func observeLeaderboard(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<LeaderboardSnapshot> {
@@ -154,7 +154,7 @@ extension LeaderboardRepository {
   }
 }
 
-/// What the actor is told.
+/// The actor's notifications.
 public protocol NotificationRepository: Sendable {
   /// What is visible, newest first.
   ///
@@ -166,35 +166,35 @@ public protocol NotificationRepository: Sendable {
   /// How many are visible and unread.
   func badgeCount() async throws -> Int
 
-  /// Marks the actor's own as read; others' and what is not there are passed over.
+  /// Marks the actor's own notifications as read; other ids are ignored.
   func markAsRead(_ notificationIds: [String]) async throws
 }
 
-/// What the actor's phones report of themselves, and what is tried out on them.
+/// What the actor's phones report about themselves, and which betas are on for the actor.
 public protocol AnalyticsRepository: Sendable {
   /// Counts an event; the same id again counts once.
   ///
-  /// - Returns: false where the actor's phones have reported as many as they may on one UTC day: it was not
-  ///   counted, and another try does not help.
+  /// - Returns: false if the actor's phones have reached the limit of reports for one UTC day. Then it was not counted,
+  ///   and another try does not help.
   /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.
   @discardableResult
   func report(_ event: ClientEvent) async throws -> Bool
 
-  /// Whether the actor is one of those for whom a beta is on: for as long as its share of users does not shrink.
+  /// Whether a beta is on for the actor; it stays on as long as its share of users does not shrink.
   func isBeta() async throws -> Bool
 }
 
-/// What only the server may do: no app has it.
+/// Calls that only the server may make: no app has them.
 public protocol ServerRepository: Sendable {
-  /// Makes somebody a member, within the group's cap and theirs of one group.
+  /// Makes a user a member, within the group's limit of members and the limit of one group for each user.
   ///
-  /// Name and photo are those of an account that is made here; one that is there keeps its own.
+  /// An account that is made here gets this name and photo; an existing account keeps its own.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Tells somebody something, from now on for as long as notifications live.
+  /// Sends a notification to a user, who can see it from now on until it expires.
   ///
-  /// The id is the key by which a repeated call tells nothing; the notification gets one of its own.
+  /// The id makes the call idempotent: a repeated call sends nothing. The stored notification gets its own id.
   ///
-  /// - Throws: `invalidInput` for types that jobs tell of.
+  /// - Throws: `invalidInput` for types that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// One completed workout, as far as it leaves the phone: when it was, and nothing else of it.
+/// One completed workout as it leaves the phone: only the time at which it was completed.
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
   /// The workout's own id; with the user's it is the key by which a repeated call changes nothing.
   public let id: String
-  /// When it was completed; nil: when the server hears of it.
+  /// When it was completed; nil: when the server receives it.
   public var performedAt: Date?
   /// Where the phone's clock stood then, in seconds before UTC; nil: the zone of the profile.
   public var utcOffsetSeconds: Int?
@@ -29,8 +29,8 @@ public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
 
 /// What became of a workout.
 ///
-/// Every outcome is final: whoever gets one need not call again, and a queue drops the workout. Only what
-/// is thrown may be tried again.
+/// Every outcome is final: the caller need not call again, and a queue drops the workout. Only a call that
+/// throws may be tried again.
 public enum WorkoutOutcome: Hashable, Sendable {
   /// It counts.
   case accepted
@@ -44,7 +44,7 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case noActiveGroup
   /// It counts for later streaks; the board of its week was closed already.
   case acceptedLate
-  /// It is too old to be told from one that was counted before.
+  /// It is so old that the server cannot tell whether it was counted before.
   case expired
   /// It is refused, because of what the reason says.
   case rejected(reason: String)
@@ -65,9 +65,9 @@ extension WorkoutOutcome {
     }
   }
 
-  /// Why, where the name does not say it all.
+  /// The reason, if the name alone does not say it.
   ///
-  /// Text, because a server may have reasons that an app of last year does not know.
+  /// It is a text, because a server may have reasons that an older app does not know.
   public var reason: String? {
     switch self {
     case .notCounted(let reason), .rejected(let reason): reason
@@ -75,7 +75,7 @@ extension WorkoutOutcome {
     }
   }
 
-  /// What the server says; nil where it is none of these names, or a reason is missing or too many.
+  /// The outcome that the server names; nil for an unknown name, a missing reason or a needless one.
   public init?(name: String, reason: String?) {
     switch (name, reason) {
     case ("accepted", nil): self = .accepted
@@ -95,7 +95,7 @@ extension WorkoutOutcome {
 public struct WorkoutAnswer: Codable, Hashable, Sendable {
   /// What became of it.
   public let outcome: WorkoutOutcome
-  /// The week it belongs to; nil where nothing of it is kept.
+  /// The week it belongs to; nil if nothing of it is stored.
   public let week: Week?
   /// The call was made before: this is the answer it got then, and nothing changed.
   public let isReplayed: Bool

@@ -1,9 +1,9 @@
 import Challenges
 import SHA256
 
-/// Bytes behind a line that says what they are, how many and with which digest.
+/// Bytes after a header line that gives their kind, their number and their digest.
 ///
-/// A file that a full disk or a repair of the file system has cut off or changed is told from a good one.
+/// The header makes a damaged file detectable, for example one that a full disk or a file system repair cut off.
 struct CheckedContent {
   /// What the bytes are, one word.
   let kind: String

@@ -2,13 +2,13 @@ import Challenges
 
 /// Whether there is a network.
 ///
-/// An app asks its system; tests say it themselves.
+/// An app gets it from the system; tests set it themselves.
 public protocol Connectivity: Sendable {
   /// The state now, then each change of it.
   func states() -> AsyncStream<Bool>
 }
 
-/// What a queue has of time and chance, so that tests can give it others.
+/// The clock and the random numbers of a queue, which tests can replace.
 public struct SyncTime: Sendable {
   /// Time that only goes forward, from wherever it began.
   public let now: @Sendable () -> Duration

@@ -10,7 +10,7 @@ public struct DeepLink: Hashable, Sendable {
     case groupInvite(InviteCode)
   }
 
-  /// Why a link leads nowhere: to be reported, as a wrong link is somebody's mistake.
+  /// Why a link cannot be opened; apps report it, because a wrong link is a mistake of its sender.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// Longer than any link of ours.
     case tooLong
@@ -45,8 +45,9 @@ public struct DeepLink: Hashable, Sendable {
 
   /// Reads a link.
   ///
-  /// By hand: what `URL` takes differs between systems and releases, and whatever it would mend is not a
-  /// link of ours. Messengers add queries and fragments, which are passed over, as is one slash at the end.
+  /// The parser is written by hand, because `URL` accepts different texts on different systems and releases. A text
+  /// that `URL` would have to correct is not one of our links. Messengers add queries and fragments; those are
+  /// ignored, and so is one slash at the end.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }
@@ -83,7 +84,7 @@ public struct DeepLink: Hashable, Sendable {
   /// The link that only the app opens.
   public var text: String { "\(Self.scheme)://\(path)" }
 
-  /// The link to share: it opens the app, or the site where there is no app.
+  /// The link to share: it opens the app, or the website if the app is not installed.
   public var universalText: String { "https://\(Self.host)/\(path)" }
 
   /// `text` as a URL; a code holds nothing that a URL cannot.

@@ -1,7 +1,7 @@
 import Challenges
 import Foundation
 
-/// A file that is there whole whenever a process or the power ends: as it was before, or as it is after.
+/// A file that is replaced as a whole: after a crash or a power failure it has its old or its new content.
 struct DurableFile: Sendable {
   /// What the file system refused.
   struct Failure: Error, CustomStringConvertible {
@@ -21,9 +21,9 @@ struct DurableFile: Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// What is in it; nil where it is not there.
+  /// The file's content; nil if the file does not exist.
   func content(limit: Int) throws -> [UInt8]? {
-    // Whoever opens a pipe waits for its other end, unless told not to.
+    // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
     try check(descriptor, "open")
@@ -47,10 +47,11 @@ struct DurableFile: Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// Puts bytes in its place.
+  /// Replaces the file's content.
   ///
-  /// They are written beside it and reach the disk before the name does; the folder follows, because a name
-  /// is its content. Whatever moment the process is killed at, the name means one whole file.
+  /// The bytes are written to another file in the same folder and reach the disk before the rename does; then the
+  /// folder is synced, because it contains the name. At whatever moment the process is killed, the name refers to one
+  /// whole file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -75,7 +76,7 @@ struct DurableFile: Sendable {
     try check(synchronize(folder), "fsync")
   }
 
-  /// Moves it out of the way under a name that says so; at most nine are kept.
+  /// Renames a bad file, so that a new one can take its place; at most nine are kept.
   ///
   /// - Returns: the new path.
   func putAside() throws -> String {
@@ -110,7 +111,7 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
 final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// nil where somebody else has it.
+  /// Takes the lock; nil if another process or queue has it.
   init?(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -1,8 +1,8 @@
 public import Challenges
 
-/// What an app shows somebody who opened an invite.
+/// What an app shows to a user who opened an invite.
 public enum InviteStep: Hashable, Sendable {
-  /// Sign in; the code is kept meanwhile, and asked about again behind it.
+  /// Sign in; the app stores the code meanwhile and continues with it afterwards.
   case signIn(InviteCode)
   /// What the group looks like, with a button to join.
   case showPreview(InviteCode)
@@ -12,11 +12,10 @@ public enum InviteStep: Hashable, Sendable {
   /// The next step.
   ///
   /// - Parameters:
-  ///   - code: what the link carried.
-  ///   - user: who is signed in.
-  ///   - hasSignedInForIt: whether they signed in because of this invite: then they wanted to join, and a
-  ///     second question would be one too many. Whoever is in a group is shown what they opened, because
-  ///     they have to leave theirs first.
+  ///   - code: the code in the link.
+  ///   - user: the signed-in user.
+  ///   - hasSignedInForIt: whether they signed in because of this invite. Then they wanted to join, and the app does
+  ///     not ask again. A user who is in another group sees the invite, because they have to leave that group first.
   public static func next(
     for code: InviteCode, user: SocialUser?, hasSignedInForIt: Bool
   ) -> InviteStep {

@@ -30,7 +30,7 @@ public actor PendingSyncQueue {
   private var lock: FileLock?
   private let time: SyncTime
   private let backoff: Backoff
-  /// After so many failures of its own a change goes.
+  /// After so many failures of its own a change is dropped.
   private let mostFailures: Int
 
   private var changes: [PendingChange]
@@ -42,16 +42,16 @@ public actor PendingSyncQueue {
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
-  /// Wakes `run` when the next attempt is due, whoever made the last one.
+  /// Wakes `run` when the next attempt is due, whichever call made the last one.
   private var pause: Task<Void, Never>?
 
-  /// Opens the queue of a user, with what it held when the last process ended.
+  /// Opens the queue of a user, with the changes that were pending when the last process ended.
   ///
   /// - Parameters:
   ///   - folder: on the phone's own disk, kept from backups and not shared with extensions.
-  ///   - userId: who is signed in. Each user has a file.
-  ///   - capacity: the most changes that wait.
-  /// - Throws: `PendingSyncError.inUse`, or what the file system says.
+  ///   - userId: the signed-in user. Each user has a file.
+  ///   - capacity: the most pending changes.
+  /// - Throws: `PendingSyncError.inUse`, or an error of the file system.
   public init(
     folder: URL, userId: String, capacity: Int = 1_000, mostFailures: Int = 100,
     backoff: Backoff = Backoff(), time: SyncTime = .system
@@ -81,19 +81,19 @@ public actor PendingSyncQueue {
       guard let bytes = try file.content(limit: format.mostBytes) else { return ([], nil) }
       return (try format.changes(from: bytes), nil)
     } catch let failure as DurableFile.Failure {
-      // Of a file that cannot be looked at nobody knows whether it is bad.
+      // A file that cannot be read may still be good, so it is not replaced.
       throw failure
     } catch {
       return ([], UnreadableFile(path: try file.putAside(), reason: "\(error)"))
     }
   }
 
-  /// What waits, oldest first.
+  /// The pending changes, oldest first.
   public var pending: [PendingChange] { changes }
 
-  /// Leaves the file to whoever opens it next; what waits stays in it.
+  /// Releases the file for the next queue that opens it; pending changes stay in it.
   ///
-  /// Letting go of the queue does the same, but some time later.
+  /// Releasing the last reference to the queue does the same, but some time later.
   public func close() {
     lock = nil
     wake?.finish()
@@ -135,15 +135,15 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends what waits, one after the other, as far as that goes.
+  /// Sends the pending changes one after the other, until one has to wait.
   ///
-  /// One pass at a time. The changes of one workout go in their order: where one fails, those behind it
-  /// wait. A final answer takes its change out of the queue, whatever it says.
+  /// Only one pass runs at a time. The changes of one workout are sent in their order: if one fails, the later ones
+  /// wait. A final answer removes its change from the queue, whatever the answer is.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // What stops that pass may just have been mended: it looks once more.
+      // The reason why the running pass stops may be gone by now: it runs once more.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -192,7 +192,7 @@ public actor PendingSyncQueue {
     return nil
   }
 
-  /// The oldest change that does not wait, nor stands behind one of its workout that does.
+  /// The oldest change that need not wait, neither for itself nor for an earlier change of its workout.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }
     let now = time.now()
@@ -208,7 +208,7 @@ public actor PendingSyncQueue {
     save(&report)
   }
 
-  /// Fails for a reason that nobody knows: other workouts go first, and some day it is enough.
+  /// Counts a failure of unknown cause: other workouts are sent first, and after too many failures it gives up.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1
@@ -240,12 +240,12 @@ public actor PendingSyncQueue {
 
   // MARK: By itself
 
-  /// Sends what waits whenever that makes sense.
+  /// Sends pending changes whenever it may succeed.
   ///
-  /// That is when the network came back, something was added, or a pause is over. It ends with its task. One
-  /// at a time; another call returns at once.
+  /// That is when the network came back, a change was added, or a pause is over. It ends with its task. Only one call
+  /// runs at a time; another call returns at once.
   ///
-  /// - Parameter tell: hears of each pass.
+  /// - Parameter tell: called with the report of each pass.
   public func run(
     syncUseCase: SyncWorkoutCompletionUseCase, connectivity: any Connectivity,
     tell: @escaping @Sendable (SyncReport) -> Void = { _ in }
@@ -276,7 +276,7 @@ public actor PendingSyncQueue {
     }
   }
 
-  /// Lets `run` look now, as after somebody has signed in.
+  /// Makes `run` try at once, for example after the user has signed in.
   public func retryNow() { wake?.yield() }
 
   private func connectionChanged(to isOnline: Bool) {

@@ -5,8 +5,8 @@ import SHA256
 
 /// The last boards that a user has seen, for when there is no network.
 ///
-/// It may lose anything at any time: what it keeps is the server's. `LeaderboardSnapshot.age` says how
-/// old it is.
+/// The cache may lose anything at any time, because the server has all of it. `LeaderboardSnapshot.age` says how old a
+/// board is.
 public actor SnapshotCache {
   private let folder: URL
   private let prefix: String
@@ -34,7 +34,7 @@ public actor SnapshotCache {
     for name in names().dropFirst(mostBoards) { remove(name) }
   }
 
-  /// The last snapshot of a board; nil where there is none that can be read.
+  /// The last snapshot of a board; nil if none can be read.
   public func last(groupId: String, type: ChallengeType) -> LeaderboardSnapshot? {
     let snapshot = read(name(groupId, type))
     // Names are digests; the content is what counts.
@@ -44,12 +44,12 @@ public actor SnapshotCache {
     return snapshot
   }
 
-  /// Forgets the boards of a group that the user is no longer in.
+  /// Removes the boards of a group that the user has left.
   public func forget(groupId: String) {
     for type in ChallengeType.allCases { remove(name(groupId, type)) }
   }
 
-  /// Forgets everything: whoever signs out leaves nothing behind.
+  /// Removes everything, so that no data of a user stays on the phone after they sign out.
   public func forgetAll() {
     for name in names() { remove(name) }
     kept = [:]

@@ -1,6 +1,6 @@
 public import Challenges
 
-/// What one pass over a queue came to.
+/// The result of one pass over a queue.
 public struct SyncReport: Hashable, Sendable {
   /// How a change left the queue.
   public enum End: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct SyncReport: Hashable, Sendable {
     case outcome(WorkoutOutcome)
     /// The server will never take it.
     case refused(DomainError)
-    /// It failed too often for reasons that nobody knows.
+    /// It failed too often for unknown reasons.
     case gaveUp
   }
 
@@ -24,11 +24,11 @@ public struct SyncReport: Hashable, Sendable {
   public enum Stop: Hashable, Sendable {
     /// The server was not reached, or too busy.
     case networkUnavailable
-    /// Nobody is signed in, or somebody else.
+    /// No user is signed in, or another one.
     case signInNeeded
     /// The task was cancelled.
     case cancelled
-    /// Another pass is under way; it sees what there was to see.
+    /// Another pass is running; it sends what is pending.
     case alreadyRunning
   }
 
@@ -38,7 +38,7 @@ public struct SyncReport: Hashable, Sendable {
   public internal(set) var stop: Stop?
   /// How many are left.
   public internal(set) var remaining = 0
-  /// When to try again; nil: nothing is left, or somebody has to sign in first.
+  /// When to try again; nil: nothing is left, or the user has to sign in first.
   public internal(set) var nextAttempt: Duration?
   /// Why what left the queue may be sent again by the next process: the file could not be written.
   public internal(set) var storageFailure: String?
@@ -60,7 +60,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
   case closed
 }
 
-/// A file that was not what it should be, and where it is now.
+/// A file that could not be read, and its new path.
 public struct UnreadableFile: Hashable, Sendable {
   /// Its new path.
   public let path: String

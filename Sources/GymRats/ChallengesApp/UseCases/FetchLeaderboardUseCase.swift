@@ -1,12 +1,12 @@
 public import Challenges
 
-/// Reads a board, from the server or, where that is not reached, as it was last seen.
+/// Reads a board from the server, or its last stored snapshot if the server is not reached.
 public struct FetchLeaderboardUseCase: Sendable {
   /// A board and where it comes from.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot
-    /// Whether it was kept from before: `snapshot.age` says how old it is.
+    /// Whether the snapshot comes from the cache: `snapshot.age` says how old it is.
     public let isKept: Bool
   }
 
@@ -26,7 +26,7 @@ public struct FetchLeaderboardUseCase: Sendable {
 
   /// Reads a board of a group.
   ///
-  /// - Throws: what the server refuses; and `networkUnavailable` where it is not reached and nothing is kept.
+  /// - Throws: the server's refusal, or `networkUnavailable` if the server is not reached and no snapshot is stored.
   public func execute(groupId: String, type: ChallengeType) async throws -> Fetched {
     do {
       guard try await authentication.currentUser() != nil else {
@@ -41,7 +41,7 @@ public struct FetchLeaderboardUseCase: Sendable {
       }
       return Fetched(snapshot: kept, isKept: true)
     } catch let refusal as DomainError where refusal.endsMembership {
-      // Whoever may not see a board any more is not shown an old one either.
+      // A user who lost access to a board must not see its cached copy either.
       await cache?.forget(groupId: groupId)
       throw refusal
     }
@@ -49,7 +49,7 @@ public struct FetchLeaderboardUseCase: Sendable {
 }
 
 extension DomainError {
-  /// Whether it says that the actor sees nothing of the group.
+  /// Whether the error means that the actor may not see the group.
   var endsMembership: Bool {
     self == .groupNotFound || self == .notAMember
   }

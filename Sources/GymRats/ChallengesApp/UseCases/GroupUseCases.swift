@@ -1,7 +1,7 @@
 public import Challenges
 public import Foundation
 
-/// Makes a group for whoever is signed in and in none.
+/// Makes a group for the signed-in user, who must not be in another one.
 public struct CreateGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let groups: any GroupRepository
@@ -46,7 +46,7 @@ public struct JoinGroupUseCase: Sendable {
 
   /// Joins.
   ///
-  /// What the phone knows of a group of the user's own may be old, so it is the server that refuses.
+  /// The phone's data about the user's group may be old, so the server decides whether the user may join.
   public func execute(code: InviteCode) async throws -> Group {
     guard try await authentication.currentUser() != nil else {
       throw DomainError.notAuthenticated
@@ -55,7 +55,7 @@ public struct JoinGroupUseCase: Sendable {
   }
 }
 
-/// Leaves the group that whoever is signed in is in.
+/// Leaves the signed-in user's group.
 public struct LeaveGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let groups: any GroupRepository
@@ -80,7 +80,7 @@ public struct LeaveGroupUseCase: Sendable {
 public struct GenerateInviteLinkUseCase: Sendable {
   /// A link and what is known of it.
   public struct InviteLink: Hashable, Sendable {
-    /// By which it is revoked, and until when it opens something.
+    /// The invite: the id to revoke it, and when it expires.
     public let invite: Invite
     /// The link.
     public let link: DeepLink
@@ -95,9 +95,9 @@ public struct GenerateInviteLinkUseCase: Sendable {
     self.invites = invites
   }
 
-  /// Makes a link into the group that whoever is signed in is in.
+  /// Makes a link into the signed-in user's group.
   ///
-  /// - Parameter code: the same one when the call is repeated.
+  /// - Parameter code: the code of the invite; a repeated call passes the same one.
   public func execute(code: InviteCode = .random()) async throws -> InviteLink {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated

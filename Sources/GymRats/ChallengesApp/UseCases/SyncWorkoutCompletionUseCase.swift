@@ -1,8 +1,8 @@
 public import Challenges
 
-/// Tells the server of a completed workout, where its user shares workouts.
+/// Sends a completed workout to the server, if its user shares workouts.
 ///
-/// The server derives both boards and the streak from it: there is nothing else to call.
+/// The server derives both boards and the streak from it, so no other call is needed.
 public struct SyncWorkoutCompletionUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let workouts: any WorkoutRepository
@@ -17,14 +17,14 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
   ///
   /// - Parameters:
   ///   - entry: the workout.
-  ///   - userId: whose it is; nil: of whoever is signed in. Somebody else's is not sent.
+  ///   - userId: the workout's owner; nil: the signed-in user. A workout of another user is not sent.
   /// - Returns: what became of it, which is final.
-  /// - Throws: what may be tried again, or a `DomainError` that says why not.
+  /// - Throws: an error after which the call may be tried again, or a `DomainError` that gives the reason.
   public func execute(
     entry: WorkoutHistoryEntry, of userId: String? = nil
   ) async throws -> WorkoutOutcome {
     let user = try await user(userId)
-    // Before anything leaves the phone. The server has the same gate behind it.
+    // Checked before data leaves the phone. The server checks the same again.
     guard user.privacySettings.shareWorkoutData else { return .ignoredPrivacy }
     return try await workouts.recordWorkout(entry).outcome
   }

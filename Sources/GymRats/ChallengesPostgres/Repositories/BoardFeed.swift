@@ -79,7 +79,7 @@ struct BoardFeed: LiveFeed {
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
-    // Whoever may not see a board does not have it made either.
+    // Boards are made only for viewers that may see them.
     let admitted = viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element)
     let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
@@ -91,10 +91,10 @@ struct BoardFeed: LiveFeed {
 
   /// Makes the boards of the running week of groups, each for one of its viewers and in a transaction of its own.
   ///
-  /// A first workout would wait for it. Nothing is waited for here for long; what is locked has its boards
-  /// made with a later look.
+  /// A first workout would have to wait for this transaction, so it waits for locks only briefly. The boards of a group
+  /// that is locked are made at the next poll.
   ///
-  /// - Returns: whether any are there now.
+  /// - Returns: whether any of the boards exist now.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
     var isAny = false
     for (group, viewer) in groups {
@@ -102,10 +102,10 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // Both are: it makes what is missing.
+        // Both boards exist: the call makes the missing ones.
         isAny = true
       } catch {
-        // Who left meanwhile is told with the next look.
+        // A viewer who left meanwhile is refused at the next poll.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

@@ -3,10 +3,10 @@ public import BatonPostgres
 public import Challenges
 import ProductPostgres
 
-/// The database behind the repositories of any number of actors.
+/// The database that the repositories of any number of actors use.
 ///
-/// Calls share one connection, as `SharedSession` says: whoever made one that was lost is told `networkUnavailable`
-/// and decides. Streams, however many, have one connection more, while there are any.
+/// Calls share one connection, as `SharedSession` describes: a caller whose call was lost gets `networkUnavailable`
+/// and decides whether to repeat it. All streams together use one more connection, while there are any.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// Where boards are observed.
@@ -15,9 +15,10 @@ public final class ChallengesDatabase: Sendable {
   /// A database, not connected yet.
   ///
   /// - Parameters:
-  ///   - live: how often streams look for something new.
-  ///   - streams: how streams reach the database, where the login that makes calls may not observe boards for all.
-  ///   - identity: who calls of an actor act as; nil: the login, which may speak for everybody.
+  ///   - live: how often streams poll for changes.
+  ///   - streams: how streams connect, if the login that makes calls may not observe boards for all users.
+  ///   - identity: the identity with which an actor's calls are made; nil: the login itself, which may act for all
+  ///     users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -40,12 +41,12 @@ public final class ChallengesDatabase: Sendable {
     }
   }
 
-  /// Closes the connection, and that of streams where nobody reads one; a later call or stream opens another.
+  /// Closes the connection, and that of streams if no stream is open; a later call or stream opens another.
   public func close() async { await database.close() }
 }
 
 extension ChallengesDatabase {
-  /// The repositories of one actor, whom the caller has verified; nil: of somebody who is not signed in.
+  /// The repositories of one actor, whom the caller has verified; nil: of a user who is not signed in.
   public func repositories(for actor: String?) -> ActorRepositories {
     let calls = ActorCalls(database: self, actor: actor)
     return ActorRepositories(
@@ -69,7 +70,7 @@ struct ActorCalls: Sendable {
     self.actor = actor
   }
 
-  /// The actor, who speaks for nobody else.
+  /// The actor, who may act only for themselves.
   func signedIn(as userId: String? = nil) throws(DomainError) -> String {
     guard let actor else { throw .notAuthenticated }
     if let userId, !userId.hasSameBytes(as: actor) { throw .notAuthenticated }

@@ -37,7 +37,7 @@ extension String {
   /// Ids are compared by bytes: Swift takes two spellings of a letter for one.
   func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// The address of a picture; nil also where it is none, so that one member's hides nobody's board.
+  /// The address of a picture; nil also if it is invalid, so that one member's bad address does not hide the board.
   var asPhotoURL: URL? { URL(string: self) }
 }
 

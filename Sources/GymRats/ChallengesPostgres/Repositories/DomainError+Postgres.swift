@@ -2,7 +2,7 @@ import BatonPostgres
 import Challenges
 
 extension DomainError {
-  /// What an error of the database says to whoever made the call; nil: it is none of theirs.
+  /// What an error of the database means to the caller; nil: the caller did not cause it.
   init?(_ error: PostgresError) {
     // Only that of alreadyInGroup is not empty.
     let detail = error.detail.flatMap { $0.isEmpty ? nil : $0 }

@@ -39,7 +39,7 @@ struct PostgresBoards: LeaderboardRepository {
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
-    // What is no id is the id of no challenge, which the database says after it has looked at the actor.
+    // An invalid id becomes NULL, which matches no challenge. The database says so after it has checked the actor.
     try await calls.run(
       .row(
         SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),

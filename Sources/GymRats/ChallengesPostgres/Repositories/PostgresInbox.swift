@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// What the actor is told, in PostgreSQL.
+/// The actor's notifications, in PostgreSQL.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 
@@ -40,7 +40,7 @@ struct PostgresInbox: NotificationRepository {
 
   func markAsRead(_ notificationIds: [String]) async throws {
     let actor = try calls.signedIn()
-    // What is no number is no notification's id.
+    // A text that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
     // A part that was marked stays so where the next one fails: the call can be made again.
     for start in stride(from: 0, to: ids.count, by: 1_000) {

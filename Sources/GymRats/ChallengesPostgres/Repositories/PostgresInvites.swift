@@ -19,7 +19,7 @@ struct PostgresInvites: InviteRepository {
   }
 
   func revokeInvite(_ inviteId: String) async throws {
-    // What is no id is the id of no invite, which the database says after it has looked at the actor.
+    // An invalid id becomes NULL, which matches no invite. The database says so after it has checked the actor.
     try await calls.run(
       .run(SQL.Api.revokeInvite, try calls.signedIn(), UUID(uuidString: inviteId)))
   }

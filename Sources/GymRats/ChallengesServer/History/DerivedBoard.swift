@@ -23,7 +23,7 @@ public struct DerivedBoard: Sendable {
   public let instant: Int64
   /// Whether it had been closed by then.
   public let isClosed: Bool
-  /// Whether no reopening came behind that close: what the board shows is what is kept of it.
+  /// Whether the week was not reopened after that close, so that the board shows what is stored of it.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -112,7 +112,7 @@ public struct DerivedBoard: Sendable {
     (workouts[member.user] ?? []).filter { $0.isSaid(at: instant) }
   }
 
-  // MARK: Who is shown
+  // MARK: Which members are shown
 
   /// Whether the board showed a member, had they a value.
   func isShown(_ member: KeptWeek.Member) -> Bool {

@@ -10,7 +10,7 @@ public struct KeptWeek: Sendable, Decodable {
   public let weekStart: String
   /// When it was read; what was before ``keptFrom`` retention has removed, or may at any time.
   public let now, keptFrom: Int64
-  /// Its boards: none, where nobody has recorded anything yet, or they are gone.
+  /// Its boards; empty if no workout was recorded yet, or if they were removed.
   public let boards: [Board]
   /// Members, and who was one.
   public let members: [Member]
@@ -35,7 +35,7 @@ public struct KeptWeek: Sendable, Decodable {
     public let createdAt: Int64
     /// When it was closed; nil: it is not.
     public let closedAt: Int64?
-    /// Whether an event or a run is about it, so that its standings are behind its entries.
+    /// Whether an event or a run is about it, so that its standings are older than its entries.
     public let isWaiting: Bool
   }
 
@@ -43,7 +43,7 @@ public struct KeptWeek: Sendable, Decodable {
   public struct Span: Sendable, Decodable {
     /// Its first instant.
     public let from: Int64
-    /// The first one behind it.
+    /// The first instant after it.
     public let until: Int64?
 
     func contains(_ instant: Int64) -> Bool {

@@ -5,8 +5,8 @@ extension RankExplanation {
   /// The most members ahead that are named.
   private static let mostAhead = 10
 
-  /// Explains one member's place as it is now, or as the week closed; nil where there is no such board or the
-  /// user was never a member.
+  /// Explains one member's place as it is now, or as it was when the week closed; nil if there is no such board or
+  /// the user was never a member.
   public init?(of user: String, on type: ChallengeType, in kept: KeptWeek) {
     guard let member = kept.members.first(where: { $0.user == user }),
       let board = kept.board(type), let derived = DerivedBoard(type, of: kept, at: kept.now)
@@ -126,7 +126,7 @@ extension DerivedBoard {
     guard workout.isCounted else {
       return switch workout.reason {
       case "beforeJoining": "it was performed before the member joined"
-      case "notAMember": "it was performed while the user was no member"
+      case "notAMember": "it was performed while the user was not a member"
       case "tooOld": "it came more than 7 days after it was performed"
       case "futureTimestamp": "its time lay in the future when it came"
       default: workout.outcome == "noActiveGroup" ? "the user was in no group" : workout.outcome

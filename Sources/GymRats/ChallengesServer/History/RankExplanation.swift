@@ -27,9 +27,9 @@ public struct RankExplanation: Sendable, Encodable {
   public let workouts: [JudgedWorkout]
   /// When the member did not share workouts in the week: of what was performed then nothing is kept.
   public let pauses: [Pause]
-  /// Who is ahead, the nearest first, ten at most.
+  /// The members who are ranked higher, the nearest first, ten at most.
   public let ahead: [Rival]
-  /// Who is next behind.
+  /// The member who is ranked next after this one.
   public let behind: Rival?
   /// What is published of the member; nil: nothing.
   public let publishedValue, publishedRank: Int?
@@ -80,7 +80,7 @@ public struct RankExplanation: Sendable, Encodable {
   public struct Pause: Sendable, Encodable {
     /// Its first instant.
     public let from: String
-    /// The first one behind it; nil: still.
+    /// The first instant after it; nil: it goes on.
     public let until: String?
   }
 

@@ -6,9 +6,9 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// Somebody who records workouts on a connection of their own while work goes on beside them.
+/// Makes calls on a connection of its own while other work runs, to measure how much that work delays them.
 ///
-/// 200 calls a second at most, each by another member. Ranks are worked meanwhile, as in production.
+/// 200 calls a second at most, each by another member. Ranks are computed meanwhile, as in production.
 struct Bystander: Sendable {
   /// What every second call does; the others record a workout of this week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
@@ -47,7 +47,7 @@ struct Bystander: Sendable {
     let times = try await writing.value.sorted()
     worker.stop()
     try await ranking.value
-    guard let longest = times.last else { throw BenchRefusal.incomplete("nobody wrote meanwhile") }
+    guard let longest = times.last else { throw BenchRefusal.incomplete("no writer ran meanwhile") }
     return Felt(p99: times[min(times.count - 1, times.count * 99 / 100)], longest: longest)
   }
 

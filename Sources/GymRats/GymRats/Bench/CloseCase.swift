@@ -45,7 +45,7 @@ struct CloseCase: BenchCase {
       * (try await stage.pgbench("close.pgbench", ["-c", "1", "-t", "\(groups / 1_000)"]))
   }
 
-  /// The longest transaction, and what somebody feels who records workouts meanwhile.
+  /// The longest transaction, and the latency of calls that record workouts meanwhile.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     try await openAgain(stage)
@@ -73,7 +73,7 @@ struct CloseCase: BenchCase {
     let (seconds, report) = try await clock.work(on: stage, isWaiting: isWaiting)
     longest.note(clock.milliseconds)
     let groups = groups(stage.options)
-    // Whoever was put off has its counts in other runs.
+    // Groups that a bystander held are closed by other runs, which report the counts.
     guard isWaiting || report["weeks closed"] == groups && report["members told"] == groups * 10
     else { throw BenchRefusal.incomplete("not every group was closed and told: \(report)") }
     return seconds

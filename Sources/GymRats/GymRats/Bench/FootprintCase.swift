@@ -6,11 +6,11 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// `footprint`: what a workout, a member and a week of a member write and keep, and the worker's time.
+/// `footprint`: what a workout, a member and a week of a member write and store, and the worker's time.
 ///
-/// Bytes and rows hardly depend on the machine; docs/internals/capacity.md reckons with them. Every call is a
-/// transaction of its own, as a phone's is. There is no checkpoint in between: what is written of whole pages
-/// behind one depends on how many share it, and is left out.
+/// Bytes and rows hardly depend on the machine; docs/internals/capacity.md uses them. Every call is a transaction of
+/// its own, as a phone's is. No checkpoint runs in between: how many whole pages are written after one depends on how
+/// many calls share a page, and is left out.
 struct FootprintCase: BenchCase {
   let name = "footprint"
   let unit = "B/workout"

@@ -8,7 +8,7 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// How long after its commit a workout is in the hands of whoever observes its board: the 99th percentile.
+/// How long after its commit a workout reaches the observers of its board: the 99th percentile.
 ///
 /// 10,000 observers of 1,000 boards, one connection for all of them, while 1,000 workouts a second are recorded: on
 /// 20,000 boards (`live`), or on the observed ones alone (`live-hot`). Each observer counts for each of them.
@@ -127,7 +127,7 @@ struct LiveCase: BenchCase {
       })
   }
 
-  /// Begins to observe, and returns when everybody was shown the first snapshot.
+  /// Begins to observe, and returns when every observer has received the first snapshot.
   private func observe(
     _ round: LiveRound, _ stage: BenchStage
   ) async throws -> Task<[LiveRound.Observed], Never> {

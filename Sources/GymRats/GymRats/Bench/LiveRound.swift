@@ -91,7 +91,7 @@ final class LiveRound: Sendable {
     }
   }
 
-  /// Waits until nobody was shown anything for a second and a half.
+  /// Waits until no observer has received anything for a second and a half.
   func quiet() async throws {
     let giveUp = ContinuousClock.now + .seconds(120)
     state.withLock { $0.lastArrival = .now }
@@ -107,9 +107,9 @@ final class LiveRound: Sendable {
 
   /// Milliseconds from each commit of a workout, and from each publishing, to each observer of its board.
   ///
-  /// What was seen ahead of the answer to its commit counts as nothing.
+  /// A snapshot that arrived before the answer to its commit counts as 0.
   ///
-  /// - Throws: `BenchRefusal.incomplete` where an observer never saw what there was to see.
+  /// - Throws: `BenchRefusal.incomplete` if an observer never received one of the changes.
   func figures(_ published: [Publish]) throws -> (commits: [Double], publishes: [Double]) {
     let (writes, observed) = state.withLock { ($0.writes, $0.observed) }
     let publishes = Dictionary(grouping: published, by: \.group)

@@ -48,8 +48,8 @@ struct RetentionCase: BenchCase {
     return Double(boards) / (times.reduce(0, +) / 1_000)
   }
 
-  /// What it costs where there is nothing to remove, the longest transaction, and what somebody
-  /// feels who records workouts and reads notifications meanwhile.
+  /// The cost when there is nothing to remove, the longest transaction, and the latency of calls that record workouts
+  /// and read notifications meanwhile.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)

@@ -5,15 +5,15 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Which groups' boards have changed, of those that somebody looks at.
+  /// Which groups' boards have changed, of those on open pages.
   ///
-  /// One statement for all of them, however many look, on a connection that is there while somebody does.
+  /// One statement reads all of them, however many pages are open. The connection is open while there are pages.
   struct BoardFeed: DashboardFeed {
     let name = "boards"
 
-    /// Between two looks.
+    /// The time between two polls.
     private static let pause = Duration.milliseconds(500)
-    /// Behind a look that failed, or was at nothing.
+    /// The time after a poll that failed or had no groups to read.
     private static let longPause = Duration.seconds(1)
 
     func events(
@@ -43,9 +43,9 @@
 
       init(subject: HTTPSubject) { self.subject = subject }
 
-      /// The groups whose boards are not as they were seen last, in order; nil: nothing was looked at.
+      /// The groups whose boards differ from the last poll, in order; nil: nothing could be read.
       ///
-      /// Those that nobody has looked at before are among them: what is shown of them may be of the moment before.
+      /// Groups that are new since the last poll are among them: their page may show an older state.
       mutating func changed(among groups: Set<String>) async -> [String]? {
         marks = marks.filter { groups.contains($0.key) }
         guard !groups.isEmpty else {

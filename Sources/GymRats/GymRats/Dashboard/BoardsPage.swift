@@ -3,7 +3,7 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The groups, and the boards of one: they move while somebody looks.
+  /// The groups, and the boards of one: an open page is updated live.
   struct BoardsPage: DashboardPage {
     let name = "boards"
     let title = "Boards"
@@ -63,7 +63,7 @@
 
     private func boards(_ week: String, _ rows: [Row]) -> Markup {
       guard !rows.isEmpty else {
-        return section("Week of \(week)") { tag("p", [:], "Nobody has a place yet.") }
+        return section("Week of \(week)") { tag("p", [:], "No member has a rank yet.") }
       }
       let types = Dictionary(grouping: rows, by: \.type).sorted { $0.key < $1.key }
       return tag("div") {
@@ -71,7 +71,7 @@
           section("\(type), week of \(week)") {
             rows.first.map { badge($0.state, $0.state == "open" ? .good : .plain) }
             published(rows)
-            table(type, rows).markup(orElse: "Nobody has a place yet.")
+            table(type, rows).markup(orElse: "No member has a rank yet.")
           }
         }
       }
@@ -87,8 +87,8 @@
 
     private func table(_ type: String, _ rows: [Row]) -> PageTable {
       var table = PageTable(
-        "Places of \(type)", .number("Rank"), .text("Member"), .number("Value"),
-        .number("Week before"))
+        "Ranks of \(type)", .number("Rank"), .text("Member"), .number("Value"),
+        .number("Previous week"))
       for row in rows {
         table.add(
           Markup("\(row.rank)"), Markup(row.member), Markup("\(row.value)"),
@@ -126,10 +126,10 @@
           tag("button", [:], "Show")
         }
         section("Groups") {
-          table.markup(orElse: "There is none.")
+          table.markup(orElse: "There are none.")
           if groups.count > 50 {
             link(
-              "The next ones",
+              "Next page",
               to: Link(
                 "boards", asking: ["group": question["group"], "behind": groups[49].id]))
           }

@@ -3,7 +3,7 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The members of a group, and what one of them was told.
+  /// The members of a group, and the notifications of one of them.
   struct MembersPage: DashboardPage {
     let name = "members"
     let title = "Members"
@@ -30,7 +30,7 @@
         })
       var table = PageTable(
         "Members of \(group)", .text("Member"), .text("Id"), .text("Role"), .text("Since"),
-        .text("Until"), .text("Told of ranks"), .text("Shares workouts"))
+        .text("Until"), .text("Rank notifications"), .text("Shares workouts"))
       for member in members {
         table.add(
           Markup(member.name), link(member.id, to: Link("notifications", member.id)),
@@ -46,7 +46,7 @@
     }
   }
 
-  /// What a member was told and may still see.
+  /// The notifications that a member can still see.
   struct NotificationsPage: DashboardPage {
     let name = "notifications"
     let title = "Notifications"
@@ -69,7 +69,7 @@
           return Told(at: at, type: type, group: group, isRead: isRead, message: message)
         })
       var table = PageTable(
-        "Notifications, the newest first", .text("When"), .text("What"), .text("Group"),
+        "Notifications, the newest first", .text("Time"), .text("Type"), .text("Group"),
         .text("Message"), .text("State"))
       for told in all {
         table.add(
@@ -77,14 +77,14 @@
           Markup(told.message), told.isRead ? badge("read") : badge("unread", .warning))
       }
       return PageContent("Notifications of \(member)") {
-        section("What it was told") { table.markup(orElse: "Nothing that is still to be seen.") }
+        section("Notifications") { table.markup(orElse: "No visible notifications.") }
       }
     }
   }
 
   /// A form that asks for one id.
   private func ask(_ page: String, _ field: String, _ title: String) -> Markup {
-    section("Whose") {
+    section("Search") {
       tag("form", ["class": "filter", "method": "get", "action": "/\(page)"]) {
         tag("div") {
           tag("label", ["for": field], title)

@@ -31,11 +31,11 @@
         })
       return PageContent("Weeks") {
         section("Weeks") { table(weeks).markup(orElse: "No week has boards yet.") }
-        section("Who waits for its close") {
-          table(waiting).markup(orElse: "Nobody: every week that is over is closed.")
+        section("Groups waiting for their close") {
+          table(waiting).markup(orElse: "No group: every week that is over is closed.")
         }
         if !holders.isEmpty {
-          section("Who holds boards") { table(holders).markup(orElse: "Nobody.") }
+          section("Sessions that lock boards") { table(holders).markup(orElse: "None.") }
         }
       }
     }
@@ -77,8 +77,8 @@
 
     private func table(_ holders: [BoardHolder]) -> PageTable {
       var table = PageTable(
-        "Sessions that have held boards for more than a minute", .number("Process"),
-        .text("Who"), .text("Open for"))
+        "Sessions that have locked boards for more than a minute", .number("Process"),
+        .text("User"), .text("Open for"))
       for holder in holders {
         table.add(
           Markup("\(holder.pid)"), Markup("\(holder.user), \(holder.application)"),

@@ -1,9 +1,9 @@
 import Baton
 import Foundation
 
-/// Where the demo's dashboard is, for somebody who sits before a terminal.
+/// The address of the demo's dashboard, printed on the terminal.
 struct Dashboard {
-  /// What the worker is told: `127.0.0.1:8080`.
+  /// The address on which the worker listens: `127.0.0.1:8080`.
   let address: String
 
   /// Nil without a terminal, where the demo ends by itself, and in a build that answers no HTTP.
@@ -22,7 +22,7 @@ struct Dashboard {
     Console.write(
       "dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
     let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
-    // What the signal ended is no error.
+    // An error that the signal caused is not reported.
     guard !wasStopped else { return }
     try end.get()
   }

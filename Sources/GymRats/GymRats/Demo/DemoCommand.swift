@@ -15,14 +15,14 @@ import Replay
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Replay recent weeks of real check-ins beside a worker and show the boards.",
+    abstract: "Replay recent weeks of real check-ins with a running worker, and print the boards.",
     discussion: """
-      Works on a private server in .baton/demo whatever the environment names. The file is \
-      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024. On a \
-      terminal it goes on writing until ^C, so that the boards of the dashboard move.
+      It uses a private server in .baton/demo and ignores the database of the environment. The file is \
+      BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. On a terminal it \
+      continues to write until ^C, so that the boards of the dashboard change.
       """)
 
-  @Option(help: "How many of the file's last weeks are replayed.")
+  @Option(help: "The number of weeks to replay, from the end of the file.")
   var weeks = 6
 
   @OptionGroup var log: LogOptions
@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     try await Complaint.reportingErrors {
       let file = try CheckInFile.read(path: try checkInPath())
       let database = try await startServer()
-      Console.write("replaying the last \(counted(weeks, "week")), a worker process beside it")
+      Console.write("replaying the last \(counted(weeks, "week")), with a worker process running")
       let dashboard = Dashboard.onTerminal()
       let worker = try DemoWorker(database, http: dashboard?.address)
       defer { worker.stop() }

@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import Foundation
 
-/// A `gymrats worker` process on the demo's database, which answers HTTP where somebody looks.
+/// A `gymrats worker` process on the demo's database, which can serve the dashboard over HTTP.
 final class DemoWorker {
   private let process = Process()
 

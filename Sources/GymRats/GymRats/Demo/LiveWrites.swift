@@ -82,7 +82,7 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // Taken first: whoever commits after this is looked at the next time.
+      // Read before the query: a member whose write commits after this is checked in the next round.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now

@@ -11,7 +11,7 @@ public struct Visit: Hashable, Sendable {
   public let departure: Date?
   /// The group's date of the arrival, which no later change of its time zone moves.
   public let localDate: LocalDate
-  /// Whether nobody of the group was there before on that date.
+  /// Whether the user was the first of the group on that date.
   public let isFirst: Bool
 
   /// A stay.
@@ -39,7 +39,7 @@ public enum VisitStreak {
 
   /// The dates in a row that end today or yesterday; else 0: today may still come.
   ///
-  /// A run may end with tomorrow, where a group's place is ahead of the user's clock.
+  /// A run may end with tomorrow, if the clock at a group's place is later than the user's.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count
@@ -60,9 +60,9 @@ public enum VisitStreak {
 }
 
 extension UserStats {
-  /// What follows from a user's stays, in any order.
+  /// The statistics that follow from a user's stays, in any order.
   ///
-  /// The server counts as it goes; this is what it has to come to.
+  /// The server counts incrementally and must reach the same numbers.
   ///
   /// - Parameter today: the user's own date.
   public init(visits: [Visit], messagesSent: Int, today: LocalDate) {

@@ -3,7 +3,7 @@ import Foundation
 extension AppError {
   /// What any error means to the app.
   ///
-  /// Those of URL loading and of Core Location are known by domain and code: this module needs neither.
+  /// Errors of URL loading and of Core Location are recognised by domain and code, so that this module needs neither.
   public init(_ error: any Error) {
     if let error = error as? AppError {
       self = error
@@ -15,7 +15,7 @@ extension AppError {
     case "NSPOSIXErrorDomain" where Self.socketCodes.contains(known.code):
       self = .networkUnavailable
     case "kCLErrorDomain" where known.code == 1: self = .locationDenied
-    // Unknown for now, and the network that would have told.
+    // The position is unknown for now, or the network that would have given it is missing.
     case "kCLErrorDomain" where [0, 2].contains(known.code): self = .locationUnavailable
     default: self = .serverError(underlying: error)
     }

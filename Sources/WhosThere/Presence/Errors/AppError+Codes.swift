@@ -1,5 +1,5 @@
 extension AppError {
-  /// What the database, and whoever reads a log, know an error by.
+  /// The names of an error in logs and in the database.
   private var names: (code: String, sqlState: String?) {
     switch self {
     case .notAuthenticated: ("notAuthenticated", "ZW001")
@@ -27,10 +27,10 @@ extension AppError {
   /// Its name, which is also what the database's CONSTRAINT field says.
   public var code: String { names.code }
 
-  /// By which the database says it; nil: only a device can.
+  /// The SQLSTATE of the database's error; nil: only a device reports this error.
   public var sqlState: String? { names.sqlState }
 
-  /// Whether the same call may succeed later without anybody doing anything.
+  /// Whether the same call may succeed later without any action by the user.
   public var isRetryable: Bool {
     switch self {
     case .networkUnavailable, .rateLimited: true
@@ -47,13 +47,13 @@ extension AppError {
     ]
   }
 
-  /// The refusal that the database says; nil where it is none of ours.
+  /// The refusal that a database error stands for; nil if it is not one of ours.
   ///
   /// - Parameters:
   ///   - sqlState: five letters.
-  ///   - constraint: the CONSTRAINT field; one that names another error makes it none.
-  ///   - detail: the DETAIL field. That of `rateLimited` is the pause in seconds, that of `invalidInput` says
-  ///     what was wrong.
+  ///   - constraint: the CONSTRAINT field; if it names another error, the result is nil.
+  ///   - detail: the DETAIL field. For `rateLimited` it is the pause in seconds, for `invalidInput` it says what was
+  ///     wrong.
   public init?(sqlState: String, constraint: String? = nil, detail: String? = nil) {
     guard let found = Self.refusals.first(where: { $0.sqlState == sqlState }),
       constraint.map({ $0 == found.code }) ?? true
@@ -65,12 +65,12 @@ extension AppError {
     }
   }
 
-  /// What a text says of seconds; one that says nothing is taken for the pause between two messages.
+  /// The seconds that a text gives; the pause between two messages if it cannot be read.
   private static func pause(_ text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), 0...86_400 ~= seconds else {
       return .seconds(RateLimiter.secondsAToken)
     }
-    // The instants are microseconds: the parts of one that a Double adds are no pause.
+    // Rounded to microseconds, as instants are: smaller parts of a Double are only rounding errors.
     return .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
 }

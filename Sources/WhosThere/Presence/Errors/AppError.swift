@@ -1,11 +1,11 @@
 /// Why something did not work, in words that a program can switch on and a person can read.
 ///
-/// The first fifteen are the server's refusals; the other four only a device can know. Most are no failure
-/// of the program: ``shouldLog`` says which ones are.
+/// The first fifteen are the server's refusals; the other four only a device can know. Most do not mean that the
+/// program failed: ``shouldLog`` says which ones do.
 public enum AppError: Error, Sendable {
-  /// Nobody is signed in, or the call is in somebody else's name.
+  /// No user is signed in, or the call names another user.
   case notAuthenticated
-  /// Somebody was signed in, and the session is over.
+  /// A user was signed in, and the session has ended.
   case sessionExpired
   /// There is no such group for this user.
   case groupNotFound
@@ -17,17 +17,17 @@ public enum AppError: Error, Sendable {
   case groupFull
   /// The user is in the group already.
   case alreadyAMember
-  /// There is no such invite, or another one has taken its place.
+  /// The invite does not exist, or another one has replaced it.
   case inviteInvalid
-  /// The invite was one, and is too old.
+  /// The invite existed, and has expired.
   case inviteExpired
-  /// So many wrong invites that the next ones are not looked at for a while.
+  /// After too many wrong invites, further ones are refused for a while without a check.
   case tooManyAttempts
-  /// A message of blanks alone.
+  /// A message of blanks only.
   case messageEmpty
   /// A message of more characters than one may have.
   case messageTooLong
-  /// Too many messages in a row: the next one is taken behind this pause.
+  /// Too many messages in a row: the next one is accepted after this pause.
   case rateLimited(retryAfter: Duration)
   /// An argument that is never valid; the text says which, for developers.
   case invalidInput(String)

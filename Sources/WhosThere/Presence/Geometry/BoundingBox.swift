@@ -1,8 +1,8 @@
 import Foundation
 
-/// Latitudes and longitudes between which something lies.
+/// Ranges of latitudes and longitudes that contain something.
 ///
-/// By it an index finds what may be near; whether it is, a distance tells.
+/// With it an index finds what may be near; then the distance decides.
 public struct BoundingBox: Hashable, Sendable {
   /// From the southernmost to the northernmost, within -90 to 90.
   public let latitudes: ClosedRange<Double>
@@ -15,8 +15,8 @@ public struct BoundingBox: Hashable, Sendable {
   /// A box that may reach over a pole or over the date line.
   ///
   /// - Parameters:
-  ///   - ys: latitudes; what is behind a pole is cut off.
-  ///   - xs: longitudes, which may go on behind 180 on either side.
+  ///   - ys: latitudes; the part beyond a pole is cut off.
+  ///   - xs: longitudes, which may go beyond 180 on either side.
   init(ys: ClosedRange<Double>, xs: ClosedRange<Double>) {
     latitudes = max(-90, ys.lowerBound - Self.margin)...min(90, ys.upperBound + Self.margin)
     let (west, east) = (xs.lowerBound - Self.margin, xs.upperBound + Self.margin)

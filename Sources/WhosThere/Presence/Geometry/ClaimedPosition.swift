@@ -11,7 +11,7 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   /// A claim.
   ///
-  /// - Throws: `invalidInput` for an accuracy that is none: devices say -1 where they know no place.
+  /// - Throws: `invalidInput` for an invalid accuracy: devices say -1 if they know no place.
   public init(coordinate: Coordinate, accuracy: Double, at: Date) throws(AppError) {
     guard Self.isAccuracy(accuracy) else {
       throw .invalidInput("accuracy \(accuracy) is not a distance")
@@ -32,9 +32,9 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   private static func isAccuracy(_ metres: Double) -> Bool { metres >= 0 && metres.isFinite }
 
-  /// How fast somebody was who was at both places, in metres a second, whichever came first.
+  /// The speed in metres a second between two positions, whichever came first.
   ///
-  /// Nobody is at two places at one instant: that is infinitely fast.
+  /// Two places at one instant are infinitely fast.
   public func speed(to other: ClaimedPosition) -> Double {
     let metres = coordinate.distance(to: other.coordinate)
     guard metres > 0 else { return 0 }
@@ -42,14 +42,14 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   }
 }
 
-/// Whether somebody can have been where a device says.
+/// Whether a user can have been where a device says.
 ///
-/// A check that a phone asks before it sends, and the server after it: what a phone says proves nothing, but
-/// what cannot be is not taken.
+/// A phone makes this check before it sends, and the server makes it again. A position that passes is not proven, but
+/// an impossible one is refused.
 public enum Plausibility {
   /// The worst accuracy, in metres.
   public static let worstAccuracy = 200.0
-  /// The longest time ago, in seconds; a clock that is ahead may be so by as much.
+  /// The longest time ago, in seconds; the claim may also be as much in the future, if the device's clock is fast.
   public static let oldest: TimeInterval = 120
   /// The highest speed, in metres a second: no train is faster, and who flies is at no meeting.
   public static let fastest = 100.0
@@ -64,11 +64,11 @@ public enum Plausibility {
     case tooFast
   }
 
-  /// The first thing that speaks against a claim; nil: nothing does.
+  /// The first reason to doubt a claim; nil: there is none.
   ///
   /// - Parameters:
-  ///   - now: by the clock of whoever asks.
-  ///   - last: the user's last position that was kept; nil: there is none.
+  ///   - now: by the clock of the device or server that checks.
+  ///   - last: the user's last position that was stored; nil: there is none.
   public static func doubt(
     about claim: ClaimedPosition, at now: Date, after last: ClaimedPosition?
   ) -> Doubt? {

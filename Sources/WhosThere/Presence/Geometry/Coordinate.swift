@@ -7,7 +7,7 @@ public struct Coordinate: Hashable, Sendable {
 
   /// A place.
   ///
-  /// - Throws: `invalidInput` for anything that is not on the earth: it is not moved there.
+  /// - Throws: `invalidInput` for a place that is not on the earth; it is not moved onto it.
   public init(latitude: Double, longitude: Double) throws(AppError) {
     guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")
@@ -18,7 +18,7 @@ public struct Coordinate: Hashable, Sendable {
     self.init(onEarth: latitude, longitude)
   }
 
-  // What is no number is in no range.
+  // NaN is in no range.
   private static func isLatitude(_ degrees: Double) -> Bool { -90...90 ~= degrees }
   private static func isLongitude(_ degrees: Double) -> Bool { -180...180 ~= degrees }
 

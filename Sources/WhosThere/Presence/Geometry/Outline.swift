@@ -2,8 +2,8 @@ import Foundation
 
 /// The corners of a polygon on a plane of degrees, unwrapped from the first one.
 ///
-/// Edges are straight where latitude and longitude are the axes, as a map draws them, and not along great
-/// circles. Longitudes go on behind the date line: 179, then 181.
+/// Edges are straight lines in latitude and longitude, as a map draws them, and do not follow great circles. Longitudes
+/// continue beyond the date line: 179, then 181.
 struct Outline {
   struct Point: Hashable {
     var x: Double
@@ -14,7 +14,7 @@ struct Outline {
   /// By how many degrees the way around has turned about the earth: 0, unless there is a pole in it.
   let turn: Double
 
-  /// A point so near to an edge is on it: a tenth of a millimetre, for what is lost behind the date line.
+  /// How near to an edge a point counts as on it: a tenth of a millimetre, for rounding errors beyond the date line.
   static let border = 1e-9
 
   init(_ corners: [Coordinate]) {

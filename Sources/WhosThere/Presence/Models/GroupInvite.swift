@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The way into a group; there is one at a time.
+/// The invite into a group; a group has one at a time.
 public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
-  /// What somebody types.
+  /// The code that a user types to join.
   public let code: InviteCode
-  /// Into which group.
+  /// The id of the group.
   public let groupId: String
-  /// From when on it opens nothing.
+  /// From this instant on the invite is not valid.
   public let expiresAt: Date
 
-  /// How long an invite opens something, unless its maker says otherwise.
+  /// How long an invite is valid, unless its maker sets another time.
   public static let lifetime = Duration.seconds(7 * 86_400)
 
   /// An invite.
@@ -30,6 +30,6 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
   /// The code's.
   public var id: String { code.text }
 
-  /// Whether it opens nothing any more.
+  /// Whether the invite has expired.
   public func isExpired(at instant: Date) -> Bool { instant >= expiresAt }
 }

@@ -1,21 +1,21 @@
-/// What a member tells somebody who is to join: 8 characters, shown as `ABCD-EFGH`.
+/// The code with which a user joins a group: 8 characters, shown as `ABCD-EFGH`.
 ///
-/// Crockford's base 32: no I, L, O and U, so that nothing is taken for something else, and 40 bits, so that
-/// nobody guesses one in the attempts that the server allows.
+/// It uses Crockford's base 32: without I, L, O and U, because they are mistaken for other characters. It has 40 bits,
+/// which cannot be guessed in the attempts that the server allows.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   /// The 8 characters, as the wire has them.
   public let text: String
 
-  /// Digits and letters, in the order of what they stand for.
+  /// Digits and letters, in the order of their values.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
   /// How many characters a code has.
   public static let length = 8
-  /// No longer text is read.
+  /// Longer texts are not read.
   private static let longest = 64
 
-  /// A code from what somebody types; nil where it cannot be one.
+  /// A code from typed text; nil if the text cannot be one.
   ///
-  /// Case, blanks and hyphens do not count, and I, L and O are the digits that they look like.
+  /// Case, blanks and hyphens are ignored, and I, L and O are read as the digits that they look like.
   public init?(_ typed: String) {
     guard typed.utf8.count <= Self.longest else { return nil }
     var text = ""
@@ -36,7 +36,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 
   private init(characters: [Character]) { text = String(characters) }
 
-  /// A code that nobody can guess.
+  /// A random code that cannot be guessed.
   public static func random() -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)

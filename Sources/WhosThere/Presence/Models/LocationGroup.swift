@@ -9,19 +9,19 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
   public var name: String
   /// Where they meet.
   public var shape: GroupShape
-  /// Whether anybody may find and join it.
+  /// Whether any user may find and join it.
   public var isPublic: Bool
-  /// The name of the time zone whose dates count here.
+  /// The name of the group's time zone; its dates are the group's dates.
   public var timeZone: String
   /// How many are in it now.
   public var memberCount: Int
-  /// How many may be.
+  /// The most members that it may have.
   public var maxMembers: Int
-  /// False once it was deleted or everybody has left.
+  /// False once the group was deleted or all members have left.
   public var isActive: Bool
   /// When it was made.
   public let createdAt: Date
-  /// Who made it; nil: the operator did, or the account is gone.
+  /// The id of the user who made it; nil: the operator made it, or the account is gone.
   public let createdBy: String?
 
   /// A group.
@@ -57,7 +57,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
     try fields.require(maxMembers > 0, .maxMembers, "a group has room for somebody")
   }
 
-  /// Whether nobody else can join.
+  /// Whether the group is full, so that no other user can join.
   public var isFull: Bool { memberCount >= maxMembers }
 
   /// Whether a place is where they meet.
@@ -77,7 +77,7 @@ public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   case member
 }
 
-/// Somebody in a group, as the others see them.
+/// A member of a group, as the other members see them.
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let userId: String
@@ -117,6 +117,6 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// Whether they are an admin.
   public var isAdmin: Bool { role == .admin }
 
-  /// Up to two letters where there is no picture.
+  /// Up to two letters, shown if the picture is missing.
   public var initials: String { Initials.of(displayName) }
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What somebody wrote to a group.
+/// A message of a user to a group.
 public struct Message: Codable, Hashable, Sendable, Identifiable {
   /// Made by the phone: the same id is one message, however often it is sent.
   public let id: UUID
   /// To which group.
   public let groupId: String
-  /// Who; nil: the account is gone.
+  /// The id of its author; nil: the account is gone.
   public let userId: String?
-  /// What; of one that was deleted nothing is told.
+  /// The text; empty if the message was deleted.
   public let text: String
-  /// When the server took it.
+  /// When the server accepted it.
   public let sentAt: Date
   /// Whether it was taken back.
   public let isDeleted: Bool
@@ -49,7 +49,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Message {
-  /// Whether it stands behind another one in a history, newest first: by time, then by id.
+  /// Whether it comes after another one in a history, newest first: by time, then by id.
   public func isOlder(than other: Message) -> Bool {
     guard sentAt == other.sentAt else { return sentAt < other.sentAt }
     // Lower case, whose order is that of the bytes, which is the database's.

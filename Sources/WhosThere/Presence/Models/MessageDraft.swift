@@ -44,7 +44,7 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     return MessageDraft(id: id, groupId: groupId, text: trimmed)
   }
 
-  /// The same, with a token for it; a draft that is no message costs none.
+  /// The draft as it is sent, paid with a token; an invalid draft costs none.
   public func checked(
     at now: Date, limiter: inout RateLimiter
   ) throws(AppError) -> MessageDraft {

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Whether somebody is where a group meets, as of its version.
+/// Whether a user is where a group meets, with the version of that state.
 public struct Presence: Codable, Hashable, Sendable, Identifiable {
   /// Which group's place.
   public let groupId: String
-  /// Who.
+  /// The user's id.
   public let userId: String
   /// Whether they are there.
   public let isPresent: Bool
-  /// Who said so: the user, or a device that noticed.
+  /// What reported the state: the user, or a device that noticed it.
   public let source: PresenceSource
   /// Since when.
   public let since: Date
@@ -34,7 +34,7 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
     self.changedAt = changedAt
   }
 
-  /// Reads a state; nobody is checked out who is not there.
+  /// Reads a state; a user who is not there cannot have a deadline.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -61,7 +61,7 @@ extension Presence {
     .seconds(min(max(0, instant.timeIntervalSince(since)), 1e10))
   }
 
-  /// How long until they are checked out; nil: nobody will be.
+  /// How long until the server checks them out; nil: it will not.
   public func timeLeft(at instant: Date) -> Duration? {
     deadline.map { .seconds(min(max(0, $0.timeIntervalSince(instant)), 1e10)) }
   }
@@ -72,14 +72,14 @@ extension Presence {
   /// Whether they are there, a deadline that has passed included.
   public func isPresent(at instant: Date) -> Bool { isPresent && !isOver(at: instant) }
 
-  /// Whether what devices notice does not count now: by hand wins until check-out or the deadline.
+  /// Whether automatic changes are ignored now: a manual check-in wins until check-out or the deadline.
   public func overridesAutomatic(at instant: Date) -> Bool { isManual && isPresent(at: instant) }
 
   /// Whether it takes the place of another state of the same user and group.
   public func replaces(_ other: Presence?) -> Bool { other.map { version > $0.version } ?? true }
 }
 
-/// Who said that somebody is there or not.
+/// What reported that a user is there or not.
 public enum PresenceSource: String, CaseIterable, Codable, Hashable, Sendable {
   /// The user, on a button.
   case manual

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A check-in or a check-out that a phone or a watch asks for.
 public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
-  /// Made where the button was pressed: the same id is one effect, however often and from wherever it comes.
+  /// Made where the button was pressed: a command with the same id takes effect once, however often it is sent.
   public let id: UUID
   /// Which group's place.
   public let groupId: String
   /// In or out.
   public let action: PresenceAction
-  /// Who asks: the user, or a device that noticed.
+  /// What asks for it: the user, or a device that noticed a change.
   public let source: PresenceSource
   /// Which device.
   public let device: PresenceDevice
@@ -77,7 +77,7 @@ public enum PresenceAction: String, CaseIterable, Codable, Hashable, Sendable {
 public enum PresenceDevice: String, CaseIterable, Codable, Hashable, Sendable {
   /// A phone.
   case phone
-  /// A watch, alone or over its phone.
+  /// A watch, directly or through its phone.
   case watch
 }
 
@@ -87,11 +87,11 @@ public enum PresenceOutcome: String, CaseIterable, Codable, Hashable, Sendable {
   case accepted
   /// Automatic, within 30 seconds of the last automatic change.
   case throttled
-  /// Automatic, while what was said by hand stands.
+  /// Automatic, while a manual check-in holds.
   case overridden
-  /// The position is not where the group meets, its accuracy given in its favour.
+  /// The position is outside the group's place, even within its accuracy.
   case outside
-  /// The position cannot be, or says too little.
+  /// The position is impossible, or too inaccurate.
   case implausible
   /// It was so already.
   case unchanged

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Who is at a group's place, in a line.
+/// A summary of who is at a group's place.
 public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   /// Which group.
   public let groupId: String
   /// How many are there.
   public let presentCount: Int
-  /// Who came first on the group's date of today; nil: nobody has come.
+  /// The user who came first on the group's date of today; nil: no user has come.
   public let firstToday: String?
   /// Those of them who came last, newest first.
   public let latest: [String]
@@ -31,7 +31,7 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
     self.version = version
   }
 
-  /// Reads a summary; it names no more than are there, and nobody twice.
+  /// Reads a summary; it names at most as many users as are there, and each once.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -48,10 +48,10 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   /// The group's.
   public var id: String { groupId }
 
-  /// Whether nobody is there.
+  /// Whether no user is there.
   public var isEmpty: Bool { presentCount == 0 }
 
-  /// How many are there whom it does not name.
+  /// How many of the users who are there it does not name.
   public var othersCount: Int { max(0, presentCount - latest.count) }
 
   /// Whether it takes the place of another summary of the same group.

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Somebody who uses the app, as they see themselves; of others only name and picture are told.
+/// A user of the app, as they see themselves; other users see only name and picture.
 public struct User: Codable, Hashable, Sendable, Identifiable {
   /// What the server calls them.
   public let id: String
   /// What others read.
   public var displayName: String
-  /// Whether that was made up, because nobody has told a name: an app asks for one.
+  /// Whether the name was made up, because none was given: an app then asks for a name.
   public var asksForName: Bool
   /// Their picture.
   public var photoURL: URL?
-  /// Whether nobody but this device vouches for them.
+  /// Whether the account is known only to this device, without an identity provider.
   public var isAnonymous: Bool
-  /// The name of the time zone in which they are told of things.
+  /// The name of the time zone in which notifications for them give times.
   public var timeZone: String?
   /// Higher with each change.
   public let version: Int64
@@ -47,7 +47,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
     createdAt = try fields.decode(Date.self, forKey: .createdAt)
   }
 
-  /// Up to two letters where there is no picture.
+  /// Up to two letters, shown if the picture is missing.
   public var initials: String { Initials.of(displayName) }
 
   /// Whether an app should offer to link an account: what only this device knows is lost with it.
@@ -59,7 +59,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
 
 /// Letters that stand for a name.
 enum Initials {
-  /// The first letters of the first and of the last word, as capitals; empty where there is no letter.
+  /// The first letters of the first and of the last word, as capitals; empty without letters.
   static func of(_ name: String) -> String {
     let letters = name.split(whereSeparator: \.isWhitespace).compactMap {
       $0.first(where: \.isLetter)

@@ -49,7 +49,7 @@ extension WatchGroup: Codable {
   }
 }
 
-/// What a phone or the server tells a watch: small enough for one message between devices.
+/// What a phone or the server sends to a watch: small enough for one message between devices.
 public struct WatchPayload: Codable, Hashable, Sendable {
   /// The user's groups, in the order in which they are shown.
   public let groups: [WatchGroup]
@@ -85,7 +85,7 @@ public struct WatchPayload: Codable, Hashable, Sendable {
   /// As it is sent.
   public var data: Data { get throws { try WireFormat.data(of: self) } }
 
-  /// What a watch shows once it is told this: of each group the higher version of the user's presence.
+  /// What a watch shows after it received this payload: of each group the higher version of the user's presence.
   ///
   /// The list and the counts are the later payload's.
   public func following(_ last: WatchPayload?) -> WatchPayload {

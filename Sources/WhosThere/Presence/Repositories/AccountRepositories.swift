@@ -1,9 +1,9 @@
-// Each repository is made for one actor, who is signed in or not. What is refused, and what failed on the way,
-// is an `AppError`; a call that is made again after it does nothing twice.
+// Each repository is made for one actor, who is signed in or not. A refused call and a failed connection both throw
+// an `AppError`. Repeating a call after it does nothing twice.
 
-/// Who is signed in.
+/// The signed-in user, and signing in and out.
 public protocol AuthRepository: Sendable {
-  /// The user; nil: nobody is signed in.
+  /// The user; nil: no user is signed in.
   func currentUser() async throws(AppError) -> User?
 
   /// Signs in; the first time with a credential makes the account.
@@ -11,11 +11,10 @@ public protocol AuthRepository: Sendable {
 
   /// Makes an anonymous user a lasting account.
   ///
-  /// Where the account is there already, what the anonymous user did goes over to it, and it is who is signed
-  /// in then.
+  /// If the account already exists, the anonymous user's data moves to it, and the existing account is signed in then.
   func link(_ credential: Credential) async throws(AppError) -> User
 
-  /// Ends this device's session; nothing happens where nobody is signed in.
+  /// Ends this device's session; does nothing if no user is signed in.
   func signOut() async throws(AppError)
 
   /// Ends the sessions of all of the user's devices.
@@ -24,10 +23,10 @@ public protocol AuthRepository: Sendable {
 
 /// The actor's own account, and what they may know of others.
 public protocol UserRepository: Sendable {
-  /// The actor's account; nil for anybody else's.
+  /// The actor's account; nil for the id of another user.
   func getUser(_ userId: String) async throws(AppError) -> User?
 
-  /// Users with whom the actor shares a group, with name and picture alone; others are left out.
+  /// Users who share a group with the actor, with name and picture only; other ids are left out.
   func getUsers(_ userIds: [String]) async throws(AppError) -> [User]
 
   /// Changes name, picture and time zone of the actor.
@@ -50,7 +49,7 @@ public protocol AchievementRepository: Sendable {
   /// How far the actor has come with each achievement.
   func progress() async throws(AppError) -> [AchievementProgress]
 
-  /// Says that the actor was shown these; what they have not achieved is passed over.
+  /// Records that the actor was shown these; achievements that they do not have are ignored.
   func acknowledge(_ types: [AchievementType]) async throws(AppError)
 }
 

@@ -1,12 +1,12 @@
 /// All that one actor calls.
 public struct ActorRepositories: Sendable {
-  /// Who is signed in.
+  /// The signed-in user, and signing in and out.
   public let auth: any AuthRepository
   /// The actor's account.
   public let users: any UserRepository
-  /// Groups, who is in them, and the ways in.
+  /// Groups, their members, and their invites.
   public let groups: any GroupRepository
-  /// Who is where.
+  /// Check-ins, and who is at a group's place.
   public let presences: any PresenceRepository
   /// What members write.
   public let chat: any ChatRepository

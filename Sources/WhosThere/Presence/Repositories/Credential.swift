@@ -1,6 +1,6 @@
-/// Who vouches for a user.
+/// What vouches for a user.
 public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Nobody but the device.
+  /// Only the device itself, without a provider.
   case anonymous
   /// Sign in with Apple.
   case apple
@@ -10,13 +10,13 @@ public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
   case email
 }
 
-/// What somebody signs in with: a secret, so that it is printed nowhere.
+/// A user's secret for signing in; it is never printed.
 public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// Which provider.
   public let provider: AuthProvider
   /// The provider's signed token, or the secret that only this device has.
   public let secret: String
-  /// The secret half of the request's nonce, where it had one.
+  /// The secret half of the request's nonce, if the request had one.
   public let nonce: String?
 
   /// A provider's token, which the server checks; the device does not look into it.
@@ -26,14 +26,14 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
     self.nonce = nonce
   }
 
-  /// A secret of this device's own, which the server keeps the hash of alone.
+  /// A secret of this device's own, of which the server stores only the hash.
   ///
-  /// Whoever loses it loses the account, unless another one was linked.
+  /// If the device loses it, the account is lost, unless another credential was linked.
   public static func anonymous(secret: String) -> Credential {
     Credential(provider: .anonymous, token: secret)
   }
 
-  /// A secret that nobody can guess: 256 bits as 64 hexadecimal digits.
+  /// A random secret that cannot be guessed: 256 bits as 64 hexadecimal digits.
   public static func newSecret() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdef")

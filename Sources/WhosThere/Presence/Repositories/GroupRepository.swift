@@ -1,13 +1,13 @@
 import Foundation
 
-/// Groups, who is in them, and the ways in.
+/// Groups, their members, and their invites.
 public protocol GroupRepository: Sendable {
   /// Makes a group with its first member, an admin. The same call again answers the same group.
   func createGroup(
     id: String, name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup
 
-  /// Changes name, shape, whether anybody may join, time zone and most members; for admins.
+  /// Changes name, shape, visibility, time zone and the most members; for admins.
   func updateGroup(_ group: LocationGroup) async throws(AppError) -> LocationGroup
 
   /// A group that the actor is in, or that is public; nil for any other.
@@ -33,10 +33,10 @@ public protocol GroupRepository: Sendable {
   /// The members, by joining.
   func getMembers(groupId: String) async throws(AppError) -> [GroupMember]
 
-  /// Joins a public group; whoever is in it already stays.
+  /// Joins a public group; a user who is already a member stays one.
   func joinPublicGroup(_ groupId: String) async throws(AppError) -> LocationGroup
 
-  /// Leaves. An admin who was the only one leaves that to the member of longest standing.
+  /// Leaves the group; if the actor was the only admin, the member of longest standing becomes one.
   func leaveGroup(_ groupId: String) async throws(AppError)
 
   /// Removes another member; for admins.
@@ -48,7 +48,7 @@ public protocol GroupRepository: Sendable {
   /// Ends the group for all of its members; for admins.
   func deleteGroup(_ groupId: String) async throws(AppError)
 
-  /// The group's invite, made where there is none that opens something; for members.
+  /// The group's invite, made if there is no valid one; for members.
   func currentInvite(groupId: String) async throws(AppError) -> GroupInvite
 
   /// Ends the group's invite and makes another; for admins.
@@ -59,7 +59,7 @@ public protocol GroupRepository: Sendable {
 }
 
 extension GroupRepository {
-  /// Makes a group with an id that nobody has.
+  /// Makes a group with a new random id.
   public func createGroup(
     name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup {
@@ -69,14 +69,14 @@ extension GroupRepository {
       timeZone: timeZone)
   }
 
-  /// Ends the group's invite and makes another that lives as long as invites do.
+  /// Ends the group's invite and makes another with the usual lifetime.
   public func rotateInvite(groupId: String) async throws(AppError) -> GroupInvite {
     try await rotateInvite(groupId: groupId, lifetime: GroupInvite.lifetime)
   }
 
-  /// Joins the group of a code as somebody typed it.
+  /// Joins the group of a code that the user typed.
   ///
-  /// - Throws: `inviteInvalid` for what cannot be a code, without asking: it costs no attempt.
+  /// - Throws: `inviteInvalid` for a text that cannot be a code, without a call: it costs no attempt.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {
     guard let code = InviteCode(text) else { throw .inviteInvalid }
     return try await redeemInvite(code)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who is where.
+/// Check-ins, and who is at a group's place.
 public protocol PresenceRepository: Sendable {
   /// Checks in or out; the same command again has the same answer and no other effect.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
@@ -8,10 +8,10 @@ public protocol PresenceRepository: Sendable {
   /// Who is at a group's place now; for members.
   func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot
 
-  /// Who is there now, then after each change; what a slow reader missed is left out.
+  /// Who is at a group's place now, then after each change; a slow reader gets only the newest snapshot.
   ///
-  /// An error that is retryable says that snapshots may be late and goes before others; any other is the last
-  /// element. A stream that ends without one was cancelled.
+  /// A retryable error means that snapshots may be late, and others follow it; any other error is the last element. A
+  /// stream that ends without an error was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
 }
 
@@ -29,7 +29,7 @@ public protocol ChatRepository: Sendable {
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message]
 
-  /// Takes a message back; for whoever wrote it, and for admins.
+  /// Takes a message back; for its author, and for admins.
   func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError)
 
   /// The newest page, then after each change; errors as ``PresenceRepository/observe(_:)`` has them.

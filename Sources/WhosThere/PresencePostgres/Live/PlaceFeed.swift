@@ -15,7 +15,7 @@ struct PlaceFeed: LiveFeed {
   struct Version: Equatable, Sendable {
     /// Of the group's line, which counts every change of a presence that the job has seen.
     let line: Int64
-    /// The group's date: on the next one nobody has come first yet.
+    /// The group's date: on the next date, the first arrival is open again.
     let date: String
   }
 

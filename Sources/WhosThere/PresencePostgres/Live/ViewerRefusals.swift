@@ -19,7 +19,7 @@ enum ViewerRefusals {
 }
 
 extension LiveFeed where Topic == ExactText, Viewer == ExactText {
-  /// A stream of a group for an actor; one that nobody is signed in for, or whose names no database has, ends at once.
+  /// A stream of a group for an actor; it fails at once if no user is signed in or if an id is invalid.
   func stream<Value>(
     of groupId: String, for calls: ActorCalls, on channel: LiveChannel<Self>
   ) -> AsyncStream<Element> where Element == Result<Value, AppError> {

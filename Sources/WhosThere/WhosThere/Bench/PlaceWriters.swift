@@ -32,8 +32,8 @@ struct PlaceWriters: Sendable {
 
   /// One of them: its share of the groups, in turn, at its share of the pace.
   ///
-  /// Half of the changes are of those who come, the others of those who came half a second before. So nobody comes back to a group
-  /// while its debounce holds: what is measured is how soon a change is seen.
+  /// Half of the changes are check-ins, the others are check-outs of users who came half a second before. So no user
+  /// returns to a group during its debounce: the benchmark measures how soon a change is seen.
   ///
   /// - Parameters:
   ///   - stay: seconds until a check-in ends by itself; nil: each user checks out again.
@@ -60,7 +60,8 @@ struct PlaceWriters: Sendable {
     await connection.close()
   }
 
-  /// Who comes or goes in a turn of a writer: first some come, then one comes and one goes by turns, then those who are left go.
+  /// The changes of one turn of a writer: first some users come, then one comes and one goes by turns, then the rest
+  /// go.
   private func change(_ turn: Int, of writer: Int) -> (number: Int, isIn: Bool) {
     let people = perSecond * stage.options.seconds / Self.count / 2
     let there = min(perSecond / Self.count / 2, own(writer), people)

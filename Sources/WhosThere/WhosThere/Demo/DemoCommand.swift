@@ -14,14 +14,14 @@ import PrivateServer
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Let people arrive when they really did, and show who is there.",
+    abstract: "Replay real arrivals, and print who is present.",
     discussion: """
-      Works on a private server in .baton/whosthere-demo whatever the environment names. The file is \
-      BATON_CHECKINS, else ../shared/data/checkins.csv.gz, else the committed year 2024. Arrivals are \
-      its check-ins; places, how long people stay and how they go follow from the number of a line.
+      It uses a private server in .baton/whosthere-demo and ignores the database of the environment. The file is \
+      BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. Arrivals are the \
+      file's check-ins. Places, durations and departures are derived from the line number.
       """)
 
-  @Option(help: "How many of the file's last days are replayed.")
+  @Option(help: "The number of days to replay, from the end of the file.")
   var days = 21
 
   @OptionGroup var log: LogOptions

@@ -2,7 +2,7 @@ import CheckIns
 import Foundation
 import Presence
 
-/// Where a group of the file meets; made up, but for the zone, which is that of its first check-in.
+/// Where a group of the file meets; made up, except for the zone, which is that of its first check-in.
 struct DemoPlace: Sendable {
   let group: String
   let latitude, longitude: Double
@@ -28,7 +28,7 @@ struct DemoPlace: Sendable {
       longitude: longitude + east * Self.radius / (degree * cos(latitude * .pi / 180)))
   }
 
-  /// A zone whose clock is so many seconds ahead of UTC: without summer time, as the file has offsets alone.
+  /// A zone whose clock is UTC plus so many seconds: without summer time, because the file has only offsets.
   private static func zone(of offset: Int) -> String {
     let others = [
       12_600: "Asia/Tehran", 16_200: "Asia/Kabul", 19_800: "Asia/Kolkata", 20_700: "Asia/Kathmandu",

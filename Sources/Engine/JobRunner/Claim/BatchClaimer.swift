@@ -2,12 +2,13 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// The claims of one executor: which runs of a job it asks for next, each claim under a token that its
-/// worker knows of.
-final class ExecutorClaims {
+/// The claims of one executor: it selects which runs of a job to claim next.
+///
+/// Each claim has a token that its worker stores.
+final class BatchClaimer {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  /// When a job's quarantined runs are asked for ahead of its other ones.
+  /// For each job, when its quarantined runs are claimed before its other runs.
   private var turns: [String: QuarantineTurn] = [:]
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -15,9 +16,9 @@ final class ExecutorClaims {
     self.reconnecting = reconnecting
   }
 
-  /// Runs that are worked beside others; nil where none is due.
+  /// Claims runs that may run together with others; nil if none is due.
   ///
-  /// - Parameter limit: how many at most; nil: a batch.
+  /// - Parameter limit: the most runs; nil: a batch.
   func next(of job: RegisteredJob, limit: Int? = nil) async throws -> Claim? {
     let limit = min(limit ?? job.definition.batch, job.definition.batch)
     return try await claim(job) { job, token in
@@ -25,7 +26,7 @@ final class ExecutorClaims {
     }
   }
 
-  /// A run that is worked with nothing else in the process; nil where none is due.
+  /// Claims a run that must run alone in the process; nil if none is due.
   func nextAlone(of job: RegisteredJob) async throws -> Claim? {
     try await claim(job, alone)
   }
@@ -51,7 +52,7 @@ final class ExecutorClaims {
     }
   }
 
-  /// Quarantined runs first when it is their turn, else last: never mixed with other runs.
+  /// Claims quarantined runs first if it is their turn, otherwise last; they are never mixed with other runs.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -97,7 +98,7 @@ final class ExecutorClaims {
     }
   }
 
-  /// A claim of runs that are not mixed with others; limits hold for them too.
+  /// A claim of runs that are not mixed with others; the limits of the job apply to them too.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -1,13 +1,13 @@
 extension Schedule {
-  /// What PostgreSQL can hold as an instant, roughly: beyond that there are no occurrences.
+  /// Approximately the instants that PostgreSQL can store; a schedule has no occurrences outside of them.
   private static let years: ClosedRange<Int64> = -200_000_000_000...9_000_000_000_000
 
-  /// The first occurrence after an instant; nil where there is none any more.
+  /// The first occurrence after an instant; nil if there are no more.
   package func next(after instant: Int64) -> Int64? {
     guard Self.years.contains(instant) else { return nil }
     let next: Int64? =
       switch rule {
-      // The product cannot overflow: an interval that long has no next occurrence.
+      // The product cannot overflow: a longer interval has no next occurrence.
       case .every(let seconds) where seconds > Self.years.upperBound: nil
       case .every(let seconds): (floorDivide(instant, seconds) + 1) * seconds
       case .cron(let cron, let zone) where cron.firesInEveryHour:
@@ -17,7 +17,7 @@ extension Schedule {
     return next.flatMap { Self.years.contains($0) ? $0 : nil }
   }
 
-  /// The occurrences after one instant up to another, oldest first, so many at most.
+  /// The occurrences after `start` up to and including `end`, oldest first, at most `limit`.
   package func occurrences(after start: Int64, through end: Int64, limit: Int) -> [Int64] {
     var found: [Int64] = []
     var instant = start
@@ -28,9 +28,9 @@ extension Schedule {
     return found
   }
 
-  /// The newest occurrence after one instant up to another; nil where there is none.
+  /// The newest occurrence after `start` up to and including `end`; nil if there is none.
   ///
-  /// It looks backwards in windows that double, so that it costs as much for a day as for a year.
+  /// It searches backwards in windows that double, so a year costs as little as a day.
   package func newest(after start: Int64, through end: Int64) -> Int64? {
     if case .every(let seconds) = rule {
       let newest = floorDivide(end, seconds) * seconds
@@ -45,8 +45,11 @@ extension Schedule {
     }
   }
 
-  /// Times on the wall clock become instants in the same order, so the first whose instant lies
-  /// behind is the next; those that come again after the clocks were set back lie before it.
+  /// The next occurrence of an expression that follows the wall clock.
+  ///
+  /// Later wall-clock times never map to earlier instants, so the first candidate after `instant` is the next
+  /// occurrence. When clocks are set back, a repeated time maps to its first instant, which is not after `instant`
+  /// and is passed over.
   private static func nextOnWallClock(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var minute = floorDivide(instant + zone.offset(at: instant), 60) + 1
     while let next = cron.firstMinute(from: minute) {
@@ -57,7 +60,7 @@ extension Schedule {
     return nil
   }
 
-  /// Walks from one change of the offset to the next: between two of them clocks run evenly.
+  /// Searches from one change of the zone's offset to the next: between two changes the clock runs evenly.
   private static func nextInRealTime(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var start = instant + 1
     while true {
@@ -65,7 +68,7 @@ extension Schedule {
       let minute = floorDivide(start + offset + 59, 60)
       guard let found = cron.firstMinute(from: minute) else { return nil }
       let candidate = found * 60 - offset
-      // Far away: only what lies around that day matters, not every change until then.
+      // The candidate is far away: only changes near that day matter, so skip the ones before it.
       let near = candidate - 4 * 86_400
       if near > start {
         start = near

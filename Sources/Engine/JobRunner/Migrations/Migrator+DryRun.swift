@@ -2,21 +2,21 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// What ``migrate(_:)`` would run.
+  /// The statements that ``migrate(_:)`` would run.
   package struct Plan: Sendable {
     /// Migrations, oldest first.
     package var migrations: [Statement] = []
-    /// Functions, views and triggers that are made, replaced or dropped.
+    /// Functions, views and triggers that it would make, replace or drop.
     package var objects: [Statement] = []
-    /// What is granted and taken back behind them.
+    /// Rights that it would grant and revoke after these.
     package var rights: [Statement] = []
   }
 
-  /// What ``migrate(_:)`` would run, in order; nothing is run.
+  /// Returns the statements that ``migrate(_:)`` would run, in order; it runs none of them.
   ///
-  /// - Throws: as ``migrate(_:makesAPIRole:)``.
+  /// - Throws: the errors of ``migrate(_:makesAPIRole:)``.
   package func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
-    try books.requireOneOwner()
+    try state.requireOneOwner()
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
     let roles = layout == "none" ? nil : try await actAsOwner(connection)
@@ -24,8 +24,8 @@ extension Migrator {
       if roles != nil { return try await planWithRoles(in: transaction) }
       let role = makesAPIRole ? try await planAPIRole(in: transaction) : []
       guard layout != "none" else {
-        var plan = books.everything
-        plan.rights = role + rights(of: books.api(besides: []), invites: makesAPIRole)
+        var plan = state.everything
+        plan.rights = role + rights(of: state.api(besides: []), invites: makesAPIRole)
         return plan
       }
       var plan = try await changes(in: transaction)
@@ -35,7 +35,10 @@ extension Migrator {
     }
   }
 
-  /// What rights there will be depends on what is made ahead of them, so they are planned where nothing is.
+  /// The plan for a schema with roles.
+  ///
+  /// The rights depend on the objects that are made before them. So they are listed only if nothing else has to
+  /// change.
   private func planWithRoles(in transaction: Transaction) async throws -> Plan {
     var plan = try await changes(in: transaction)
     let isNothing = plan.migrations.isEmpty && plan.objects.isEmpty
@@ -50,27 +53,27 @@ extension Migrator {
   }
 
   private func changes(in transaction: Transaction) async throws -> Plan {
-    let (listed, parts) = try await transaction.run(books.listMigrations, books.listParts)
-    let changed: [SchemaBooks.Changed] = try await transaction.run(
-      books.listObjects(besides: books.newerVersions(parts)))
+    let (listed, parts) = try await transaction.run(state.listMigrations, state.listParts)
+    let changed: [MigrationState.Changed] = try await transaction.run(
+      state.listObjects(besides: state.newerVersions(parts)))
     return Plan(
-      migrations: try books.pending(listed).map(\.migration),
-      objects: books.inOrder(changed).compactMap { $0.object?.statement }
+      migrations: try state.pending(listed).map(\.migration),
+      objects: state.inOrder(changed).compactMap { $0.object?.statement }
         + changed.filter { $0.object == nil }.map(\.drop))
   }
 
   // MARK: Rights
 
-  /// By what is there; where functions are still to be made, by their names.
+  /// The rights according to the catalog; for functions that do not exist yet, according to their names.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {
     let there = try await listRights(invites: invites, in: transaction)
       .map { Statement("migrator/set_rights", $0.statement) }
     guard !plan.migrations.isEmpty || !plan.objects.isEmpty else { return there }
-    let (parts, role) = try await transaction.run(books.listParts, readAPIRole)
+    let (parts, role) = try await transaction.run(state.listParts, readAPIRole)
     return rights(
-      of: books.api(besides: books.newerVersions(parts)), invites: invites && !role.isInside,
+      of: state.api(besides: state.newerVersions(parts)), invites: invites && !role.isInside,
       isInside: role.isInside)
   }
 
@@ -86,16 +89,16 @@ extension Migrator {
   }
 }
 
-extension SchemaBooks {
-  /// For a schema that was never migrated.
+extension MigrationState {
+  /// The plan for a schema that was never migrated.
   fileprivate var everything: Migrator.Plan {
     Migrator.Plan(
       migrations: parts.flatMap(\.migrations), objects: parts.flatMap(\.objects).map(\.statement))
   }
 }
 
-extension SchemaBooks.Changed {
-  /// As people write it; the migrator asks the catalog for the parameters of a function.
+extension MigrationState.Changed {
+  /// A statement for people; the migrator itself reads a function's parameters from the catalog.
   fileprivate var drop: Statement {
     Statement(
       "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")

@@ -1,28 +1,28 @@
 import BatonPostgres
 import RunnerSQL
 
-/// What a schema says of itself: which migrations, functions, views and triggers it holds.
-struct SchemaBooks {
-  /// One migration of this binary that is to be applied.
+/// The schema's own records: which migrations, functions, views and triggers it holds.
+struct MigrationState {
+  /// One migration of this binary that is not applied yet.
   struct Pending {
     let part: String
     let migration: Statement
-    /// `part/name`, as people are shown it.
+    /// `part/name`, the form that people see.
     var name: String { "\(part)/\(migration.fileName)" }
-    /// Some statements cannot be in a transaction: `create index concurrently`, for one.
+    /// False for statements that cannot run in a transaction, such as `create index concurrently`.
     var isTransactional: Bool {
       !migration.text.split(separator: "\n").prefix { $0.hasPrefix("--") }
         .contains { $0.hasPrefix("-- Outside of a transaction.") }
     }
   }
 
-  /// A function, view or trigger that is not there as this binary has it.
+  /// A function, view or trigger that is missing or differs from this binary's version.
   struct Changed {
     let part: String
     let kind: SchemaObject.Kind
     let name: String
     let table: String
-    /// Nil: this binary has it no longer.
+    /// Nil if this binary no longer has it.
     let object: SchemaObject?
   }
 
@@ -55,7 +55,7 @@ struct SchemaBooks {
     }
   }
 
-  /// Of parts whose version there is newer nothing is listed: it stays.
+  /// Lists the changed objects; objects of parts with a newer version in the schema are not listed and stay.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }
@@ -76,7 +76,7 @@ struct SchemaBooks {
 
   // MARK: What follows from it
 
-  /// A migration that is applied, or that this binary has, or both.
+  /// A migration that is applied, that this binary has, or both.
   struct Listed: Sendable {
     let part: String
     let name: String
@@ -84,7 +84,7 @@ struct SchemaBooks {
     let own: String?
   }
 
-  /// The migrations that are to be applied, oldest first, the parts in their order.
+  /// The migrations that are not applied yet, oldest first, in the order of the parts.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     if let unknown = listed.first(where: { $0.own == nil }) {
       throw .newer(schema, unknown: "\(unknown.part)/\(unknown.name)")
@@ -118,20 +118,20 @@ struct SchemaBooks {
     there.map(\.name).filter { !names.contains($0) }
   }
 
-  /// The functions of the API that this binary knows; of parts whose version is newer it does not.
+  /// The functions of the API, without those of parts that have a newer version in the schema.
   func api(besides newer: [String]) -> [String] {
     parts.filter { !newer.contains($0.name) }.flatMap(\.api)
   }
 
-  /// Objects in the order in which this binary makes them: views may need each other.
+  /// Returns the objects in the order in which this binary makes them, because views may need each other.
   func inOrder(_ changed: [Changed]) -> [Changed] {
     parts.flatMap(\.objects).compactMap { object in
       changed.first { $0.object != nil && $0.kind == object.kind && $0.name == object.name }
     }
   }
 
-  /// - Throws: ``SchemaProblem/taken(_:object:)`` where two of the parts hold the same,
-  ///   ``SchemaProblem/noFunction(_:part:name:)`` where none has what an API may call.
+  /// - Throws: ``SchemaProblem/taken(_:object:)`` if two parts have the same object,
+  ///   ``SchemaProblem/noFunction(_:part:name:)`` if no part has a function of an API.
   func requireOneOwner() throws(SchemaProblem) {
     var seen: Set<String> = []
     for object in parts.flatMap(\.objects) {

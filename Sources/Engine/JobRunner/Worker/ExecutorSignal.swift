@@ -2,10 +2,10 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Wakes the executors of a worker when there may be something to claim, and tells them to stop.
+/// Wakes the executors of a worker when there may be something to claim, and stops them.
 ///
-/// An executor that rang up just before it began to wait is not lost: it compares rings by number.
-final class WakeUpSignal: Sendable {
+/// A ring just before an executor begins to wait is not lost, because the executor compares the number of rings.
+final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
     var due = DueJobs()
@@ -16,13 +16,13 @@ final class WakeUpSignal: Sendable {
   private let state = Mutex(State())
   private let sleep = Pause()
 
-  /// Whether the worker stops: nothing more is claimed.
+  /// Whether the worker stops and nothing more is claimed.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// The number of rings so far and the jobs of the last one.
+  /// The number of rings so far, and the due jobs of the last one.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes all executors: these jobs have runs that are due.
+  /// Wakes all executors, because these jobs have due runs.
   func ring(for due: DueJobs) {
     wake { $0.due = due }
   }
@@ -45,8 +45,7 @@ final class WakeUpSignal: Sendable {
     }
   }
 
-  /// Returns when this has ended, which is cancelled when the worker stops: a stop shall not wait for the
-  /// next poll.
+  /// Runs `body`, which is cancelled when the worker stops: a stop must not wait for the next poll.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }
@@ -64,14 +63,14 @@ final class WakeUpSignal: Sendable {
 
 /// Names of jobs with runs that are due.
 struct DueJobs: Sendable {
-  /// With runs that are worked beside others, each with the priority of its most urgent one.
+  /// Jobs with runs that may run together with others, each with the priority of its most urgent run.
   var together: [String: Int] = [:]
-  /// With runs that are worked with nothing else in the process.
+  /// Jobs with runs that must run alone in the process.
   var alone: Set<String> = []
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Those of these jobs that have runs which are worked beside others, the most urgent first, then as given.
+  /// Returns those of the jobs that are in `together`, the most urgent first, then in the given order.
   func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {
     jobs.enumerated()
       .compactMap { place, job in together[job.definition.name].map { ($0, place, job) } }
@@ -81,7 +80,7 @@ struct DueJobs: Sendable {
 }
 
 extension DueJobs {
-  /// What a poll found.
+  /// Makes it from the result of a poll.
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)

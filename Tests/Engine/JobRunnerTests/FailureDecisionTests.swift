@@ -1,6 +1,8 @@
 import BatonJobs
 import Testing
 
+@testable import JobRunner
+
 @Suite struct FailureDecisionTests {
   static let retry = Retry.attempts(3, exponentialFrom: .seconds(1), to: .seconds(60))
 

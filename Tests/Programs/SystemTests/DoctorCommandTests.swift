@@ -83,7 +83,9 @@ import Testing
       }
       await holder.close()
       try await schema.sql("alter table job_limit set (autovacuum_enabled = false)")
-      try await schema.sql("create table bloated (n int)")
+      // Autovacuum must not remove the dead rows before they are seen.
+      try await schema.sql(
+        "create table bloated (n int) with (autovacuum_vacuum_threshold = 1000000)")
       try await schema.sql("insert into bloated select generate_series(1, 500)")
       try await schema.sql("delete from bloated")
       // The server's statistics are written when a session rests or ends.

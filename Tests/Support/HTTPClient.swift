@@ -113,3 +113,16 @@ extension sockaddr_un {
     withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
   }
 }
+
+extension TestProcess {
+  /// A client of the HTTP server of this program, which was started with the port 0.
+  ///
+  /// - Throws: `TestFailure` if the program does not print its port in time.
+  package func httpClient() async throws -> HTTPClient {
+    try await eventually("the port") { errorsSoFar.contains("answering HTTP at") }
+    guard let said = errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/),
+      let port = Int(said.1)
+    else { throw TestFailure("no port is in: \(errorsSoFar)") }
+    return HTTPClient(port: port)
+  }
+}

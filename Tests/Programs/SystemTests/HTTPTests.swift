@@ -34,12 +34,6 @@
       }
     }
 
-    private func port(of program: TestProcess) async throws -> HTTPClient {
-      try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
-      let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
-      return HTTPClient(port: try #require(Int(said.1)))
-    }
-
     @Test func `a worker tells who has the token what it did, and nobody else`() async throws {
       try await TestSchema.with { schema in
         let (folder, token, socket) = try place()
@@ -125,7 +119,7 @@
           #expect(try await people.record("u1", "w2") == "accepted")
           let worker = try schema.gymrats.start("worker", "--http", "127.0.0.1:0")
           defer { worker.signal(SIGKILL) }
-          let client = try await port(of: worker)
+          let client = try await worker.httpClient()
           try await lock.waitUntilItBlocks()
           try await until("a worker that is ready", client, "200 ")
           worker.signal(SIGTERM)
@@ -143,7 +137,7 @@
         let program = try schema.gymrats.start(
           "serve", "--http", "127.0.0.1:0", "--http-host", "Ops.Example")
         defer { program.signal(SIGKILL) }
-        let client = try await port(of: program)
+        let client = try await program.httpClient()
         for (host, status) in [
           ("127.0.0.1:1", 200), ("ops.example", 200), ("evil.example", 421), ("", 421),
           ("localhost\r\nHost: evil.example", 421), ("evil.example\r\nHost: localhost", 421),
@@ -206,7 +200,7 @@
       try await gymrats.succeed("worker", "--until-idle")
       let program = try gymrats.start("serve", "--http", "127.0.0.1:0")
       defer { program.signal(SIGKILL) }
-      let client = try await port(of: program)
+      let client = try await program.httpClient()
       try await until("a server that is ready", client, "200 ")
 
       let counting = try await Connection.open(
@@ -256,7 +250,7 @@
       try await TestSchema.with(migrated: false) { schema in
         let program = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
-        let client = try await port(of: program)
+        let client = try await program.httpClient()
         try await until("no schema", client, "503 ", #""server":"ok""#, #""schema":"missing""#)
         // Words that are known, and nothing of the inside.
         let said = try await client.get("/api/status")
@@ -281,7 +275,7 @@
       for kind in ["dashboard", "operator", "postgres"] {
         let program = try place.gymrats(as: kind).start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
-        let client = try await port(of: program)
+        let client = try await program.httpClient()
         try await until("what \(kind) reads", client, "200 ")
         #expect(try await client.get("/api/status").status == 200)
         let question =
@@ -328,7 +322,7 @@
 
         let other = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
         defer { other.signal(SIGKILL) }
-        _ = try await port(of: other)
+        _ = try await other.httpClient()
         let port = try #require(other.errorsSoFar.firstMatch(of: /127\.0\.0\.1:\d+/)).0
         expectComplaint(
           try await schema.gymrats.run("serve", "--http", "\(port)"), status: 75,

@@ -66,9 +66,7 @@
 
       let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"])
       defer { program.signal(SIGKILL) }
-      try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
-      let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
-      let client = HTTPClient(port: try #require(Int(said.1)))
+      let client = try await program.httpClient()
       try await isWhole(client)
       var figures: [(target: String, median: Duration, first: Duration)] = []
       for target in Self.pages + Self.api.sorted(by: { $0.key < $1.key }).flatMap(\.value) {

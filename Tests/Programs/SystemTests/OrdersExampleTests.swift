@@ -160,7 +160,7 @@ import Testing
       #expect(
         try await orders.program.succeed("check") == """
           only the owner may call the functions of the schema
-          there are no roles: the schema's owner may do everything; `orders roles create` creates roles
+          the schema has no roles: its owner may do everything; `orders roles create` creates them
           5 jobs, their triggers and the schema agree
 
           """)

@@ -17,10 +17,8 @@
 
       init(_ gymrats: BatonProgram, _ arguments: String...) async throws {
         let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"] + arguments)
-        try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
-        let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
         self.program = program
-        client = HTTPClient(port: try #require(Int(said.1)))
+        client = try await program.httpClient()
       }
 
       func get(_ path: String) async throws -> HTTPClient.Answer {

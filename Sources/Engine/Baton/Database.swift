@@ -177,15 +177,14 @@ extension Database {
   /// - Throws: ``Complaint`` if there is none or more than one; `PostgresError`.
   func withItsSchema() async throws -> Database {
     guard Program.isEngine, Settings.current.text(.schema) == nil else { return self }
-    let list = Call.rows(SQL.Migrator.listSchemas) { (row) throws(PostgresError) in
-      try row.decode(String.self)
-    }
+    let list = Call.rows(SQL.Migrator.listSchemas, as: String.self)
     let connection = try await open()
     let schemas = try await connection.run(list).compactMap { Schema($0) }
     await connection.close()
     guard let only = schemas.first else {
       throw Complaint(
-        .noInput, what: "There is no schema of Baton that this login may use.", place: "\(self)",
+        .noInput, what: "The database has no schema of Baton that this login may use.",
+        place: "\(self)",
         next: "Run \(Program.migrate), or name another database.")
     }
     guard schemas.count == 1 else {

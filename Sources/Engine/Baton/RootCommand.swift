@@ -18,24 +18,22 @@ struct RootCommand: AsyncParsableCommand {
         program.
         """,
       version: Program.application.version,
-      subcommands: Program.isEngine
-        ? operators + CodeCommands.all
-        : [
-          InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
-          RolesCommand.self,
-          WorkerCommand.self, ServeCommand.self, JobsCommand.self, RunCommand.self,
-          EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
-          DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
-          BenchCommand.self,
-        ] + Program.application.commands)
+      subcommands: subcommands)
   }
 
-  /// The commands that need no code of jobs.
-  private static let operators: [any ParsableCommand.Type] = [
-    InitCommand.self, DatabaseCommand.self, RolesCommand.self, ServeCommand.self,
-    JobsCommand.self, EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self,
-    StatusCommand.self, DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self,
+  private static let commands: [any ParsableCommand.Type] = [
+    InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
+    RolesCommand.self, WorkerCommand.self, ServeCommand.self, JobsCommand.self, RunCommand.self,
+    EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
+    DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self, BenchCommand.self,
   ]
+
+  /// The commands of this program; in `baton` each command that needs the code of jobs only names the program to use.
+  private static var subcommands: [any ParsableCommand.Type] {
+    guard Program.isEngine else { return commands + Program.application.commands }
+    let names = Set(CodeCommands.all.map { $0.configuration.commandName })
+    return commands.filter { !names.contains($0.configuration.commandName) } + CodeCommands.all
+  }
 
   /// Only for help and completion: it is removed from the arguments before they are parsed.
   @Option(

@@ -80,6 +80,10 @@ package struct Rate: Sendable, Hashable {
   package let interval: Duration
   /// The most that start at the same time.
   package let burst: Int
+
+  package init(interval: Duration, burst: Int) {
+    (self.interval, self.burst) = (interval, burst)
+  }
 }
 
 /// The limits of a job, at most one of each kind.
@@ -115,12 +119,18 @@ package struct Limits: Sendable, Hashable {
 extension Limits: CustomStringConvertible {
   /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
   package var description: String {
-    let parts = [
+    Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate)
+  }
+
+  /// The ``description`` of limits that were read from the schema, where a group is a text.
+  package static func text(
+    _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?
+  ) -> String {
+    let limits = [
       concurrency.map { "\($0) at once" },
-      groupConcurrency.map { "\($0) of each \(group.map { "\($0)" } ?? "")" },
+      groupConcurrency.map { "\($0) of each \(group ?? "")" },
       rate.map { "a start each \($0.interval), \($0.burst) at once" },
-    ]
-    let limits = parts.compactMap(\.self)
+    ].compactMap(\.self)
     return limits.isEmpty ? "none" : limits.joined(separator: ", ")
   }
 }

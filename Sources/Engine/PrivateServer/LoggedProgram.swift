@@ -21,7 +21,7 @@ struct LoggedProgram {
     throw PrivateServerError(
       "\(name) \(arguments.first ?? "") ended with status \(status)\(quote(from: start))",
       where: "\(folder.path) (log: \(folder.log))",
-      next: "Mend what the lines above name, then try again.")
+      next: "Fix what the lines above report, then try again.")
   }
 
   /// The last lines written since `start`.

@@ -93,7 +93,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // After a signal, any error is a consequence of the signal; what the bench created is dropped.
+      // A signal ends the case that runs, so its error says nothing new. The bench has dropped its schemas.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

@@ -21,14 +21,14 @@ struct CheckCommand: AsyncParsableCommand {
         Console.write("part \(part) is not known to this binary and left alone")
       }
       for line in rights { Console.write(line) }
-      let stored = try await Queue(Session(connection, in: database.schema)).jobs()
+      let stored =
+        Program.isEngine
+        ? try await Queue(Session(connection, in: database.schema)).jobs() : []
       let jobs = Program.isEngine ? stored.count : Program.jobs.count
       Console.write(
         "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
-      if Program.isEngine {
-        for program in Set(stored.compactMap(\.code.program)).sorted() {
-          Console.write("`\(program) check` compares its jobs with their code")
-        }
+      for program in stored.programs {
+        Console.write("`\(program) check` compares its jobs with their code")
       }
       await connection.close()
     }
@@ -42,11 +42,11 @@ struct CheckCommand: AsyncParsableCommand {
       roles == nil
       ? [
         try await migrator.rights(connection).required(in: database.schema),
-        "there are no roles: the schema's owner may do everything; `\(Program.name) roles create` creates roles",
+        "the schema has no roles: its owner may do everything; `\(Program.name) roles create` creates them",
       ] : []
     let faults = try await migrator.accessFaults(connection)
     try requireNone(faults.filter(\.isFault), in: database.schema)
-    let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.mend)" }
+    let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.fix)" }
     guard let roles else { return open + advice }
     return ["the roles \(roles.prefix)_... have exactly their rights, and no other role has any"]
       + advice
@@ -54,16 +54,16 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func requireNone(_ faults: [Migrator.AccessFault], in schema: Schema) throws {
     guard !faults.isEmpty else { return }
-    let mends = faults.map(\.mend).filter { $0 != "migrate" }
-    let isMigrated = mends.count < faults.count
+    let fixes = faults.map(\.fix).filter { $0 != "migrate" }
+    let isMigrated = fixes.count < faults.count
     throw Complaint(
       .configuration, what: faults.map(\.what).joined(separator: "; ") + ".",
       place: "the rights in schema \(schema)",
       next: (isMigrated ? "Run \(Program.migrate)" : "Run, as the owner")
-        + (mends.isEmpty
+        + (fixes.isEmpty
           ? "."
           : (isMigrated ? ", and as the owner: " : ": ")
-            + mends.joined(separator: "; ") + "."))
+            + fixes.joined(separator: "; ") + "."))
   }
 }
 

@@ -43,14 +43,12 @@ extension CodeCommand {
 
   mutating func run() async throws {
     let programs = await Self.programs()
-    let complaint = Complaint(
+    throw Complaint(
       .usage, what: "`\(Program.name)` has no code of jobs, and `\(Self.name)` needs it.",
       place: "\(Program.name) \(Self.name)",
       next: programs.isEmpty
         ? "Use the program that has the jobs: `PROGRAM \(Self.name)`."
         : "Use \(programs.map { "`\($0) \(Self.name)`" }.joined(separator: " or ")).")
-    Console.complain(complaint.text)
-    throw ReportedError(status: complaint.status)
   }
 
   /// The programs that defined jobs in the schema; empty if it cannot be read.
@@ -60,6 +58,6 @@ extension CodeCommand {
     else { return [] }
     let jobs = try? await Queue(Session(connection, in: database.schema)).jobs()
     await connection.close()
-    return Set((jobs ?? []).compactMap(\.code.program)).sorted()
+    return jobs?.programs ?? []
   }
 }

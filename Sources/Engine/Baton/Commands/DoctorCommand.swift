@@ -96,8 +96,8 @@ extension Finding {
   fileprivate init(of fault: Migrator.AccessFault, in schema: Schema) {
     self.init(
       fault.isFault ? .critical : .note, "\(fault.what).", at: "the rights in schema \(schema)",
-      next: fault.mend == "migrate"
-        ? "Run \(Program.migrate)." : "As the owner: \(fault.mend).")
+      next: fault.fix == "migrate"
+        ? "Run \(Program.migrate)." : "As the owner, run: \(fault.fix).")
   }
 }
 

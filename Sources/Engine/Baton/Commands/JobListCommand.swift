@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonJobs
 import BatonPostgres
 import Foundation
 import JobRunner
@@ -7,7 +8,7 @@ import JobRunner
 struct JobList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the jobs of the schema: what triggers them, how they run, when they last ran.")
+    abstract: "List the jobs of the schema with their triggers, settings and last run.")
 
   @Flag(help: "Print one JSON object per line.")
   var json = false
@@ -114,14 +115,9 @@ extension JobPage {
 }
 
 extension JobPage.LimitsRow {
-  /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
   fileprivate var text: String {
-    let parts = [
-      concurrency.map { "\($0) at once" },
-      groupConcurrency.map { "\($0) of each \(group ?? "")" },
-      startSeconds.map { "a start each \(Duration.seconds($0)), \(burst ?? 1) at once" },
-    ].compactMap(\.self)
-    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    let rate = startSeconds.map { Rate(interval: .seconds($0), burst: burst ?? 1) }
+    return Limits.text(concurrency, groupConcurrency, of: group, rate)
   }
 }
 

@@ -130,7 +130,7 @@ struct RunCommand: AsyncParsableCommand {
     case .dead(let error):
       throw Complaint(
         .dead, what: "The run is dead: \(error)", place: job,
-        next: "Mend the cause; `\(Program.name) runs retry` lets it be tried again.")
+        next: "Fix the cause; `\(Program.name) runs retry` lets it be tried again.")
     }
   }
 

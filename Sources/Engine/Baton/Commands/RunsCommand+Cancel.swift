@@ -7,8 +7,8 @@ extension RunsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting, running or dead runs.",
       discussion: """
-        What a run has committed stays. A running run is ended by its worker within two seconds; the other runs of \
-        its batch continue. Each run is cancelled in a transaction of its own.
+        The writes that a run has committed stay. The worker ends a running run within two seconds; the other runs \
+        of its batch continue. Each run is cancelled in a transaction of its own.
         """)
 
     /// How long the command waits for a running run to end.
@@ -62,7 +62,7 @@ extension RunsCommand {
     private struct Line: Encodable {
       /// The id as it was given.
       let id: Int64
-      /// The run's id now; nil: there is no such run.
+      /// The id that the run has now; nil if no run has the given id.
       let run: Int64?
       let result: String
 

@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// What the HTTP server needs to know about this database.
+  /// This database as the HTTP server reads it: its schema, its logins and the jobs.
   ///
   /// - Parameter worked: the jobs whose triggers must exist.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {

@@ -92,7 +92,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       throw Complaint(
         .dead, what: "\(counted(dead, "run")) died.", place: "table dead_run",
         next:
-          "Mend the cause that `\(Program.name) runs list --state dead` shows, then `\(Program.name) runs retry`."
+          "Fix the cause that `\(Program.name) runs list --state dead` shows, then `\(Program.name) runs retry`."
       )
     }
   }

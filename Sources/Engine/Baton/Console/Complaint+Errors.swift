@@ -48,7 +48,7 @@ extension Complaint {
     case let error as Permanent:
       self.init(
         .dead, what: "The work failed: \(error).", place: "the work",
-        next: "Nothing was changed. Mend the cause; no other attempt would get further.")
+        next: "Nothing was changed. Fix the cause; no other attempt would get further.")
     case let error as PrivateServerError:
       self.init(.unavailable, what: error.what, place: error.where, next: error.next)
     default:

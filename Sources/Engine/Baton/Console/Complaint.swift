@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// An error as a command prints it: what happened, where, and what to do next.
+/// The error message of a command, in three parts: the fault, its place, and the user's next step.
 ///
 /// ```swift
 /// throw Complaint(

@@ -48,7 +48,7 @@ struct DevelopmentServer {
     return try database(of: running)
   }
 
-  /// Stops the server if this command started it and there are no other connections; returns a message for the user.
+  /// Stops the server if this command started it and no other connection is open; returns a message for the user.
   func end() async throws -> String {
     guard wasStarted else { return "the private server goes on, as it was" }
     let others = try await otherConnections()

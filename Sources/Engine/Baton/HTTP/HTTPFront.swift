@@ -37,7 +37,7 @@ package struct HTTPSettings: Sendable {
   ///
   /// Without token and password, requests need neither, and the server accepts only programs of this machine.
   package let token: HTTPToken?
-  /// The passwords of people who open the pages; nil: there are no sessions.
+  /// The passwords with which people log in to the pages; nil if the pages have no login.
   package let password: HTTPPassword?
   /// Whether HTTP may change nothing, for every login.
   package let isReadOnly: Bool
@@ -51,7 +51,7 @@ package struct HTTPSettings: Sendable {
   }
 }
 
-/// What the HTTP server reports about.
+/// The database, schema and jobs that the HTTP server shows.
 public struct HTTPSubject: Sendable {
   /// How the server reads what it shows: as the dashboard's role, if the schema has roles and the login is a member
   /// of it.

@@ -14,8 +14,8 @@ package struct HTTPPassword: Sendable {
 
   /// The file that the settings name, otherwise a credential of systemd; nil: none.
   ///
-  /// `BATON_HTTP_PASSWORD_FILE` names the file. There is no variable for a password itself, because every process
-  /// that can read the environment could read it.
+  /// `BATON_HTTP_PASSWORD_FILE` names the file. No variable holds the password itself, because other processes can
+  /// read the environment of this one.
   static var ofEnvironment: HTTPPassword? {
     PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPPassword.init)
   }

@@ -16,7 +16,7 @@ extension PasswordFile {
   /// - Parameters:
   ///   - setting: the setting that may name the file.
   ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
-  ///   - what: what the file contains, for errors.
+  ///   - what: the name of the secret in error messages.
   static func of(
     _ setting: Setting, orCredential credential: String, holds what: String = "password"
   ) -> PasswordFile? {

@@ -60,7 +60,7 @@ struct Setting: Sendable, Equatable {
 
   // MARK: Values
 
-  /// What is wrong with a value, and what a correct one is; nil if it is valid.
+  /// Describes why a value is invalid, and a valid one; nil if the value is valid.
   func problem(with value: String) -> (what: String, next: String)? {
     switch form {
     case .text: nil

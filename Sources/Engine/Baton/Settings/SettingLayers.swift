@@ -19,8 +19,8 @@ struct SettingLayers: Sendable {
 
     /// The text of a setting, as it was written.
     func text(_ setting: Setting) -> String? {
-      // All values are marked as secret: an address may contain a password, and the reader can be configured to log
-      // what it reads.
+      // All values are marked as secret: an address may contain a password, and the reader has a setting that makes
+      // it log every value.
       reader.string(
         forKey: ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init)),
         isSecret: true)

@@ -1,4 +1,4 @@
-/// A problem for the person on duty: what is wrong, where, and what to do next.
+/// A problem that `baton doctor` reports, with its place and its fix.
 package struct Finding: Sendable, Encodable, Equatable {
   /// How urgent the problem is.
   package enum Severity: String, Sendable, Encodable, Comparable {

@@ -42,11 +42,6 @@ extension ActionHandlers {
     guard let known = subject.jobs.first(where: { $0.definition.name == job }) else {
       throw subject.jobs.isEmpty ? Complaint.noCode(job) : Complaint.noJob(job)
     }
-    guard !known.definition.isEffect else {
-      throw Complaint(
-        .usage, what: "\(job) works outside of the database: nothing of it could be rolled back.",
-        place: job, next: "Nothing was done. Ask for a run of it.")
-    }
     let runner = InlineRunner(
       known, on: subject.dryRuns, schema: subject.schema, logger: logger)
     if let removals = try await runner.removals(key: key) { return removing(job, removals) }

@@ -26,6 +26,11 @@ extension Complaint {
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "the key ") + error.key,
         next: "Nothing was done. Give a key of this job.")
+    case let problem as NoDryRun:
+      self.init(
+        .usage,
+        what: "\(problem.job) works outside of the database: nothing of it could be rolled back.",
+        place: problem.job, next: "Nothing was done. Ask for a run of it.")
     case ScheduleProblem.missing(let id):
       self.init(
         .noInput, what: "There is no schedule \(id).", place: "the schedule",
@@ -42,7 +47,7 @@ extension Complaint {
     default:
       self.init(
         .dead, what: "The work failed: \(error).", place: "the work",
-        next: "Nothing was changed. Mend the cause.")
+        next: "Nothing was changed. Fix the cause.")
     }
   }
 

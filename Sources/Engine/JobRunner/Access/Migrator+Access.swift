@@ -19,9 +19,7 @@ extension Migrator {
 
   /// Whether the schema has the tables for its roles.
   private static func hasAccess(_ schema: Schema) -> Call<Bool> {
-    .row(SQL.Migrator.hasAccess, schema.name) { (row) throws(PostgresError) in
-      try row.decode(Bool.self)
-    }
+    .row(SQL.Migrator.hasAccess, schema.name, as: Bool.self)
   }
 
   /// Reads the roles of the schema as the first element of a list; an empty list if it has none.
@@ -39,9 +37,11 @@ extension Migrator {
   ///
   /// For parts that this program does not know, or that a newer program has migrated, it takes the stored
   /// declarations.
+  ///
+  /// - Returns: `areStored` is true if the table of the schema already has exactly these declarations.
   func accessParts(
     in transaction: Transaction
-  ) async throws -> (wanted: [AccessScript.Part], kept: [AccessScript.Part]) {
+  ) async throws -> (wanted: [AccessScript.Part], areStored: Bool) {
     let list = Call<[AccessScript.Part]>.rows(SQL.Migrator.listAccessParts) {
       (row) throws(PostgresError) in
       let (name, text) = try row.decode(String.self, String.self)
@@ -51,7 +51,8 @@ extension Migrator {
     let newer = state.newerVersions(sets)
     let own = state.parts.filter { !newer.contains($0.name) }.map { AccessScript.Part($0) }
     let others = kept.filter { part in !own.contains { $0.name == part.name } }
-    return (own.filter { !$0.text.isEmpty } + others, kept)
+    let wanted = own.filter { !$0.text.isEmpty } + others
+    return (wanted, wanted.count == kept.count && wanted.allSatisfy(kept.contains))
   }
 
   /// Stores the access declarations of each part in a schema without roles.
@@ -60,8 +61,8 @@ extension Migrator {
   func keepAccessParts(in transaction: Transaction) async throws {
     // Before the migration that makes the table, there is nothing to write to.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
-    let (wanted, kept) = try await accessParts(in: transaction)
-    guard wanted.count != kept.count || !wanted.allSatisfy(kept.contains) else { return }
+    let (wanted, areStored) = try await accessParts(in: transaction)
+    guard !areStored else { return }
     try await transaction.run(
       .run(
         SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
@@ -120,13 +121,12 @@ extension Migrator {
   func accessChange(
     _ roles: AccessRoles, areAllThere: Bool = true, in transaction: Transaction
   ) async throws -> AccessChange? {
-    let (parts, kept) = try await accessParts(in: transaction)
+    let (parts, areStored) = try await accessParts(in: transaction)
     let script = try AccessScript(parts)
     let objects = try await transaction.run(listAccess(script, roles))
-    let isKept = parts.count == kept.count && parts.allSatisfy(kept.contains)
-    guard !areAllThere || !isKept || objects.contains(where: \.isChanged) else { return nil }
+    guard !areAllThere || !areStored || objects.contains(where: \.isChanged) else { return nil }
     let (tables, lacking) = try await transaction.run(
-      listTables, .texts(SQL.Migrator.listLacking, script.kinds.map(roles.name)))
+      listTables, .rows(SQL.Migrator.listLacking, script.kinds.map(roles.name), as: String.self))
     if areAllThere, let role = lacking.first { throw AccessProblem.lacks(role: role) }
     let policies = script.policies(of: tables)
     return AccessChange(
@@ -155,8 +155,8 @@ extension Migrator {
   ) async throws -> [String] {
     let services = script.seesAll.filter { $0 != "owner" }.map(roles.name)
     let (rows, helpers) = try await transaction.run(
-      .texts(SQL.Migrator.listRowSecurity),
-      .texts(SQL.Migrator.listHelpers, services.joined(separator: ", ")))
+      .rows(SQL.Migrator.listRowSecurity, as: String.self),
+      .rows(SQL.Migrator.listHelpers, services.joined(separator: ", "), as: String.self))
     return try await ownerStatements(
       roles.name("owner"), roles.name("definer"), in: transaction)
       + rows + revocations(script, roles)
@@ -168,7 +168,8 @@ extension Migrator {
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
-    let statements = try await transaction.run(.texts(SQL.Migrator.listOwners, owner, definer))
+    let statements = try await transaction.run(
+      .rows(SQL.Migrator.listOwners, owner, definer, as: String.self))
     guard !statements.isEmpty, owner != definer else { return statements }
     return ["grant usage, create on schema \(schema) to \(definer)"] + statements
       + ["revoke create on schema \(schema) from \(definer)"]
@@ -236,17 +237,6 @@ extension Migrator {
     .rows(SQL.Migrator.listTables) { (row) throws(PostgresError) in
       let (name, isPartition) = try row.decode(String.self, Bool.self)
       return AccessScript.Table(name: name, isPartition: isPartition)
-    }
-  }
-}
-
-extension Call where Output == [String] {
-  /// Reads rows of one text each.
-  static func texts<each P: PostgresEncodable>(
-    _ statement: Statement, _ parameters: repeat each P
-  ) -> Call {
-    .rows(statement, repeat each parameters) { (row) throws(PostgresError) in
-      try row.decode(String.self)
     }
   }
 }

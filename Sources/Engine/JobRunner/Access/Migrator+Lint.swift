@@ -9,7 +9,7 @@ extension Migrator {
     /// A description.
     package let what: String
     /// A statement, or the command that fixes it.
-    package let mend: String
+    package let fix: String
   }
 
   /// Finds wrong rights: by rules that hold for any schema and, if it has roles, by comparison with the stored state.
@@ -26,8 +26,8 @@ extension Migrator {
       let names = roles.map { script.kinds.map($0.name) } ?? []
       let lint = Call<[AccessFault]>.rows(SQL.Migrator.lintAccess, roles?.prefix, names) {
         (row) throws(PostgresError) in
-        let (isFault, what, mend) = try row.decode(Bool.self, String.self, String.self)
-        return AccessFault(isFault: isFault, what: what, mend: mend)
+        let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
+        return AccessFault(isFault: isFault, what: what, fix: fix)
       }
       let faults = try await transaction.run(lint)
       guard let roles else { return faults }
@@ -45,6 +45,6 @@ extension Migrator {
       case (let left, let state):
         "the \(object.object) is: \(state ?? ""); it was left: \(left ?? "")"
       }
-    return AccessFault(isFault: true, what: what, mend: "migrate")
+    return AccessFault(isFault: true, what: what, fix: "migrate")
   }
 }

@@ -86,7 +86,8 @@ extension Migrator {
         throw AccessProblem.mayNot(schema, user: caller.name, what: "drop roles")
       }
       let names = script.kinds.map(roles.name)
-      let dependents = try await transaction.run(.texts(SQL.Migrator.listDependents, names))
+      let dependents = try await transaction.run(
+        .rows(SQL.Migrator.listDependents, names, as: String.self))
       guard dependents.isEmpty else { throw AccessProblem.stillNeeded(schema, by: dependents) }
       if !caller.isSuperuser, !caller.isOwnerToBe {
         try await runEach(["grant \(roles.name("owner")) to current_user"], in: transaction)
@@ -97,8 +98,8 @@ extension Migrator {
           before: ["roles": .list(names.map { .text($0) })]))
       try await transaction.run(.run(SQL.Migrator.forgetRoles))
       let (policies, owners) = try await transaction.run(
-        .texts(SQL.Migrator.listPolicies),
-        .texts(SQL.Migrator.listOwners, caller.name, caller.name))
+        .rows(SQL.Migrator.listPolicies, as: String.self),
+        .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
       // Owners first: a revocation from a function's owner removes the owner's own right to it, and later owners lack
       // it too.
       let statements =

@@ -32,13 +32,13 @@ extension InlineRunner {
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
-    guard !job.definition.isEffect else { throw NoDryRun(job: job.definition.name) }
+    let work = try transactionalWork
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
     let result: DryRunEnd<Seen>
     do {
       try await session.transaction { transaction in
-        throw try await dryRun(key, in: transaction, look)
+        throw try await dryRun(work, key: key, in: transaction, look)
       }
       return nil
     } catch let end as DryRunEnd<Seen> {
@@ -53,16 +53,26 @@ extension InlineRunner {
   /// - Parameter key: one key, or nil.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func removals(key: String? = nil) async throws -> [Removal]? {
-    guard !job.definition.isEffect else { throw NoDryRun(job: job.definition.name) }
+    let work = try transactionalWork
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
-    let removals = try await session.transaction { try await job.transactions.dryRun($0) }
+    let removals = try await session.transaction { try await work.dryRun($0) }
     await registration.control.close()
     return removals
   }
 
+  /// The work that a dry run rolls back.
+  private var transactionalWork: RegisteredJob.TransactionalWork {
+    get throws(NoDryRun) {
+      guard case .transactions(let work) = job.work else {
+        throw NoDryRun(job: job.definition.name)
+      }
+      return work
+    }
+  }
+
   private func dryRun<Seen: Sendable>(
-    _ key: String?, in transaction: Transaction,
+    _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
     // Nothing is claimed: otherwise the fold, and claims of any key, would wait for this transaction.
@@ -74,7 +84,7 @@ extension InlineRunner {
     }
     let keys = runs.map(\.key)
     let before = try await look(transaction, keys)
-    let report = try await workAllSteps(of: runs, in: transaction)
+    let report = try await workAllSteps(work, of: runs, in: transaction)
     let after = try await look(transaction, keys)
     let changes = try await transaction.run(QueueCalls.countChanges)
     return DryRunEnd(
@@ -84,9 +94,9 @@ extension InlineRunner {
 
   /// The steps of a dry run share its one transaction, so that all of them are rolled back.
   private func workAllSteps(
-    of runs: [ClaimedRun], in transaction: Transaction
+    _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
-    let beginning = job.transactions.begin(runs, true, registration.worker.logger)
+    let beginning = work.begin(runs, true, registration.worker.logger)
     // A run that is worked manually is not left for a worker of another version.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }

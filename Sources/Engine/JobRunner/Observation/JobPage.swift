@@ -82,3 +82,8 @@ package struct JobPage: Sendable, Codable {
     package let longest: Double
   }
 }
+
+extension [JobPage] {
+  /// The programs that defined the jobs, by name.
+  package var programs: [String] { Set(compactMap(\.code.program)).sorted() }
+}

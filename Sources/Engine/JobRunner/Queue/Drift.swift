@@ -31,11 +31,10 @@ extension Queue {
       definitions.map { $0.debounce.every?.milliseconds ?? 0 },
       schedules.map(\.0), schedules.map { $0.1.name ?? "" },
       schedules.map(\.1.schedule.expression), schedules.map { $0.1.schedule.timeZone ?? "" },
-      schedules.map(\.1.schedule.missed.rawValue), schedules.map(\.1.payload)
-    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      schedules.map(\.1.schedule.missed.rawValue), schedules.map(\.1.payload),
+      as: String.self)
     let listTriggers = Call.rows(
-      SQL.Workers.listTriggerDrift, jobs.isEmpty ? nil : definitions.map(\.name)
-    ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      SQL.Workers.listTriggerDrift, jobs.isEmpty ? nil : definitions.map(\.name), as: String.self)
     var (differences, ofTriggers) = try await session.freely.atomically(list, listTriggers)
     if let tables {
       ofTriggers += try await tables.differences(session, ofOthers: ofOthers)
@@ -48,13 +47,8 @@ extension Queue {
 
   /// The nodes of a distributed database that hold the schema's tables, if this is another node.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
-    let isDistributed = Call.row(SQL.Workers.isDistributed) { (row) throws(PostgresError) in
-      try row.decode(Bool.self)
-    }
+    let isDistributed = Call.row(SQL.Workers.isDistributed, as: Bool.self)
     guard try await session.freely.atomically(isDistributed) else { return [] }
-    let nodes = Call.rows(SQL.Workers.listNodes) { (row) throws(PostgresError) in
-      try row.decode(String.self)
-    }
-    return try await session.freely.atomically(nodes)
+    return try await session.freely.atomically(Call.rows(SQL.Workers.listNodes, as: String.self))
   }
 }

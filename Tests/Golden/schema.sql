@@ -2,6 +2,7 @@
 --
 -- The types and tables of a fresh `gymrats migrate`, with their indexes, constraints and triggers. Functions and views
 -- stand in files of their own. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests; no program reads it.
+-- It is one long file because it is compared as a whole, and a reader searches it for a table.
 
 -- Types
 

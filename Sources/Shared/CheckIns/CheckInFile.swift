@@ -83,6 +83,6 @@ extension CheckInFileError {
   fileprivate init(_ malformed: MalformedLine, _ path: String) {
     self.init(
       "A line is malformed: \(malformed.reason).", place: "\(path), line \(malformed.line)",
-      next: "Mend that line, or leave such lines out with --keep-going.")
+      next: "Correct that line, or leave such lines out with --keep-going.")
   }
 }

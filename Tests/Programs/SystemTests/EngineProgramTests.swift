@@ -185,9 +185,7 @@ struct EngineProgramTests {
       try await schema.gymrats.succeed("migrate")
       let program = try Self.baton(schema).start(["serve", "--http", "127.0.0.1:0"])
       defer { program.signal(SIGTERM) }
-      try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
-      let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
-      let site = HTTPClient(port: try #require(Int(said.1)))
+      let site = try await program.httpClient()
       #expect(try await site.get("/jobs").body.contains("close-week"))
       let job = try await site.get("/api/jobs/close-week").body
       #expect(job.contains(#""program":"gymrats""#) && job.contains(#""kind":"step""#), "\(job)")

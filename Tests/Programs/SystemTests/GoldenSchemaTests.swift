@@ -20,6 +20,7 @@ import Testing
     --
     -- The types and tables of a fresh `gymrats migrate`, with their indexes, constraints and triggers. Functions and views
     -- stand in files of their own. Dumped by PostgreSQL \(version), put in order by GoldenSchemaTests; no program reads it.
+    -- It is one long file because it is compared as a whole, and a reader searches it for a table.
 
     """
   }

@@ -176,12 +176,6 @@ import Testing
     ]
     private static let range = #"{"from":"2024-01-01T00:00:00Z","to":"2024-01-03T00:00:00Z"}"#
 
-    private func site(_ program: TestProcess) async throws -> HTTPClient {
-      try await eventually("the port") { program.errorsSoFar.contains("answering HTTP at") }
-      let said = try #require(program.errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/))
-      return HTTPClient(port: try #require(Int(said.1)))
-    }
-
     private func address(_ path: String, run: Int) -> String {
       path.replacing("{id}", with: "\(run)").replacing("{job}", with: "retention")
         .replacing("{name}", with: "weekly")
@@ -196,7 +190,7 @@ import Testing
         """)
       let program = try place.gymrats(as: "operator").start("serve", "--http", "127.0.0.1:0")
       defer { program.signal(SIGKILL) }
-      let client = try await site(program)
+      let client = try await program.httpClient()
       let text = try await client.get("/api/openapi.json").body
       let paths = try JSONDecoder().decode(Description.self, from: Data(text.utf8)).paths
       let posts = Set(paths.filter { $0.value["post"] != nil }.keys)
@@ -214,7 +208,7 @@ import Testing
       for kind in ["dashboard", "operator"] {
         let program = try place.gymrats(as: kind).start("serve", "--http", "127.0.0.1:0")
         defer { program.signal(SIGKILL) }
-        let client = try await site(program)
+        let client = try await program.httpClient()
         for path in paths.keys.sorted() where paths[path]?["get"] != nil {
           let answer = try await client.get(address(path, run: 910))
           // The schedule without a name is there; the others may not be.

@@ -50,7 +50,7 @@ struct WorkerProcessTests {
       #expect(own.status == 0, "\(own.errors)")
       let all = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(all.status == 1)
-      #expect(all.errors.contains("error: 1 run died.\nwhere: table dead_run\nnext:  Mend"))
+      #expect(all.errors.contains("error: 1 run died.\nwhere: table dead_run\nnext:  Fix"))
       let again = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(again.status == 0, "\(again.errors)")
     }

@@ -1,6 +1,6 @@
--- Who may do what with parcels, where the schema has roles (docs/concepts/security.md).
+-- The rights of each role in a schema with roles (docs/concepts/security.md).
 
--- What takes the orders: it may do this, and everything else is the jobs'.
+-- The role `shop` is for the program that takes the orders. Only the jobs may do everything else.
 create role {shop} login;
 grant usage on schema {schema} to {shop};
 grant select, insert on parcel to {shop};

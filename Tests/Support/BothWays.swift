@@ -1,11 +1,13 @@
 package import Testing
 
-/// Runs every test of a suite twice: directly, and behind PgBouncer in transaction mode.
+/// Runs every test of a suite twice: directly, and through PgBouncer in transaction mode.
 ///
-/// Each connection of a ``TestSchema`` goes that way, and says so where it does not. The pooler lends
-/// another server process for each transaction, round robin: whatever a race's losers and winners
-/// keep in their session is gone, or somebody else's.
+/// Each connection of a ``TestSchema`` then uses the pooler, and reports an issue if it does not. The pooler assigns
+/// another server process to each transaction, round robin, so a test fails if its code depends on session state.
 package struct BothWays: SuiteTrait, TestTrait, TestScoping {
+  /// Whether the tests run through the pooler too.
+  let isPooled: Bool
+
   /// The pooler that connections of the current test go through; nil: none.
   @TaskLocal static var pooler: PgBouncer?
 
@@ -14,15 +16,16 @@ package struct BothWays: SuiteTrait, TestTrait, TestScoping {
     get throws { try pooler?.address ?? TestServer.address }
   }
 
-  /// It is each test that runs twice, not the suite.
+  /// Each test runs twice, not the suite.
   package var isRecursive: Bool { true }
 
-  /// Runs one test case directly, then behind the pooler that all tests of the process share.
+  /// Runs one test case directly, then through the pooler that all tests of the process share.
   package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await function()
+    guard isPooled else { return }
     let pooler = try await PgBouncer.shared
     let noting: IssueHandlingTrait = .compactMapIssues { issue in
       var issue = issue
@@ -36,6 +39,11 @@ package struct BothWays: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothWays {
-  /// Each test twice: directly and behind PgBouncer.
-  package static var bothWays: Self { Self() }
+  /// Each test runs twice: directly and through PgBouncer.
+  package static var bothWays: Self { Self(isPooled: true) }
+
+  /// Each test runs directly, and at full size also through PgBouncer.
+  ///
+  /// For suites whose session state other suites with ``bothWays`` cover as well.
+  package static var bothWaysAtFullSize: Self { Self(isPooled: TestSize.isFull) }
 }

@@ -32,6 +32,18 @@ package final class Randomness: Sendable, CustomStringConvertible {
     }
   }
 
+  /// Some of many cases, drawn by the seed of the process; at full size all of them.
+  ///
+  /// For a sweep whose cases each catch the same kind of fault.
+  package static func sample<Case>(_ count: Int, of cases: [Case]) -> [Case] {
+    guard !TestSize.isFull, count < cases.count else { return cases }
+    var generator = shared.generator
+    return cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] }
+  }
+
+  /// The seed of all samples of a process.
+  private static let shared = Randomness()
+
   /// The next number.
   package func number(in range: Range<Int>) -> Int {
     number(in: range.lowerBound...range.upperBound - 1)

@@ -48,12 +48,12 @@ struct AccessMiddleware: Sendable {
       return .refused(.refused(405, "only \(allowed)", ["allow": allowed]))
     }
     let isPost = request.method == "POST"
-    guard !isPost || isOwn(request) else {
+    guard !isPost || isSameOrigin(request) else {
       return .refused(.refused(403, "a form of another origin"))
     }
     guard !isOpen(request.path) else { return .admitted(nil) }
     guard let principal = principal(of: request) else { return .refused(unknown(request)) }
-    guard !isPost || holds(request, principal.formToken) else {
+    guard !isPost || hasToken(request, of: principal) else {
       return .refused(.refused(403, "the form is not of this session: open its page again"))
     }
     return .admitted(principal)
@@ -83,20 +83,6 @@ struct AccessMiddleware: Sendable {
   private func isKnown(origin: String) -> Bool {
     guard let scheme = origin.firstRange(of: "://") else { return false }
     return hosts.contains(Self.name(of: origin[scheme.upperBound...]))
-  }
-
-  /// Whether a request that changes something comes from a page of this server, or from a program without a page.
-  ///
-  /// Another program on another port of this machine also has a known host name, and a browser would send this server's
-  /// cookie with a form of that program.
-  private func isOwn(_ request: Request) -> Bool {
-    request.fetchSites.allSatisfy { $0 == "same-origin" }
-      && request.origins.allSatisfy { origin in
-        guard let scheme = origin.firstRange(of: "://"), let host = request.hosts.first else {
-          return false
-        }
-        return origin[scheme.upperBound...].lowercased() == host.lowercased()
-      }
   }
 
   /// The name without the port, in lower case, from for example `[::1]:8080` or `Localhost:8080`.
@@ -138,11 +124,6 @@ struct AccessMiddleware: Sendable {
       logger.warning("all requests are refused: \(error)")
       return false
     }
-  }
-
-  private func holds(_ request: Request, _ token: RandomToken?) -> Bool {
-    guard let token else { return true }
-    return token.isEqual(to: request.formToken)
   }
 
   /// Redirects a person to the login page, and returns an error with the missing credentials to a program.

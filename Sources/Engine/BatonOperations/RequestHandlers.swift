@@ -22,10 +22,10 @@ struct RequestHandlers: Sendable {
   ) {
     let reader = Reader(subject, logger: logger)
     let worker = subject.worker
-    let trail = Trail()
+    let history = ReadingHistory()
     let readings = SharedReading(atMostEvery: .seconds(1)) {
       let reading = await reader.read()
-      trail.add(reading)
+      history.add(reading)
       return reading
     }
     middleware = AccessMiddleware(settings, logger: logger)
@@ -36,7 +36,7 @@ struct RequestHandlers: Sendable {
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
       logger: logger)
     pages = Pages(
-      middleware, products: products, trail: trail, reader: pageReader, actions: actions,
+      middleware, products: products, history: history, reader: pageReader, actions: actions,
       logger: logger
     ) {
       let reading = await readings.value()

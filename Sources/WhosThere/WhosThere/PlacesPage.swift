@@ -17,10 +17,10 @@
       let isPublic, isActive: Bool
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
       let groups = try await session.atomically(
         Call.rows(
-          SQL.Dashboard.listGroups, question["begins"] ?? "", question["after"] ?? ""
+          SQL.Dashboard.listGroups, request["begins"] ?? "", request["after"] ?? ""
         ) { (row) throws(PostgresError) in
           let (id, name, members, most, isPublic, isActive) = try row.decode(
             String.self, String.self, Int32.self, Int32.self, Bool.self, Bool.self)

@@ -17,10 +17,10 @@
       let changedAt: String
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
       let lines = try await session.atomically(
         Call.rows(
-          SQL.Dashboard.listPresence, question["begins"] ?? "", question["after"] ?? ""
+          SQL.Dashboard.listPresence, request["begins"] ?? "", request["after"] ?? ""
         ) { (row) throws(PostgresError) in
           let (id, name, present, members, changedAt) = try row.decode(
             String.self, String.self, Int32.self, Int32.self, String.self)

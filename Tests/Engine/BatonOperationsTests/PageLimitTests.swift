@@ -20,7 +20,7 @@ private struct SleepingPage: DashboardPage {
 
   private static let sleep = Call<Void>.run(Statement("test/sleep", "select pg_sleep(10)"))
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     switch way {
     case .atomically: try await session.atomically(Self.sleep)
     case .transaction: try await session.transaction { try await $0.run(Self.sleep) }
@@ -38,7 +38,7 @@ private struct WritingPage: DashboardPage {
   let name = "writing"
   let title = "Writing"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     try await session.atomically(
       .run(Statement("test/write", "insert into tally (key) values ('page')")))
     return PageContent("Wrote") { tag("p", [:], "It wrote.") }

@@ -5,10 +5,10 @@ import Testing
 /// SIGKILL of workers, again and again, while an API writes.
 ///
 /// Nobody is spared: a run may be in the hands of any number of workers that die. `BATON_KILLS` is the
-/// number of kills: 24 unless it is set.
+/// number of kills: 9 unless it is set.
 @Suite(.timeLimit(.minutes(60)))
 struct KillStormTests {
-  private let kills = parameter("BATON_KILLS", default: 24)
+  private let kills = parameter("BATON_KILLS", default: 9)
 
   @Test func `killed workers lose nothing, repeat nothing, and others have their runs at once`()
     async throws
@@ -25,7 +25,7 @@ struct KillStormTests {
     try await PgBouncer.with(poolSize: 20) { pooler in
       try await TestSchema.with(at: pooler.address) { schema in
         // Twenty seconds were asked for.
-        try await rage(on: schema, kills: max(8, kills / 8), limit: .seconds(22))
+        try await rage(on: schema, kills: max(4, kills / 8), limit: .seconds(22))
       }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.bothWays) struct EventLogTests {
+@Suite(.bothWaysAtFullSize) struct EventLogTests {
   @Test func `used-up segments are emptied and writers move on`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.bothWays) struct FoldTests {
+@Suite(.bothWaysAtFullSize) struct FoldTests {
   @Test func `events of one key become one run`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "a", "b")

@@ -5,7 +5,7 @@ import Testing
 @testable import JobRunner
 
 /// A debounce with a leading edge: at once where the key was quiet, else at the end of its time.
-@Suite(.timeLimit(.minutes(5)), .bothWays) struct LeadingEdgeTests {
+@Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct LeadingEdgeTests {
   /// The tests' job with a leading edge of this time.
   private func withEdge(
     _ body: (NoteQueue) async throws -> Void

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-@Suite(.bothWays) struct ReclaimTests {
+@Suite(.bothWaysAtFullSize) struct ReclaimTests {
   @Test func `the runs of a worker whose server process is gone come back at once`() async throws {
     try await NoteQueue.with { queue in
       try await queue.claimByDeadWorker(keys: ["a"])

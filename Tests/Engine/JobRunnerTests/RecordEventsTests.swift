@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The function behind a trigger that records events of any table.
-@Suite(.bothWays) struct RecordEventsTests {
+@Suite(.bothWaysAtFullSize) struct RecordEventsTests {
   /// A table with a trigger for each kind of write; its topics are `shelf.INSERT` and so on.
   private func withShelves(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { test in

@@ -5,7 +5,7 @@ import Testing
 @testable import JobRunner
 
 /// Which run a run is, and what it went through, over deaths, retries and mergers.
-@Suite(.timeLimit(.minutes(5)), .bothWays) struct RetriedRunTests {
+@Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct RetriedRunTests {
   @Test func `a run keeps its id and every error that counted, however often it dies`()
     async throws
   {

@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 /// Which writes of a declared table are events, and what these carry.
-@Suite(.bothWays) struct TableTriggerTests {
+@Suite(.bothWaysAtFullSize) struct TableTriggerTests {
   @Test func `each kind of write that is declared wakes the job, once a statement and key`()
     async throws
   {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signing in, and what is left of an account that goes.
-@Suite(.bothWays)
+@Suite(.bothWaysAtFullSize)
 struct AccountTests {
   private let noon = "2024-06-05 12:00"
 

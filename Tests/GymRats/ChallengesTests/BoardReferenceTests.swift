@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// No entry without its board, as a foreign key would have it; docs/internals/write-path.md has the table.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct BoardReferenceTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
   private let nowhere = "'00000000-0000-8000-8000-000000000000'"

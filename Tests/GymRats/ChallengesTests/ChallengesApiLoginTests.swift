@@ -7,7 +7,7 @@ import Testing
 
 /// All that a server does, logged in as `PREFIX_api`: a right that its role lacks fails here.
 @Suite(.timeLimit(.minutes(5))) struct ChallengesApiLoginTests {
-  @Test(arguments: RepositoryContract.checks)
+  @Test(arguments: Randomness.sample(8, of: RepositoryContract.checks))
   func `the API's role keeps the contract, with its streams`(check: ContractCheck) async throws {
     try await PostgresEnvironment.asAPI { try await check.run(in: $0) }
   }

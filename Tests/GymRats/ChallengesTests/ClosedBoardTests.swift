@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules 30 to 35: after its close a board stays as it is.
-@Suite(.serialized, .bothWays)
+@Suite(.serialized, .bothWaysAtFullSize)
 struct ClosedBoardTests {
   private static let close = "update challenge set state = 'closed' where week_start = '2024-06-03'"
   private let entryState = "select e::text from entry e order by e"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rule 23: whatever the order in which workouts arrive, the boards are the same, and the oracle's.
-@Suite(.serialized, .timeLimit(.minutes(10)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(10)), .bothWaysAtFullSize)
 struct ConfluenceTests {
   private static let day: Int64 = 86_400_000_000
   private static let hour: Int64 = 3_600_000_000

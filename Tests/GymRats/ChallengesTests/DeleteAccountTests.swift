@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is left of an account that goes, alone and beside other calls; docs/gymrats/accounts.md has both tables.
-@Suite(.bothWays)
+@Suite(.bothWaysAtFullSize)
 struct DeleteAccountTests {
   private let noon = "2024-06-05 12:00"
   private static let last = "2024-05-27"

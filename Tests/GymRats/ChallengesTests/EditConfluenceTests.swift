@@ -7,7 +7,7 @@ import Testing
 
 /// Rules 23 and 27: workouts, edits and deletions between the same switches and closes, in any order in which
 /// the answers stay equal, make the same boards, and the model's.
-@Suite(.serialized, .timeLimit(.minutes(10)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(10)), .bothWaysAtFullSize)
 struct EditConfluenceTests {
   private static let sets = 30
   private static let orders = 4

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Calls about groups with real transactions side by side; docs/gymrats/groups.md has the table.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct GroupRaceTests {
   private let noon = "2024-06-05 12:00"
 

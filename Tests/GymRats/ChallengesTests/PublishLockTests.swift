@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule 53 and the first principle: publishers wait for each other, users for no worker.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct PublishLockTests {
   private let monday = "2024-06-03"
 

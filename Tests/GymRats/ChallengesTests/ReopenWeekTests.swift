@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule 36: a reopened week shows what the ledger holds, at once.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct ReopenWeekTests {
   /// Ann and Bob with a check-in each in the week of 3 June, which is closed.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Changes of users and deletions beside calls that record, closes and each other, in real transactions.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct UserRaceTests {
   private let noon = "2024-06-05 12:00"
   private let close = Call<Void>.test(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The boundary of a week with real transactions side by side; docs/gymrats/weeks.md has the table.
-@Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
+@Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct WeekRaceTests {
   private let boundary = "2024-06-10 00:10"
 

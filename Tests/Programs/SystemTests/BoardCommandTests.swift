@@ -83,13 +83,14 @@ struct BoardCommandTests {
     }
   }
 
-  @Test(arguments: 26...32)
-  func `any day names its week`(day: Int) async throws {
-    let date = day <= 29 ? "2024-02-\(day)" : "2024-03-0\(day - 29)"
+  @Test func `any day names its week`() async throws {
     try await withBoards { gymrats in
-      let week = try rows(try await gymrats.succeed("board", "--all", "--json", "--week", date))
-      #expect(!week.isEmpty)
-      #expect(Set(week.map(\.weekStart)) == ["2024-02-26"])
+      for day in 26...32 {
+        let date = day <= 29 ? "2024-02-\(day)" : "2024-03-0\(day - 29)"
+        let week = try rows(try await gymrats.succeed("board", "--all", "--json", "--week", date))
+        #expect(!week.isEmpty)
+        #expect(Set(week.map(\.weekStart)) == ["2024-02-26"], "\(date)")
+      }
     }
   }
 

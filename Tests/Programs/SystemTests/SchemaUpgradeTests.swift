@@ -91,7 +91,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: Stage.tried)
+  @Test(arguments: Randomness.sample(5, of: Stage.tried))
   func `from any migration on`(stage: Stage) async throws {
     try await TestSchema.with(migrated: false) { test in
       _ = try await migrate(test, stage.parts)

@@ -41,7 +41,7 @@ struct WeekNightsTests {
   /// All of them, or a clock that is changed and a week at the edge of a year.
   private static let tried = TestSize.isFull ? nights : [nights[1], nights[5]]
 
-  @Test(arguments: tried)
+  @Test(arguments: Randomness.sample(2, of: tried))
   func `weeks close in UTC on nights that are not like others`(
     night: String, why: String
   ) async throws {

@@ -86,15 +86,27 @@ private struct SymbolGraph: Decodable {
     return try await task.value
   }
 
+  /// Extracts the graph, unless that was done after the module was built: the extraction takes seconds of processor.
   private static func extract(_ module: String) async throws -> [Symbol] {
-    let folder = try TemporaryFolder()
-    let process = try TestProcess(
-      Checkout.root.appending(path: "Sources/Tools/Site/symbols").path(),
-      [module, folder.path, "-skip-synthesized-members"],
-      environment: ProcessInfo.processInfo.environment, directory: Checkout.root.path())
-    let ended = try await process.wait()
-    guard let data = FileManager.default.contents(atPath: "\(folder.path)/\(module).symbols.json")
-    else { throw TestFailure("symbolgraph-extract of \(module): \(ended.errors)") }
-    return try JSONDecoder().decode(SymbolGraph.self, from: data).symbols
+    let folder = Checkout.root.appending(path: ".build/symbols")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "\(module).symbols.json")
+    let built = Checkout.root.appending(path: ".build/debug/Modules/\(module).swiftmodule")
+    if try date(of: file) ?? .distantPast < date(of: built) ?? .distantFuture {
+      let process = try TestProcess(
+        Checkout.root.appending(path: "Sources/Tools/Site/symbols").path(),
+        [module, folder.path(), "-skip-synthesized-members"],
+        environment: ProcessInfo.processInfo.environment, directory: Checkout.root.path())
+      let ended = try await process.wait()
+      guard ended.status == 0 else {
+        throw TestFailure("symbolgraph-extract of \(module): \(ended.errors)")
+      }
+    }
+    return try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file)).symbols
+  }
+
+  private static func date(of file: URL) throws -> Date? {
+    guard FileManager.default.fileExists(atPath: file.path()) else { return nil }
+    return try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
   }
 }

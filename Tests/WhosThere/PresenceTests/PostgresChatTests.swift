@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Chat through the library alone.
-@Suite(.timeLimit(.minutes(2)), .bothWays) struct PostgresChatTests {
+@Suite(.timeLimit(.minutes(2)), .bothWaysAtFullSize) struct PostgresChatTests {
   @Test(arguments: ChatContract.checks)
   func `PostgreSQL keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
     try await Places.with { places in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The repositories of PostgreSQL keep what all servers promise.
-@Suite(.timeLimit(.minutes(5)), .bothWays) struct PostgresPlaceContractTests {
+@Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct PostgresPlaceContractTests {
   @Test(arguments: PresenceContract.achievements + PresenceContract.watch)
   func `PostgreSQL keeps the promises of achievements and the watch`(
     promise: Promise<any PlaceEnvironment>

@@ -13,21 +13,21 @@ import Testing
 
 /// All that a server does, logged in as `PREFIX_api`: a right that its role lacks fails here.
 @Suite(.timeLimit(.minutes(5))) struct PresenceApiLoginTests {
-  @Test(arguments: PresenceContract.achievements + PresenceContract.watch)
+  @Test(arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
   func `the API's role keeps the promises of achievements and the watch`(
     promise: Promise<any PlaceEnvironment>
   ) async throws {
     try await PostgresEnvironment.asAPI { try await promise.check(in: $0) }
   }
 
-  @Test(arguments: PresenceContract.presences + PresenceContract.streams)
+  @Test(arguments: Randomness.sample(4, of: PresenceContract.presences + PresenceContract.streams))
   func `the API's role keeps the promises of presence and its streams`(
     promise: Promise<any PresenceEnvironment>
   ) async throws {
     try await PostgresEnvironment.asAPI { try await promise.check(in: $0) }
   }
 
-  @Test(arguments: ChatContract.checks)
+  @Test(arguments: Randomness.sample(4, of: ChatContract.checks))
   func `the API's role keeps the promises of chat`(promise: Promise<any ChatEnvironment>)
     async throws
   {

@@ -13,11 +13,11 @@ public protocol DashboardPage: Sendable {
   /// longer than two seconds, and the page as a whole is given up after six (``PageReader``).
   ///
   /// - Throws: any error: the page then says "Not seen" and why, and the log has the error itself.
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent
 }
 
 /// The request for a page.
-public struct PageQuestion: Sendable {
+public struct PageRequest: Sendable {
   /// The last shared observation; nil if it could not be read.
   let observation: Observation?
   /// Whether the client may change something.

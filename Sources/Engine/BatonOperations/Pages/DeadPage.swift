@@ -7,7 +7,7 @@ struct DeadPage: DashboardPage {
   let name = "dead"
   let title = "Dead letters"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     let found = try await Queue(session).deadGroups()
     return PageContent("Dead letters") {
       tag("p") {
@@ -26,7 +26,7 @@ struct DeadPage: DashboardPage {
     }
   }
 
-  private func table(_ groups: [DeadGroup], _ request: PageQuestion) -> PageTable {
+  private func table(_ groups: [DeadGroup], _ request: PageRequest) -> PageTable {
     var table = PageTable(
       "Groups of dead runs, the largest first", .text("First line of the error"), .text("Job"),
       .number("Runs"), .text("Newest"), .text("Oldest"), .text("Actions"))

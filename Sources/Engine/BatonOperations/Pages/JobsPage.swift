@@ -8,7 +8,7 @@ struct JobsPage: DashboardPage {
   let name = "jobs"
   let title = "Jobs"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     guard let job = request.path.first else { return list(try await request.observed(session)) }
     guard request.path.count == 1, let page = try await Queue(session).job(job) else {
       return .missing("There is no job \(job).", next: link("All jobs", to: Link("jobs")))
@@ -45,7 +45,7 @@ struct JobsPage: DashboardPage {
 /// One job.
 private struct JobSheet {
   let page: JobPage
-  let request: PageQuestion
+  let request: PageRequest
 
   @MarkupBuilder var markup: Markup {
     if let since = page.pausedSince {
@@ -150,7 +150,7 @@ extension PageContent {
   }
 }
 
-extension PageQuestion {
+extension PageRequest {
   /// The shared observation, or one that is read now if there is none.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }

@@ -5,7 +5,7 @@ import JobRunner
 struct OverviewPage {
   let reading: Reading
   let health: Health
-  let past: Trail.Past
+  let past: ReadingHistory.Past
 
   /// The observation of now, else the last one.
   private var observation: Observation? {

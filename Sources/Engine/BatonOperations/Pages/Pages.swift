@@ -6,7 +6,7 @@ import Logging
 struct Pages: Sendable {
   let signIn: SignIn
   let shell: Shell
-  let trail: Trail
+  let history: ReadingHistory
   let look: @Sendable () async -> (Reading, Health)
   let reader: PageReader
   /// Nil if the server is read-only.
@@ -21,7 +21,7 @@ struct Pages: Sendable {
   ]
 
   init(
-    _ middleware: AccessMiddleware, products: [any DashboardPage], trail: Trail, reader: PageReader,
+    _ middleware: AccessMiddleware, products: [any DashboardPage], history: ReadingHistory, reader: PageReader,
     actions: ActionHandlers?, logger: Logger,
     look: @escaping @Sendable () async -> (Reading, Health)
   ) {
@@ -29,7 +29,7 @@ struct Pages: Sendable {
     pages = Dictionary(all.map { ($0.name, $0) }) { own, _ in own }
     shell = Shell(menu: all.map { ($0.name, $0.title) }, isReadOnly: actions == nil)
     signIn = SignIn(middleware, shell)
-    (self.trail, self.reader, self.look) = (trail, reader, look)
+    (self.history, self.reader, self.look) = (history, reader, look)
     (self.actions, self.logger) = (actions, logger)
   }
 
@@ -60,7 +60,7 @@ struct Pages: Sendable {
 
   private func overview(_ request: Request, _ principal: Principal) async -> Response {
     let (reading, health) = await look()
-    let page = OverviewPage(reading: reading, health: health, past: trail.now)
+    let page = OverviewPage(reading: reading, health: health, past: history.now)
     return shell.response(page.content, at: "", for: principal, notice: notice(request))
   }
 
@@ -72,7 +72,7 @@ struct Pages: Sendable {
         "There is no such page.", next: link("Overview", to: Link()))
       return shell.response(content, at: nil, for: principal, isLive: false)
     }
-    let asked = PageQuestion(
+    let asked = PageRequest(
       observation: await look().0.observation, mayAct: actions != nil, path: path,
       query: (request.query ?? [:]).compactMapValues(\.first))
     let content = await content(of: page, asked)
@@ -80,7 +80,7 @@ struct Pages: Sendable {
   }
 
   private func content(
-    of page: any DashboardPage, _ request: PageQuestion
+    of page: any DashboardPage, _ request: PageRequest
   ) async -> PageContent {
     do {
       return try await reader.read { try await page.content(request, reading: $0) }

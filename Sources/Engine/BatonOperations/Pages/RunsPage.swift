@@ -6,7 +6,7 @@ struct RunsPage: DashboardPage {
   let name = "runs"
   let title = "Runs"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     guard let text = request.path.first else { return try await list(request, session) }
     guard request.path.count == 1, let id = Int64(text),
       let life = try await Queue(session).life(
@@ -17,11 +17,11 @@ struct RunsPage: DashboardPage {
         next: link("All runs", to: Link("runs")))
     }
     return PageContent("Run \(life.id) of \(life.job)") {
-      LifeSheet(life: life, request: request).markup
+      RunDetails(life: life, request: request).markup
     }
   }
 
-  private func list(_ request: PageQuestion, _ session: Session) async throws -> PageContent {
+  private func list(_ request: PageRequest, _ session: Session) async throws -> PageContent {
     let state = request["state"].map { RunState(rawValue: $0) ?? .ready } ?? .ready
     let job = request["job"]
     // A key is searched only together with a job.
@@ -56,7 +56,7 @@ struct RunsPage: DashboardPage {
     state == .ended ? RunTable.ended("Runs", runs) : RunTable.runs("Runs", runs)
   }
 
-  private func more(_ list: RunList, _ request: PageQuestion) -> Markup {
+  private func more(_ list: RunList, _ request: PageRequest) -> Markup {
     guard let next = list.next else { return Markup() }
     let kept = ["state", "job", "key", "group"].map { ($0, request[$0]) }
     return tag("p", ["class": "actions"]) {

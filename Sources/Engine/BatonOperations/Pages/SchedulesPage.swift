@@ -8,7 +8,7 @@ struct SchedulesPage: DashboardPage {
   let name = "schedules"
   let title = "Schedules"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     guard !request.path.isEmpty else { return list(try await request.observed(session)) }
     let text = request.path.joined(separator: "/")
     guard let id = ScheduleID(text), let page = try await Queue(session).schedule(id) else {
@@ -58,7 +58,7 @@ struct SchedulesPage: DashboardPage {
     return table
   }
 
-  private func sheet(_ page: SchedulePage, _ request: PageQuestion) -> Markup {
+  private func sheet(_ page: SchedulePage, _ request: PageRequest) -> Markup {
     let schedule = page.schedule
     var past = PageTable(
       "The newest occurrences", .text("Occurrence"), .text("Handled"), .text("Outcome"))

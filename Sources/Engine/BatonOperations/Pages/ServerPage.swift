@@ -7,7 +7,7 @@ struct ServerPage: DashboardPage {
   let name = "database"
   let title = "Database"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     let page = try await Queue(session).database()
     return PageContent("Database") {
       section("Server") {

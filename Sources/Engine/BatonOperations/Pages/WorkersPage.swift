@@ -7,7 +7,7 @@ struct WorkersPage: DashboardPage {
   let name = "workers"
   let title = "Workers"
 
-  func content(_ request: PageQuestion, reading session: Session) async throws -> PageContent {
+  func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     // The workers are read separately, so that they are visible even if a table of the queue is locked.
     let workers = try await Queue(session).workers()
     var table = PageTable(

@@ -26,13 +26,13 @@
       let at: Timestamp
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
-      guard let group = question.path.first else { return try await groups(question, session) }
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
+      guard let group = request.path.first else { return try await groups(request, session) }
       let weeks = try await session.atomically(
         Call.rows(SQL.Dashboard.listWeeksOfGroup, group) { (row) throws(PostgresError) in
           try row.decode(String.self)
         })
-      guard let week = question["week"].flatMap({ weeks.contains($0) ? $0 : nil }) ?? weeks.first
+      guard let week = request["week"].flatMap({ weeks.contains($0) ? $0 : nil }) ?? weeks.first
       else {
         return PageContent("Boards of \(group)", status: 404) {
           section("Boards") {
@@ -100,10 +100,10 @@
     // MARK: Groups
 
     private func groups(
-      _ question: PageQuestion, _ session: Session
+      _ request: PageRequest, _ session: Session
     ) async throws -> PageContent {
       let groups = try await session.atomically(
-        Call.rows(SQL.Dashboard.listGroups, question["group"] ?? "", question["behind"] ?? "") {
+        Call.rows(SQL.Dashboard.listGroups, request["group"] ?? "", request["behind"] ?? "") {
           (row) throws(PostgresError) in
           let (id, name, members, most, isActive) = try row.decode(
             String.self, String.self, Int32.self, Int32.self, Bool.self)
@@ -121,7 +121,7 @@
         tag("form", ["class": "filter", "method": "get", "action": "/boards", "role": "search"]) {
           tag("div") {
             tag("label", ["for": "group"], "Group's id begins with")
-            tag("input", ["id": "group", "name": "group", "value": question["group"]])
+            tag("input", ["id": "group", "name": "group", "value": request["group"]])
           }
           tag("button", [:], "Show")
         }
@@ -131,7 +131,7 @@
             link(
               "Next page",
               to: Link(
-                "boards", asking: ["group": question["group"], "behind": groups[49].id]))
+                "boards", asking: ["group": request["group"], "behind": groups[49].id]))
           }
         }
       }

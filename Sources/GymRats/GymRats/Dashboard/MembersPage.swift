@@ -15,8 +15,8 @@
       let isMuted, shares: Bool
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
-      guard let group = question.path.first ?? question["group"] else {
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
+      guard let group = request.path.first ?? request["group"] else {
         return PageContent("Members") { ask("members", "group", "Group's id") }
       }
       let members = try await session.atomically(
@@ -58,8 +58,8 @@
       let message: String
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
-      guard let member = question.path.first ?? question["member"] else {
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
+      guard let member = request.path.first ?? request["member"] else {
         return PageContent("Notifications") { ask("notifications", "member", "Member's id") }
       }
       let all = try await session.atomically(

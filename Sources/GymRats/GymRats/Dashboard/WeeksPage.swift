@@ -18,7 +18,7 @@
       let reopenedUntil: String?
     }
 
-    func content(_ question: PageQuestion, reading session: Session) async throws -> PageContent {
+    func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
       let list = WeekList(session.connection, schema: session.schema)
       let weeks = try await list.weeks(limit: 20, countingTo: Self.most + 1)
       let holders = try await list.holders(for: 60)

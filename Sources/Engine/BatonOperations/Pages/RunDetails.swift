@@ -2,9 +2,9 @@ import BatonPostgres
 import JobRunner
 
 /// The details of one run: its definition, its attempts and the manual actions on it.
-struct LifeSheet {
+struct RunDetails {
   let life: RunLife
-  let request: PageQuestion
+  let request: PageRequest
 
   @MarkupBuilder var markup: Markup {
     request.actions(of: life)

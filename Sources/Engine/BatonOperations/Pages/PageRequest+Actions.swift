@@ -1,7 +1,7 @@
 import JobRunner
 
 /// The actions that a page offers; none if the client may only read.
-extension PageQuestion {
+extension PageRequest {
   private func offers(_ forms: [ActionForm]) -> Markup {
     guard mayAct, !forms.isEmpty else { return Markup() }
     return tag("p", ["class": "actions"]) {

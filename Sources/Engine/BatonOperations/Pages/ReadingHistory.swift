@@ -3,7 +3,7 @@ import JobRunner
 import Synchronization
 
 /// The earlier readings: for rates, and for the last known state if nothing can be read now.
-final class Trail: Sendable {
+final class ReadingHistory: Sendable {
   /// The data of earlier readings.
   struct Past: Sendable {
     /// The last reading with an observation.

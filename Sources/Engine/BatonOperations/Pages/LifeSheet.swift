@@ -42,7 +42,7 @@ struct LifeSheet {
     }
   }
 
-  // MARK: In order
+  // MARK: Timeline
 
   private struct Step {
     let at: Timestamp

@@ -2,10 +2,11 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Closes the weeks that are over, including their grace period, and notifies the members of their groups.
+/// Closes the weeks whose grace period has passed, and notifies the members of their groups.
 ///
-/// The state of the boards decides what is due, not the clock that woke the run. A run may therefore start late, early,
-/// twice or in parallel with others: each week is closed once. The key is `scheduled` or the Monday of one week.
+/// The state of the boards determines which weeks are due, not the time at which the run starts. A
+/// run may therefore start late, early, twice or in parallel with other runs, and each week is
+/// closed only once. The key is `scheduled`, or a Monday to close the weeks that start on that day.
 struct CloseWeek: StepJob {
   static let definition = Definition<Self>(
     "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")],
@@ -14,7 +15,9 @@ struct CloseWeek: StepJob {
   typealias Key = WeekKey
 
   struct State: StepState {
-    /// Groups that are closed in one transaction: a writer to one of their boards waits for all of it.
+    /// The number of groups that one transaction closes.
+    ///
+    /// A writer to a board of these groups waits until the transaction ends.
     var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
     var last: ClosedChunk?
     var isPassOver = false
@@ -27,8 +30,9 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // Nothing was closed in this pass: writers hold locks on the remaining boards, and this job does not wait for
-      // locks. A run for one week also comes here while an earlier week of its groups is open.
+      // If a pass closed nothing, writers hold locks on the remaining boards, and this job does not
+      // wait for locks. A run for one week also waits here while an earlier week of its groups is
+      // open.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
@@ -62,15 +66,17 @@ struct CloseWeek: StepJob {
 }
 
 extension Topic {
-  /// A board was created for a week that is over; the event has the key of a scheduled run.
+  /// The topic of the event that a board was created for a past week.
+  ///
+  /// The event's key equals the key of a scheduled run.
   static let weekOverdue = Topic("week.overdue")
 }
 
-/// The weeks that a run closes: every week that is over, or the week of one Monday.
+/// The weeks that a run closes: all past weeks, or the week that starts on one Monday.
 struct WeekKey: JobKey {
   static let expected = "'\(Schedule.sharedKey)' or a Monday as YYYY-MM-DD"
 
-  /// Nil: every week that is over.
+  /// The week to close, or nil for all past weeks.
   let week: Week?
   let description: String
 

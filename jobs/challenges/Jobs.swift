@@ -2,20 +2,20 @@ public import BatonJobs
 import Challenges
 public import ChallengesServer
 
-/// The stores of the domain that the jobs of this folder use, in the transaction of their work.
+/// The data stores that the jobs of this folder use, in the transaction of their run.
 public struct JobContext: Sendable {
-  /// The boards.
+  /// The store of the boards.
   public let leaderboards: any Leaderboards
-  /// Their weeks.
+  /// The store of the boards' weeks.
   public let weeks: any Weeks
-  /// Notifications to members.
+  /// The store of the notifications to members.
   public let notifications: any Notifications
-  /// Data whose retention period is over.
+  /// The store of the data whose retention period has passed.
   public let expired: any ExpiredData
-  /// Checks whether the boards agree with the ledger.
+  /// The checks of the boards against the ledger.
   public let verification: any Verification
 
-  /// A context of these stores.
+  /// Creates a context from these stores.
   public init(
     leaderboards: any Leaderboards, weeks: any Weeks, notifications: any Notifications,
     expired: any ExpiredData, verification: any Verification
@@ -28,9 +28,9 @@ public struct JobContext: Sendable {
   }
 }
 
-/// Every job of this folder: each job has one file, and one line here.
+/// The list of the jobs in this folder, each of which has its own file.
 public enum Jobs {
-  /// The jobs, in the order in which they are listed and polled.
+  /// The jobs in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<JobContext>.Type] = [
     RecomputeRanks.self,
     ResyncBoards.self,

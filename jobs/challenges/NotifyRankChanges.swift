@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Notifies members whose rank has changed since the last notification, for all boards that changed.
+/// Notifies the members of changed boards whose rank has changed since the last notification.
 struct NotifyRankChanges: StepJob {
   static let definition = Definition<Self>(
     "notify-rank-changes", on: [.every(.seconds(30))],
@@ -12,10 +12,11 @@ struct NotifyRankChanges: StepJob {
 
   struct State: StepState {
     var last: ChallengeID?
-    /// Boards whose members are notified in one transaction.
+    /// The number of boards whose members one transaction notifies.
     ///
-    /// Ranking waits for these boards, and a batch of it waits as soon as one of its boards is among them. With 500
-    /// boards a transaction took 200 ms, and ranks were late by half a second for seconds on end.
+    /// The job that recomputes ranks waits for the locks of this transaction, even if only one
+    /// board of its batch is locked. With 500 boards, a transaction took 200 ms, and ranks were
+    /// late by half a second for several seconds.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

@@ -2,10 +2,11 @@ public import BatonJobs
 public import Challenges
 import ChallengesServer
 
-/// Recomputes the ranks of the boards whose entries changed.
+/// Recomputes the ranks of the boards whose entries have changed.
 ///
-/// A board without recent changes is ranked immediately, a board that is written continuously four times a second.
-/// Ranks are derived data: a run that happens twice, late or out of order is harmless.
+/// A board without recent changes is ranked immediately. A board with continuous writes is ranked
+/// four times per second. A run that is repeated, late or out of order is harmless, because ranks
+/// are derived data.
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],
@@ -20,11 +21,13 @@ struct RecomputeRanks: BatchJob {
 }
 
 extension ChallengeID: JobKey {
-  /// A UUID, as the entries' trigger records it.
+  /// The description of a valid key, which is a UUID as recorded by the trigger of the entries.
   public static let expected = "the id of a challenge"
 }
 
 extension Topic {
-  /// An entry was written, changed or removed; the key is the board's id.
+  /// The topic of the event that an entry was inserted, changed or deleted.
+  ///
+  /// The event's key is the board's id.
   static let entryChanged = Topic("entry.changed")
 }

@@ -2,10 +2,12 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Recomputes the ranks of every open board after the database was restored or moved to another cluster.
+/// Recomputes the ranks of every open board after the database was restored or moved to another
+/// cluster.
 ///
-/// A dump that began while a segment of the event log was truncated lacks the events of that segment. This job does the
-/// work that those events would have caused. Ranks are derived data, so an unnecessary run is harmless.
+/// If a dump starts while a segment of the event log is being truncated, the dump lacks the events
+/// of this segment. The job recomputes the ranks that the missing events would have changed. Ranks
+/// are derived data, so an unnecessary run is harmless.
 struct ResyncBoards: BatchJob {
   static let definition = Definition<Self>(
     "resync-boards", on: [.event(.logRestarted)], batch: 1,
@@ -18,7 +20,7 @@ struct ResyncBoards: BatchJob {
   }
 }
 
-/// The new cluster's identity, or the key of a schedule; the work is the same for both.
+/// The new cluster's identity or the key of a schedule, both of which cause the same recomputation.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

@@ -2,10 +2,11 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Removes old boards, notifications, invites and daily counts; the table `setting` holds their maximum ages.
+/// Removes old boards, notifications, invites and daily counts.
 ///
-/// Every step is bounded and complete in itself, so the job may be killed at any point and may run every minute.
-/// Notifications are removed by TRUNCATE, one day at a time.
+/// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
+/// and complete in itself. The job may therefore be killed at any point and may run every minute.
+/// Notifications are removed with TRUNCATE, one day at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("17 3 * * *")], timeout: .seconds(30), role: "retention")
@@ -13,14 +14,16 @@ struct Retention: StepJob {
   typealias Key = ScheduleKey
 
   struct State: StepState {
-    /// Boards that are removed in one transaction.
+    /// The number of boards that one transaction removes.
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
   }
 
   private static let rows = 5000
 
-  /// A dry run only counts rows: emptying a day locks it, so its readers would wait until the dry run ends.
+  /// Counts the rows that a run would remove.
+  ///
+  /// A dry run does not empty a day, because readers of that day would wait until the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -43,8 +46,8 @@ struct Retention: StepJob {
         "boards": gone, "weeks forgotten": 0, "invites": 0, "log rows": 0, "client events": 0,
         "ignored workouts folded": 0,
       ]
-    // A week is removed after its boards. The search for such weeks waits until the last board is removed, because
-    // every search reads all the weeks that still have boards.
+    // A week can only be removed after its boards. The job searches for such weeks only after
+    // removing the last board, because each search reads all weeks that still have boards.
     guard gone < state.boards.current else {
       state.boards.adapt(to: start.duration(to: .now))
       return .more(report)

@@ -6,32 +6,36 @@ import Logging
 
 /// Compares a share of the groups' boards with the ledger each night, and repairs the differences.
 ///
-/// Every group is checked once within 30 nights. A repair sends no notification, and a closed board is never changed.
-/// Checks take no locks; a repair is one transaction for one member's week. A run that is retried checks its share
-/// again, and finds no difference where a repair was already committed.
+/// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
+/// are never changed. A check takes no locks, and a repair is one transaction for one member's
+/// week. A retried run checks its share again and finds no difference in repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ScheduleKey
 
-  /// False: differences are reported and not repaired; nil: they are repaired.
+  /// Whether differences are repaired (true or nil) or only reported (false).
   let heals: Bool?
-  /// The number of nights over which the groups are distributed; 1: all groups at once; nil: 30.
+  /// The number of nights over which the groups are distributed, or nil for 30.
+  ///
+  /// With 1 night, a run checks all groups.
   let nights: Int64?
 
   struct State: StepState {
-    /// Weeks of groups that are compared by one statement.
+    /// The number of groups' weeks that one statement compares.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// The differences that were found, until their repair is done.
+    /// The differences that were found and are not yet repaired.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0
   }
 
   private static let groups = 1000
-  /// Most log lines of one run; the counts in the report include all differences.
+  /// The maximum number of differences that one run logs.
+  ///
+  /// The counts in the report include all differences.
   private static let mostLines = 20
 
   static func step(
@@ -64,7 +68,7 @@ struct VerifyBoards: StepJob {
     return state.place == nil ? .done(sum) : .more(sum)
   }
 
-  /// The share of groups for the night (in UTC) for which the run is scheduled.
+  /// Returns the share of groups for the night, in UTC, for which the run is scheduled.
   private static func share(of run: Run<Self>) throws -> GroupShare {
     let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }

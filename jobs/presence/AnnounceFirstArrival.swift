@@ -2,11 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Notifies the members of a group of today's first arrival.
+/// Notifies the members of a group of the first arrival of the day.
 struct AnnounceFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "announce-first-arrival", on: [.table("first_arrival", on: .insert, key: "id")],
-    // The same limits as ``PushMessage``, for the same reason.
+    // The retries and limits equal those of `PushMessage`, because a late push is useless.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

@@ -2,9 +2,10 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Ends presences that a device began and that sent nothing for 12 hours.
+/// Ends presences that a device started, if the device has sent nothing for 12 hours.
 ///
-/// Each step is bounded and finds the remaining presences by an index, so the job may be killed at any point.
+/// Each step is limited in size and finds the remaining presences with an index. The job may
+/// therefore be killed at any point.
 struct EndStalePresences: StepJob {
   static let definition = Definition<Self>(
     "end-stale-presences", on: [.every(.seconds(300))],

@@ -2,16 +2,16 @@ public import BatonJobs
 import Presence
 public import PresenceServer
 
-/// The stores of the domain that the jobs of this folder use, in the transaction of their work.
+/// The data stores that the jobs of this folder use, in the transaction of their run.
 public struct PresenceContext: Sendable {
-  /// Records whose retention period is over.
+  /// The store of the records whose retention period has passed.
   public let expired: any ExpiredRecords
-  /// Presences and their summaries.
+  /// The store of the presences and their summaries.
   public let presences: any PresenceUpkeep
-  /// The achievements that users have unlocked.
+  /// The store of the achievements that users have unlocked.
   public let unlocks: any Unlocks
 
-  /// A context of these stores.
+  /// Creates a context from these stores.
   public init(
     expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks
   ) {
@@ -21,9 +21,9 @@ public struct PresenceContext: Sendable {
   }
 }
 
-/// Every job of this folder: each job has one file, and one line here.
+/// The list of the jobs in this folder, each of which has its own file.
 public enum PresenceJobs {
-  /// The jobs, in the order in which they are listed and polled.
+  /// The jobs that run in transactions, in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [
     SummarizeGroups.self,
     AutoCheckOut.self,
@@ -32,7 +32,7 @@ public enum PresenceJobs {
     Retention.self,
   ]
 
-  /// Jobs whose work is outside of the database.
+  /// The jobs that act outside the database.
   public static let effects: [any EffectJob<PushContext>.Type] = [
     AnnounceFirstArrival.self,
     PushMessage.self,

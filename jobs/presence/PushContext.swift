@@ -9,13 +9,15 @@ public struct PushContext: Sendable {
   private let news: any NewsSource
   private let push: (any Push)?
 
-  /// A context; if `push` is nil, no notification is sent.
+  /// Creates a context, which sends no notifications if `push` is nil.
   public init(news: any NewsSource, push: (any Push)?) {
     self.news = news
     self.push = push
   }
 
-  /// Sends the notification of a run; it uses the run's id as the idempotency key, so a retry sends no second one.
+  /// Sends the notification of a run, with the run's id as the idempotency key.
+  ///
+  /// The key prevents a retry from sending a second notification.
   func tell<J: EffectJob>(
     of run: Run<J>, _ read: (any NewsSource) async throws -> News?
   ) async throws {
@@ -29,7 +31,9 @@ public struct PushContext: Sendable {
     try await push.send(news, idempotencyKey: "\(run.id)")
   }
 
-  /// True once a process: one warning is enough, because it does not concern a single run.
+  /// Returns true once per process, for the first notification that is not sent.
+  ///
+  /// The warning is logged only once per process, because it does not belong to a single run.
   private static var isFirstSilence: Bool {
     isSilent.withLock { isSilent in
       defer { isSilent = true }

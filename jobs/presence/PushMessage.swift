@@ -7,7 +7,8 @@ import PresenceServer
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
-    // The retries end after a quarter of an hour: a push that arrives hours after its message is useless.
+    // The retries end after a quarter of an hour, because a push that arrives hours after its
+    // message is useless.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

@@ -2,10 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Removes old codes, devices, messages and stored answers to commands; the table `setting` holds their maximum ages.
+/// Removes old codes, devices, messages and stored answers to commands.
 ///
-/// Every step is bounded and complete in itself, so the job may be killed at any point and may run every minute.
-/// Messages are removed by TRUNCATE, one week at a time.
+/// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
+/// and complete in itself. The job may therefore be killed at any point and may run every minute.
+/// Messages are removed with TRUNCATE, one week at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("41 3 * * *")], timeout: .seconds(30))
@@ -18,7 +19,10 @@ struct Retention: StepJob {
 
   private static let rows = 5_000
 
-  /// A dry run only counts rows: emptying a week locks it, so its readers would wait until the dry run ends.
+  /// Counts the rows that a run would remove.
+  ///
+  /// A dry run does not empty a week, because readers of that week would wait until the dry run
+  /// ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)

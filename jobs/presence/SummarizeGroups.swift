@@ -2,10 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Writes the summary line of a group, which lists the members who are present, after a member arrives or leaves.
+/// Writes the summary line of a group after a member arrives or leaves.
 ///
-/// A group without recent changes gets its line immediately, a group that changes continuously four times a second. The
-/// line is derived data: a run that happens twice, late or out of order is harmless.
+/// The summary line lists the present members. A group without recent changes gets its line
+/// immediately. A group with continuous changes gets a new line four times per second. A run that
+/// is repeated, late or out of order is harmless, because the line is derived data.
 struct SummarizeGroups: BatchJob {
   static let definition = Definition<Self>(
     "summarize-groups",

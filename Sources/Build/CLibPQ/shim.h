@@ -1,2 +1,2 @@
-// The part of libpq that Postgres uses; libpq.pc (pkg-config) says where it is installed.
+// Imports the C interface of libpq. pkg-config finds the installed library with libpq.pc.
 #include <libpq-fe.h>

@@ -1,12 +1,16 @@
-// What Swift cannot use itself: functions with a variable number of arguments, and the variable `stdout`.
+// Wraps C that Swift cannot import: functions with variable arguments, and the variable `stdout`.
 #include <stdio.h>
 #include <sys/prctl.h>
 
-/// Lets the process leave no core, and lets no process of the same user read its memory; 0: done.
+/// Disables core dumps, and denies processes of the same user access to this process's memory.
+///
+/// Returns 0 on success.
 static inline int baton_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-/// Writes each line when it ends, also to a pipe or a file; only before the first output. 0: done.
+/// Makes stdout line-buffered, even if stdout is a pipe or a file.
+///
+/// The call must precede the first output. Returns 0 on success.
 static inline int baton_line_buffer_stdout(void) { return setvbuf(stdout, NULL, _IOLBF, 0); }
 
-/// Writes what is left; 0: all output was written so far.
+/// Flushes stdout, and returns 0 if all output so far was written.
 static inline int baton_flush_stdout(void) { return fflush(stdout) || ferror(stdout); }

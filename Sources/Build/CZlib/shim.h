@@ -1,2 +1,2 @@
-// zlib's gzopen/gzread, which read plain and gzip files alike.
+// Imports gzopen and gzread from zlib, which read both plain and gzip files.
 #include <zlib.h>

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Turns every `.sql` and `.pgbench` file below the target's folder into one generated Swift file.
+/// Generates one Swift file from all `.sql` and `.pgbench` files in the target's folder.
 ///
-/// The plugin is attached to the target whose folder contains the files. SwiftPM plans a plugin again only if files of
-/// that target change, so with any other target an added file would remain unnoticed.
+/// Attach the plugin to the target whose folder contains the files. SwiftPM reruns a plugin only if
+/// files of that target change. With any other target, SwiftPM would miss an added file.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Writes a target's part of `SQL`: one `Statement` per file, in one enum per folder, and the schema part of its
-/// migrations, functions, views and triggers.
+/// Generates a target's extension of `SQL`: one `Statement` per file, and one enum per folder.
 ///
-/// `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor` with the name `queue/lock_cursor`, so that an error names a
-/// file that can be opened. The target `OrdersSQL` gets the part `SQL.orders`.
+/// If the folder has migrations, functions, views or triggers, the extension also contains a
+/// `SchemaPart`. The target `OrdersSQL` gets the schema part `SQL.orders`.
+///
+/// The file `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
+/// `queue/lock_cursor`, so an error message names the file.
 @main
 struct EmbedSQLTool {
   static func main() throws {
@@ -16,14 +18,14 @@ struct EmbedSQLTool {
       let text = try Rendering(folder, part: part.prefix(1).lowercased() + part.dropFirst()).text
       try text.write(toFile: arguments[3], atomically: true, encoding: .utf8)
     } catch let failure as Failure {
-      // Xcode and SwiftPM show a line of this form as a build error.
+      // Xcode and SwiftPM report a line that begins with `error:` as a build error.
       print("error: \(failure.description)")
       exit(1)
     }
   }
 }
 
-/// A problem in a SQL file, and its place.
+/// An error of the tool, with a message for the build log.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,8 @@
-/// The statement that calls a function with all of its parameters and reads all of its columns.
+/// A generated statement that calls a function with all its parameters and selects all result
+/// columns.
 ///
-/// The client sends and reads some types in binary form. All other types are sent as text, with a cast.
+/// The client sends and receives the types in `binary` in binary format. The statement casts values
+/// of all other types to or from text.
 struct FunctionCall {
   let signature: FunctionSignature
 

@@ -1,6 +1,6 @@
-/// The name, parameters and result of a function, as its file creates it.
+/// The name, parameters and result of a SQL function, read from the file that creates it.
 struct FunctionSignature {
-  /// A parameter, or a column of a result.
+  /// A parameter or a result column.
   struct Field {
     let name: String
     let type: String
@@ -16,8 +16,10 @@ struct FunctionSignature {
   let parameters: [Field]
   let result: Result
 
+  /// Parses the signature in the text of a function's file.
+  ///
   /// - Parameter composites: the columns of the composite types that a function may return.
-  /// - Throws: ``Failure`` if the text has another form.
+  /// - Throws: ``Failure`` if the signature cannot be parsed.
   init(_ name: String, _ text: String, composites: [String: [Field]]) throws {
     let text = Self.withoutComments(text)
     let form =
@@ -37,7 +39,7 @@ struct FunctionSignature {
     }
   }
 
-  /// The columns of each `create type NAME as (...)` in a migration.
+  /// Returns the columns of each type that a migration creates with `create type NAME as (...)`.
   static func composites(in text: String) throws -> [String: [Field]] {
     var found: [String: [Field]] = [:]
     for match in withoutComments(text).matches(of: /create type (\w+) as \(([^;]*)\);/) {
@@ -50,7 +52,7 @@ struct FunctionSignature {
     text.replacing(/--[^\n]*/, with: "")
   }
 
-  /// Reads `name type [default value], ...`.
+  /// Parses a list of the form `name type [default value], ...`.
   private static func fields(_ text: String, in owner: String) throws -> [Field] {
     try text.split(separator: ",").map { field in
       guard

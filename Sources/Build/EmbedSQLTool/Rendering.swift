@@ -1,6 +1,6 @@
 import Foundation
 
-/// The generated Swift of one target's SQL.
+/// The Swift source that is generated from the SQL files of one target.
 struct Rendering {
   private let folder: SQLFolder
   private let part: String
@@ -32,14 +32,15 @@ struct Rendering {
     }
   }
 
-  /// The list of all calls of an API, for tests of its role; a function cannot be called `all`, because SQL reserves
-  /// that word.
+  /// Renders the list of all calls of an API, for tests of its role.
+  ///
+  /// The name `all` cannot conflict with a function, because SQL reserves that word.
   private func list(_ files: [SQLFolder.File]) -> [String] {
     ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
       + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]
   }
 
-  /// Empty if the target owns no objects of a schema.
+  /// The lines of the `SchemaPart`, or an empty list if the target has no migrations or objects.
   private var schemaPart: [String] {
     get throws {
       guard !folder.migrations.isEmpty || !folder.objects.isEmpty else { return [] }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The SQL files of one target, sorted by the meaning of their folders.
+/// The SQL files of one target, grouped by folder.
 struct SQLFolder {
   struct File {
     let name: String
     let text: String
   }
 
-  /// The statements, by folder.
+  /// The statement files, by the name of their folder.
   private(set) var statements: [String: [File]] = [:]
-  /// In order of their numbers.
+  /// The migration files, ordered by number.
   private(set) var migrations: [File] = []
-  /// By kind: `function`, `view`, `trigger`.
+  /// The files of schema objects, by kind: `function`, `view` or `trigger`.
   private(set) var objects: [String: [File]] = [:]
-  /// Scripts for psql and pgbench, which this tool copies as text.
+  /// The scripts for psql and pgbench, which the tool copies unchanged.
   private(set) var scripts: [File] = []
-  /// The newest version in `versions.sql`; 0 if that file is missing.
+  /// The newest version in `versions.sql`, or 0 if that file is missing.
   private(set) var version = 0
-  /// The functions to which `api.sql` grants access; empty if that file is missing.
+  /// The functions to which `api.sql` grants access, or an empty list if that file is missing.
   private(set) var api: [String] = []
-  /// Roles, grants and policies, in the order of their names.
+  /// The files that declare roles, grants and policies, ordered by name.
   private(set) var access: [File] = []
 
   init(_ root: String, files: [String]) throws {
@@ -42,8 +42,10 @@ struct SQLFolder {
     try addCalls()
   }
 
-  /// Adds a statement in `api` for each function that `api.sql` lists, unless that folder already has a file of this
-  /// name.
+  /// Generates a statement in `api` for each function that `api.sql` lists.
+  ///
+  /// If the folder `api` already contains a file with the function's name, that file is used
+  /// instead.
   private mutating func addCalls() throws {
     let composites = try migrations.reduce(into: [String: [FunctionSignature.Field]]()) {
       $0.merge(try FunctionSignature.composites(in: $1.text)) { _, newer in newer }
@@ -79,7 +81,7 @@ struct SQLFolder {
     }
   }
 
-  /// The last line that is `-- NUMBER HASH`.
+  /// Returns the number in the last line of the form `-- NUMBER HASH`.
   private static func newestVersion(in text: String, _ path: String) throws -> Int {
     let numbers = text.split(separator: "\n").compactMap {
       $0.wholeMatch(of: /-- (\d+) [0-9a-f]+/).flatMap { Int($0.1) }
@@ -88,7 +90,9 @@ struct SQLFolder {
     return newest
   }
 
-  /// The functions of `grant execute on function ONE, ANOTHER to {role}`, which follows the file's comment.
+  /// Returns the functions in `grant execute on function ONE, ANOTHER to {role}`.
+  ///
+  /// Comment lines of the file are ignored.
   private static func granted(in text: String, _ path: String) throws -> [String] {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }
     let form = /grant execute on function\s([a-z0-9_,\s]+)\sto \{role\}\s*/
@@ -105,7 +109,9 @@ struct SQLFolder {
     return names
   }
 
-  /// The objects of one kind, ordered for their creation: by name, but each one after the objects that it needs.
+  /// Returns the objects of one kind in creation order.
+  ///
+  /// Objects are ordered by name, but each object follows the objects that it needs.
   func objectsInOrder(of kind: String) throws -> [File] {
     var waiting = objects[kind] ?? []
     var made: [File] = []
@@ -121,7 +127,7 @@ struct SQLFolder {
     return made
   }
 
-  /// The header's line `-- needs: one, another`.
+  /// Returns the names in the header line `-- needs: ONE, ANOTHER`.
   private func needs(of file: File) -> [String] {
     let line = file.text.split(separator: "\n").first { $0.hasPrefix("-- needs: ") }
     return (line?.dropFirst(10).split(separator: ",") ?? []).map {

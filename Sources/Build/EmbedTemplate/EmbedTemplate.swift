@@ -1,16 +1,19 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the files of a package into one generated Swift file, from which `init` writes a package with another name.
+/// Generates one Swift file from the files of a template package.
 ///
-/// The target's folder is that package, so SwiftPM notices a changed file; the package itself is not compiled here.
+/// The command `init` creates a package with another name from the generated file. The template is
+/// the target's folder, so SwiftPM notices a changed file. The template itself is not compiled
+/// here.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    // SwiftPM does not list hidden files.
+    // SwiftPM does not list hidden files, so this file is added explicitly.
     let hidden = target.directoryURL.appending(path: ".gitignore")
-    // All files are inputs, including files that a build of the package wrote, such as Package.resolved.
+    // All files are inputs, even files that a build of the template wrote, such as
+    // Package.resolved.
     let files = target.sourceFiles.map(\.url) + [hidden]
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

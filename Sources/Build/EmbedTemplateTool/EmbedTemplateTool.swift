@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes the contents of files with their paths in the folder, and the names that the manifest already uses.
+/// Generates the enum `Template` with the paths and texts of files and the names in Baton's
+/// manifest.
 @main
 struct EmbedTemplateTool {
   static func main() throws {
@@ -26,7 +27,7 @@ struct EmbedTemplateTool {
         exit(1)
       }
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      // The line break before the closing quotes is not part of the literal.
+      // A multiline literal does not include the line break before its closing quotes.
       lines.append("    (\"\(file.dropFirst(root.count))\", ####\"\"\"\n\(text)\n\"\"\"####),")
     }
     lines += [

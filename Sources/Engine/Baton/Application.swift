@@ -3,7 +3,7 @@ public import BatonPostgres
 package import Bench
 public import JobRunner
 
-/// A program on the runner: its jobs, its schema modules and its commands.
+/// A program built with Baton: its jobs, its schema modules and its commands.
 ///
 /// ```swift
 /// import Baton
@@ -15,66 +15,71 @@ public import JobRunner
 ///   static let parts = [SQL.orders]
 /// }
 /// ```
-/// `orders migrate`, `orders worker` and the runner's other commands are added automatically.
+/// Baton adds `orders migrate`, `orders worker` and its other commands automatically.
 public protocol Application: Sendable {
   /// The program's name.
   ///
-  /// It is used in messages, as the application name in PostgreSQL's list of connections, and, with `_` for `-`, as
-  /// the schema if none is configured.
+  /// Messages and the application name in PostgreSQL's list of connections contain this name. If no
+  /// schema is configured, the schema has the program's name, with `_` instead of `-`.
   static var name: String { get }
-  /// One sentence for the program's help.
+  /// A one-sentence description for the program's help.
   static var abstract: String { get }
   /// The version that `--version` prints.
   static var version: String { get }
-  /// The program's jobs, in the order in which workers poll them and commands list them; the runner's own jobs
-  /// follow.
+  /// The program's jobs, in the order in which workers poll them and commands list them.
+  ///
+  /// Baton's own jobs follow after the program's jobs.
   static var jobs: [RegisteredJob] { get }
-  /// The schema modules that the jobs need in addition to the runner's, in the order of migration.
+  /// The schema modules that the jobs need in addition to Baton's, in the order of migration.
   static var parts: [SchemaPart] { get }
-  /// Commands in addition to the runner's.
+  /// The program's commands in addition to Baton's.
   static var commands: [any ParsableCommand.Type] { get }
-  /// Environment variables that the program reads as text; a value that is not UTF-8 is refused.
+  /// The environment variables that the program reads as text.
+  ///
+  /// The program refuses to start if the value of such a variable is not UTF-8.
   static var variables: [String] { get }
-  /// A statement that returns whether the program's schema modules contain data; if so, `bench` and `dev` refuse to
-  /// run.
+  /// A statement that returns whether the program's schema modules contain data.
+  ///
+  /// If the modules contain data, `bench` and `dev` refuse to run.
   static var dataCheck: Statement? { get }
-  /// The HTTP server: `OperationsServer()` of the module `BatonOperations`; nil: the program does not serve HTTP.
+  /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil without
+  /// HTTP.
   static var http: (any HTTPFront)? { get }
-  /// The text for an error of the program's own; nil: the runner prints what it knows.
+  /// Returns the message for an error of the program's own, or nil for Baton's default message.
   static func complaint(about error: any Error) -> Complaint?
 }
 
 extension Application {
-  /// The default: `0.0.0`.
+  /// The default version, `0.0.0`.
   public static var version: String { "0.0.0" }
-  /// The default: none, the runner's schema modules are enough.
+  /// The default: no schema modules besides Baton's.
   public static var parts: [SchemaPart] { [] }
-  /// The default: no further commands.
+  /// The default: no commands besides Baton's.
   public static var commands: [any ParsableCommand.Type] { [] }
-  /// The default: no variables.
+  /// The default: no environment variables.
   public static var variables: [String] { [] }
-  /// The default: nil; only events and runs count as data.
+  /// The default: nil, so only events and runs count as data.
   public static var dataCheck: Statement? { nil }
-  /// The default: nil, no HTTP server.
+  /// The default: no HTTP server.
   public static var http: (any HTTPFront)? { nil }
-  /// The default: nil, no errors of its own.
+  /// Returns nil, so Baton prints its default message for every error.
   public static func complaint(about error: any Error) -> Complaint? { nil }
 
   /// Runs the command that the arguments name, and ends the process with its exit code.
   ///
-  /// It must run on the main thread. With another thread the Swift runtime opens files first, and one of them would
-  /// take the number of a closed stdout.
+  /// The method must run on the main thread. On another thread, the Swift runtime first opens
+  /// files, and a file could get the descriptor number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()
   }
 }
 
-/// The engine's own program, `baton`: it has no code of jobs, and works on the schema of any program.
+/// The program `baton`, which contains no job code and operates the schema of any program.
 package protocol EngineApplication: Application {}
 
 /// A program of this package that adds cases to `bench`.
 package protocol BenchedApplication: Application {
-  /// The program's bench cases; the runner's come before them.
+  /// The program's bench cases, which follow after Baton's own.
   static var benchCases: [any BenchCase] { get }
 }

@@ -7,21 +7,23 @@ import Synchronization
 
 /// The database and schema of a command, and the setting that named them.
 public struct Database: CustomStringConvertible, Sendable {
-  /// The address as libpq accepts it; it may contain a password.
+  /// The address in a form that libpq accepts, which may contain a password.
   package let address: String
   /// The schema of this program.
   public let schema: Schema
-  /// A text for messages; it never contains the address, which may contain a password.
+  /// A description for messages, which never contains the address, because the address may contain
+  /// a password.
   public let description: String
-  /// The kind of role that transactions act as, if the schema has roles; nil: the login's own rights.
+  /// The kind of role with which transactions run if the schema has roles, or nil for the login's
+  /// own rights.
   private(set) var actingRole: String?
   private var requiresRole = true
   /// The kind of role that the command needs.
   private(set) var neededRole = "operator"
-  /// The password file, if one is configured.
+  /// The password file, or nil if none is configured.
   package let password: PasswordFile?
 
-  /// Creates a database that was not found in the settings.
+  /// Creates a database from given values instead of the settings.
   package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil
   ) {
@@ -31,7 +33,8 @@ public struct Database: CustomStringConvertible, Sendable {
     self.password = password
   }
 
-  /// Finds the database that the settings name, otherwise the private server of `baton db up`.
+  /// Returns the database that the settings name, or the private server of `baton db up` if they
+  /// name none.
   ///
   /// - Throws: ``Complaint`` if the schema's name is invalid, or no server is named or running.
   package static func fromEnvironment() throws -> Database {
@@ -56,7 +59,9 @@ public struct Database: CustomStringConvertible, Sendable {
       description: "the private server in .baton/")
   }
 
-  /// Creates a database with the configured password file; the private server needs no password.
+  /// Creates a database with the configured password file.
+  ///
+  /// The private server is created without a password file, because it needs no password.
   private static func named(
     _ address: String, _ schema: Schema, _ description: String
   ) -> Database {
@@ -66,12 +71,12 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// Variables other than `DATABASE_URL` with which libpq finds a database.
+  /// The variables other than `DATABASE_URL` with which libpq finds a database.
   static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
 
-  /// The schema that the settings name, otherwise the program's default schema.
+  /// Returns the schema that the settings name, or the program's default schema if they name none.
   ///
-  /// - Throws: ``Complaint`` if its name is invalid.
+  /// - Throws: ``Complaint`` if the schema's name is invalid.
   static func namedSchema() throws -> Schema {
     let settings = Settings.current
     let name = settings.text(.schema) ?? Program.defaultSchema.name
@@ -84,11 +89,12 @@ public struct Database: CustomStringConvertible, Sendable {
     return schema
   }
 
-  /// Finds the database and schema of a command; an error is printed and ends the command.
+  /// Returns the database and schema of a command, or prints an error and ends the command.
   ///
-  /// `baton` has no default schema: if none is named, it uses the only one in the database.
+  /// `baton` has no default schema. If no schema is named, `baton` uses the only schema in the
+  /// database that a Baton program created.
   ///
-  /// - Throws: an error that ends the process with the exit code of the printed one.
+  /// - Throws: an error that ends the process with the exit code of the printed error.
   public static func orExit() async throws -> Database {
     var place: Database?
     do {
@@ -102,11 +108,12 @@ public struct Database: CustomStringConvertible, Sendable {
     }
   }
 
-  /// How to connect to the server.
+  /// Returns the configuration of a connection to the server.
   ///
   /// - Parameters:
-  ///   - applicationName: the name in PostgreSQL's list of connections; nil: the program's name.
-  ///   - isDurable: false lets commits return before they are on disk.
+  ///   - applicationName: the name in PostgreSQL's list of connections, or nil for the program's
+  ///     name.
+  ///   - isDurable: whether commits wait until they are on disk.
   public func configuration(
     applicationName: String? = nil, isDurable: Bool = true
   ) -> ConnectionConfiguration {
@@ -119,11 +126,10 @@ public struct Database: CustomStringConvertible, Sendable {
     return configuration
   }
 
-  /// The same database, with transactions that act as a kind of role.
+  /// Returns a copy whose transactions run with a kind of role.
   ///
-  /// The login must be that role or a member of it.
-  ///
-  /// - Parameter isRequired: true refuses any other login; false lets it act with its own rights.
+  /// - Parameter isRequired: whether a login that is neither this role nor a member of it is
+  ///   refused. With false, a login that is not a member uses its own rights.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)
@@ -131,25 +137,26 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// The same database, for a command that needs the rights of a kind of role.
+  /// Returns a copy for a command that needs the rights of a kind of role.
   package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind
     return database
   }
 
-  /// The triggers of tables that these jobs of the program declare.
+  /// Returns the table triggers that these jobs of the program declare.
   func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
     TableTriggers(schema, of: Program.name, jobs: jobs)
   }
 
-  /// Connects to a schema that fits this binary.
+  /// Connects to the database, and checks that the schema is compatible with this binary.
   ///
   /// - Throws: `PostgresError`, `SchemaProblem`.
   public func connect() async throws -> Connection { try await connectAndCheck().connection }
 
-  /// Connects without a check of the schema, and prints a warning if the configured connection is less safe than
-  /// possible.
+  /// Connects without checking the schema.
+  ///
+  /// If the configured connection is less secure than possible, the method prints a warning.
   ///
   /// - Throws: `PostgresError`.
   func open() async throws -> Connection {
@@ -160,10 +167,11 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// Warnings that were printed: a worker that waits for its server connects again and again.
+  /// The warnings that were already printed, so that a worker that reconnects often prints each
+  /// warning only once.
   private static let warned = Mutex<Set<String>>([])
 
-  /// Connects to a schema that fits, and returns the schema modules that this binary does not know.
+  /// Connects, checks the schema, and returns the schema modules that this binary does not know.
   func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
     let connection = try await open()
     let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
@@ -172,9 +180,12 @@ public struct Database: CustomStringConvertible, Sendable {
 }
 
 extension Database {
-  /// The same database; `baton` without a named schema selects the only schema that a program on Baton has made.
+  /// Returns the database with its schema.
   ///
-  /// - Throws: ``Complaint`` if there is none or more than one; `PostgresError`.
+  /// If no schema is named, `baton` selects the only schema in the database that a Baton program
+  /// created.
+  ///
+  /// - Throws: ``Complaint`` if no schema or more than one schema is found, or `PostgresError`.
   func withItsSchema() async throws -> Database {
     guard Program.isEngine, Settings.current.text(.schema) == nil else { return self }
     let list = Call.rows(SQL.Migrator.listSchemas, as: String.self)
@@ -199,7 +210,7 @@ extension Database {
 }
 
 extension PrivateServer {
-  /// The server of `baton db up`, in `.baton/` of the current folder.
+  /// The server of `baton db up`, stored in `.baton/` of the current folder.
   package static var ofThisFolder: PrivateServer {
     PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
   }

@@ -1,5 +1,6 @@
-// A program needs only `import Baton` for its jobs and its worker. Files with commands import ArgumentParser, and
-// files that send statements import BatonPostgres. Those two are not exported, because their names, such as `Row` and
-// `Flag`, would collide with the program's own.
+// A program needs only `import Baton` for its jobs and its worker. Files with commands import
+// ArgumentParser, and files that send statements import BatonPostgres. ArgumentParser and
+// BatonPostgres are not exported, because names such as `Flag` and `Row` would collide with the
+// program's own names.
 @_exported public import BatonJobs
 @_exported public import JobRunner

@@ -19,15 +19,19 @@ package enum Program {
     return application
   }
 
-  /// Whether it is `baton`, which has no code of jobs.
+  /// Whether the program is `baton`, which contains no job code.
   static var isEngine: Bool { application is any EngineApplication.Type }
 
-  /// The command to migrate, for messages; `baton` itself cannot migrate.
+  /// The command that migrates the schema, for messages.
+  ///
+  /// `baton` itself cannot migrate a schema.
   package static var migrate: String {
     isEngine ? "`migrate` of the program that has the jobs" : "`\(name) migrate`"
   }
 
-  /// The command to start a worker, for messages; `baton` itself cannot run one.
+  /// The command that starts a worker, for messages.
+  ///
+  /// `baton` itself cannot run a worker.
   package static var worker: String {
     isEngine ? "`worker` of the program that has the jobs" : "`\(name) worker`"
   }
@@ -35,7 +39,7 @@ package enum Program {
   /// The program's name.
   package static var name: String { application.name }
 
-  /// The schema if none is configured: the program's name with `_` for `-`.
+  /// The default schema, which has the program's name with `_` instead of `-`.
   package static var defaultSchema: Schema {
     let name = application.name.replacing("-", with: "_")
     guard let schema = Schema(name) else {
@@ -44,17 +48,17 @@ package enum Program {
     return schema
   }
 
-  /// The program's jobs and the runner's own; empty for `baton`.
+  /// The program's jobs and Baton's own jobs, or an empty list for `baton`.
   package static var jobs: [RegisteredJob] {
     isEngine ? [] : application.jobs + RegisteredJob.ofRunner
   }
 
-  /// The schema modules that the jobs need in addition to the runner's.
+  /// The schema modules that the jobs need in addition to Baton's.
   package static var parts: [SchemaPart] { application.parts }
 
-  /// Runs another command of the program, for commands that only call another one with arguments.
+  /// Runs another command of the program, for commands that only add arguments to another command.
   ///
-  /// - Throws: what that command throws.
+  /// - Throws: the errors of the other command.
   package static func run(_ arguments: [String]) async throws {
     guard var command = try RootCommand.parseAsRoot(arguments) as? any AsyncParsableCommand else {
       preconditionFailure("\(arguments) is no command of the runner")
@@ -62,9 +66,9 @@ package enum Program {
     try await command.run()
   }
 
-  /// The job of that name.
+  /// Returns the job with that name.
   ///
-  /// - Throws: ``Complaint`` if it does not exist.
+  /// - Throws: ``Complaint`` if the job does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {
     guard let job = jobs.first(where: { $0.definition.name == name }) else {
       throw Complaint(

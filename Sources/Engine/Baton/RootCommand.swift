@@ -28,21 +28,25 @@ struct RootCommand: AsyncParsableCommand {
     DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self, BenchCommand.self,
   ]
 
-  /// The commands of this program; in `baton` each command that needs the code of jobs only names the program to use.
+  /// The commands of this program.
+  ///
+  /// In `baton`, commands that need job code only print the name of the program to use instead.
   private static var subcommands: [any ParsableCommand.Type] {
     guard Program.isEngine else { return commands + Program.application.commands }
     let names = Set(CodeCommands.all.map { $0.configuration.commandName })
     return commands.filter { !names.contains($0.configuration.commandName) } + CodeCommands.all
   }
 
-  /// Only for help and completion: it is removed from the arguments before they are parsed.
+  /// The option exists only for help and completion, because it is removed from the arguments
+  /// before parsing.
   @Option(
     help: ArgumentHelp(
       "A settings file, see docs/reference/configuration.md; may stand before or after the command.",
       valueName: "file"))
   var config: String?
 
-  /// Runs the command that the arguments name, and ends the process; every error is printed in three parts.
+  /// Runs the command that the arguments name, prints any error in three parts, and ends the
+  /// process.
   static func run() async -> Never {
     Console.prepare()
     StopSignals.letQuitEnd()
@@ -63,7 +67,8 @@ struct RootCommand: AsyncParsableCommand {
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let reported as ReportedError {
-      // The reported error is more important than an output that could not be written.
+      // The reported error is more important than an output error, so an output error is ignored
+      // here.
       try? Console.finish()
       ProcessEnd.end(reported.status.rawValue)
     } catch {
@@ -84,7 +89,7 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// The names of the commands that lead to this one.
+  /// Returns the names of the commands that lead to this command.
   private static func path(
     to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
   ) -> [String]? {
@@ -97,7 +102,7 @@ struct RootCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// Prints help or the version, or ends the process with a command's exit code or with a fault.
+  /// Prints help or the version, or ends the process with the exit code of a command or of a bug.
   private static func end(with reason: any Error) -> Never {
     let isGood = exitCode(for: reason) == .success
     let text = fullMessage(for: reason)
@@ -105,7 +110,8 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // An exit code alone does not say that printed output was lost; a fault is more important than that.
+      // An exit code alone does not report that printed output was lost. If the program has a bug,
+      // the bug is reported instead.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }
@@ -115,8 +121,9 @@ struct RootCommand: AsyncParsableCommand {
 
 /// Arguments that must be valid in combination.
 ///
-/// They are checked after parsing, not in `validate()`. The parser calls that before it reports a misspelled option,
-/// and the message would then be about a consequence of the typing error.
+/// The arguments are checked after parsing, not in `validate()`. The parser calls `validate()`
+/// before it reports a misspelled option, so the message would describe a consequence of the typing
+/// error.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///
@@ -125,7 +132,7 @@ package protocol CheckedArguments {
 }
 
 extension Complaint {
-  /// The parser's error about the arguments; nil for any other error.
+  /// Describes the parser's error about the arguments, or returns nil for any other error.
   fileprivate init?(arguments error: any Error) {
     guard !(error is ExitCode), RootCommand.exitCode(for: error) == .validationFailure else {
       return nil

@@ -4,7 +4,7 @@ import SHA256
 struct HMACSHA256: Sendable {
   private let innerBlock, outerBlock: [UInt8]
 
-  /// Prepares the HMAC for a key of any length.
+  /// Creates the HMAC function for a key of any length.
   init(key: [UInt8]) {
     let short = key.count > 64 ? SHA256Digest.bytes(of: key) : key
     let block = short + [UInt8](repeating: 0, count: 64 - short.count)
@@ -12,7 +12,7 @@ struct HMACSHA256: Sendable {
     outerBlock = block.map { $0 ^ 0x5c }
   }
 
-  /// The HMAC of a message, as 64 lower-case hexadecimal digits.
+  /// Returns the HMAC of a message as 64 lower-case hexadecimal digits.
   func hex(of message: some Sequence<UInt8>) -> String {
     SHA256Digest.hex(of: outerBlock + SHA256Digest.bytes(of: innerBlock + message))
   }

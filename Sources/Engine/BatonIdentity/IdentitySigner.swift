@@ -3,16 +3,17 @@ public import Foundation
 
 /// Signs identity tokens, which say for which user a transaction acts.
 ///
-/// A token is the value of the setting `baton.claim`. It is valid in every session of the database until it expires;
-/// with `bindsToConnection` in one session only. Anyone who has the key can act for any user, so the key is never
-/// printed. docs/concepts/security.md describes the token's format and the attacks that it prevents.
+/// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
+/// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone
+/// with the key can act for any user, so the key is never printed. For the token's format and the
+/// attacks that it prevents, see docs/concepts/security.md.
 ///
 /// ```swift
 /// let signer = IdentitySigner(keyID: 1, key: keyFromFile)
 /// ```
 /// A signer is immutable and can be used from any thread.
 public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The longest time for which the database accepts a token that is not bound to a connection.
+  /// The maximum time for which the database accepts a token that is not bound to a connection.
   public static let longestUnbound = Duration.seconds(30)
 
   /// The key's id in the table `claim_key`.
@@ -25,11 +26,12 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///
   /// - Parameters:
   ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
-  ///   - key: the key that it returned, in hexadecimal; at least 32 bytes.
-  ///   - lifetime: how long a token is valid: at least 1 s, and at most 30 s if it is not bound. A shorter time
-  ///     leaves room for a difference between the clocks.
-  ///   - bindsToConnection: whether a token is valid only in the server process for which it was made, if the
-  ///     connection is direct.
+  ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
+  ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
+  ///     connection is valid for at most 30 s. A shorter lifetime tolerates a larger difference
+  ///     between the clocks.
+  ///   - bindsToConnection: whether a token is valid only in the server process for which it was
+  ///     created, if the connection is direct.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
     keyID: Int, key: String, lifetime: Duration = .seconds(20), bindsToConnection: Bool = false
@@ -41,31 +43,35 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     self.bindsToConnection = bindsToConnection
   }
 
-  /// Creates the identity token of a user.
+  /// Returns the identity token of a user.
   ///
   /// - Parameters:
   ///   - user: the user's id.
-  ///   - backend: the server process of a direct connection; nil for a connection through a pooler.
-  ///   - now: the time from which the lifetime counts.
+  ///   - backend: the server process of a direct connection, or nil for a connection through a
+  ///     pooler.
+  ///   - now: the time at which the lifetime starts.
   public func claim(
     for user: String, on backend: Connection.Backend? = nil, at now: Date = Date()
   ) -> String {
     let bound = bindsToConnection ? backend.flatMap(Self.place) : nil
     let counts = bound == nil ? min(lifetime, Self.longestUnbound) : lifetime
     let expires = Int64(now.timeIntervalSince1970) + counts.components.seconds
-    // The id is in hexadecimal, so that no text in it can be read as another field.
+    // The id is in hexadecimal, so that no part of it can be parsed as another field.
     let id = user.utf8.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
     let text = "1.\(keyID).\(expires).\(bound ?? ".").\(id)"
     return "\(text).\(code.hex(of: text.utf8))"
   }
 
-  /// Names the key's id, never the key.
+  /// A text with the key's id but without the key.
   public var description: String { "IdentitySigner(key \(keyID))" }
 
-  /// Contains only the key's id, so that `dump` does not print the key either.
+  /// A mirror with only the key's id, so that `dump` does not print the key.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 
-  /// Nil if this role may not see when the process started: a bound token would then never be valid.
+  /// Returns the text that identifies a server process.
+  ///
+  /// The result is nil if the current role cannot see the start time. A bound token would then
+  /// never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

@@ -1,6 +1,7 @@
-/// A job that works a batch of runs in one database transaction.
+/// A job that processes a batch of runs in one database transaction.
 ///
-/// The transaction also completes the runs, so the job's writes happen exactly once or not at all.
+/// The transaction also completes the runs, so the job's writes are committed exactly once or not
+/// at all.
 ///
 /// ```swift
 /// struct CountOrders: BatchJob {
@@ -13,19 +14,22 @@
 /// }
 /// ```
 public protocol BatchJob<Context>: TransactionalJob {
-  // Declared again, so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// Does the work of all runs in the batch.
+  /// Processes all runs of the batch.
   ///
-  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the batch must run later, ``FailedRuns`` to name
-  ///   the runs that failed. After any other error the batch is rolled back and split until the run that fails is
-  ///   alone. That run is retried as its definition says.
+  /// After an error other than ``Permanent``, ``Snooze`` and ``FailedRuns``, the batch is rolled
+  /// back and split until the failing run is alone. The job's definition determines how the failing
+  /// run is retried.
+  ///
+  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the batch must run later,
+  ///   ``FailedRuns`` to name the failed runs.
   static func run(_ batch: [Run<Self>], in context: Context) async throws
 }
 
 extension BatchJob {
-  /// Works all of the runs in one transaction.
+  /// Processes all runs in one transaction.
   public static func begin(
     _ runs: [Run<Self>]
   ) -> @Sendable (Context) async throws -> StepResult {
@@ -36,15 +40,16 @@ extension BatchJob {
   }
 }
 
-/// The runs of a batch that failed, by their ids.
+/// The error that names the failed runs of a batch.
 ///
-/// The batch is rolled back. Each of the named runs is retried or dies, as if it had failed alone. The other runs are
-/// worked again immediately, without the named ones, and this attempt is not counted for them.
+/// The batch is rolled back. Each named run is retried or dies, as if it had failed alone. The
+/// other runs are processed again immediately without the named runs, and the failed attempt does
+/// not count for them.
 public struct FailedRuns: Error, Sendable {
-  /// The error of each failed run, by the run's id.
+  /// The error of each failed run, keyed by the run's id.
   public let errors: [Int64: any Error]
 
-  /// Names failed runs of the batch and their errors; at least one.
+  /// Creates the error from the ids and errors of at least one failed run.
   public init(_ errors: [Int64: any Error]) {
     precondition(!errors.isEmpty, "a batch of which none has failed is done")
     self.errors = errors

@@ -1,17 +1,17 @@
-/// A day of the Gregorian calendar, extended to all years before and after.
+/// A day of the proleptic Gregorian calendar.
 package struct CivilDay: Sendable, Equatable {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01, negative for earlier days.
   package let number: Int64
   let year: Int64
-  /// 1 to 12.
+  /// The month, from 1 to 12.
   let month: Int
-  /// 1 to 31.
+  /// The day of the month, from 1 to 31.
   let day: Int
 
-  /// The day that is `number` days after 1970-01-01.
+  /// Creates the day that is `number` days after 1970-01-01.
   ///
-  /// The computation starts each year in March, so that the leap day is the last day of a year, and groups years in
-  /// eras of 400.
+  /// The computation starts each year in March, so the leap day is the last day of a year. Years
+  /// are grouped in eras of 400 years.
   init(_ number: Int64) {
     self.number = number
     let shifted = number + 719_468
@@ -26,18 +26,18 @@ package struct CivilDay: Sendable, Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A date in the years 1 to 9999; nil if the calendar does not have this day.
+  /// Creates a day in the years 1 to 9999, or returns nil if the calendar does not have this day.
   package init?(year: Int64, month: Int64, day: Int64) {
     guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     self.init(marchYear * 365 + leapDays + dayOfYear - 719_468)
-    // A 31st in a month of 30 days would become the 1st of the next month.
+    // Without this check, a 31st in a month of 30 days would become the 1st of the next month.
     guard self.day == Int(day) else { return nil }
   }
 
-  /// 0 (Sunday) to 6.
+  /// The day of the week, from 0 (Sunday) to 6 (Saturday).
   var weekday: Int {
     let thursdays = number + 4
     return Int(thursdays - floorDivide(thursdays, 7) * 7)
@@ -50,7 +50,7 @@ package struct CivilDay: Sendable, Equatable {
   }
 }
 
-/// The quotient, rounded down also for negative numbers.
+/// Divides two integers and rounds the quotient down, also for negative numbers.
 package func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? quotient - 1 : quotient

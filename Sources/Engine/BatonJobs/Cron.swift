@@ -1,6 +1,6 @@
-/// A cron expression: the minutes and days at which it fires, without a time zone.
+/// A cron expression: the minutes and days at which a schedule fires, without a time zone.
 struct Cron: Sendable, Hashable {
-  /// The expression with single spaces.
+  /// The expression with single spaces between its fields.
   let text: String
   let minutes, hours, days, months, weekdays: CronField
 
@@ -41,13 +41,16 @@ struct Cron: Sendable, Hashable {
     }
   }
 
-  /// Whether the expression fires in every hour of a day; it then follows real time when clocks are set.
+  /// Whether the expression fires in every hour of a day.
+  ///
+  /// An expression that fires in every hour follows real time, not the wall clock, when clocks
+  /// change.
   var firesInEveryHour: Bool { (0...23).allSatisfy(hours.contains) }
 
-  /// The first matching minute at or after the given one.
+  /// Returns the first matching minute at or after the given minute.
   ///
-  /// Both are minutes since 1970-01-01 00:00 on a wall clock. Nil if no minute matches within 400 years, after which
-  /// the calendar repeats.
+  /// Minutes are counted since 1970-01-01 00:00 on a wall clock. The result is nil if no minute
+  /// matches within 400 years, after which the calendar repeats.
   func firstMinute(from minute: Int64) -> Int64? {
     var day = CivilDay(floorDivide(minute, 1440))
     var minuteOfDay = Int(minute - day.number * 1440)
@@ -65,10 +68,10 @@ struct Cron: Sendable, Hashable {
     return nil
   }
 
-  /// Whether the expression fires on this day, by Vixie's rule.
+  /// Returns whether the expression fires on this day, by the rule of Vixie cron.
   ///
-  /// If day of month and day of week are both restricted, one match is enough. A field that begins with `*` does not
-  /// count as restricted; then both fields must match.
+  /// If day of month and day of week are both restricted, one matching field is enough. If one of
+  /// the two fields begins with `*`, both fields must match.
   func matches(_ day: CivilDay) -> Bool {
     guard months.contains(day.month) else { return false }
     let (byDay, byWeekday) = (days.contains(day.day), weekdays.contains(day.weekday))

@@ -1,6 +1,6 @@
-/// One field of a cron expression: a set of small numbers.
+/// A field of a cron expression, stored as a set of small numbers.
 struct CronField: Sendable, Hashable {
-  /// Which field it is, and which values it accepts.
+  /// The kind of a field, which determines the values that the field accepts.
   enum Kind: String {
     case minute, hour
     case day = "day of month"
@@ -17,7 +17,7 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// Names in the order of their numbers, starting with the lower bound of the range.
+    /// The names of the values in numerical order, starting with the lower bound of the range.
     var names: [String] {
       switch self {
       case .minute, .hour, .day: []
@@ -28,7 +28,7 @@ struct CronField: Sendable, Hashable {
     }
   }
 
-  /// Whether it begins with `*`.
+  /// Whether the field begins with `*`.
   let beginsWithStar: Bool
   private var bits: UInt64 = 0
 
@@ -44,7 +44,7 @@ struct CronField: Sendable, Hashable {
     }
   }
 
-  /// One part of a list: `*`, `5` or `1-5`; `*` and a range may have a step.
+  /// An item of a list, such as `*`, `5`, `1-5`, `*/2` or `1-5/2`.
   private struct Item {
     let text: Substring
     let kind: Kind
@@ -64,7 +64,7 @@ struct CronField: Sendable, Hashable {
     private func range(
       _ text: Substring
     ) throws(MalformedSchedule) -> (start: Int, end: Int, isRange: Bool) {
-      // A week has seven days: 7 is only another name for Sunday.
+      // For days of the week, `*` stops at 6, because 7 is a second name for Sunday.
       if text == "*" {
         return (kind.range.lowerBound, min(kind.range.upperBound, kind == .weekday ? 6 : 59), true)
       }
@@ -90,7 +90,7 @@ struct CronField: Sendable, Hashable {
       return value
     }
 
-    /// Accepts only digits: no sign, no spaces.
+    /// Parses a number of at most four digits, without a sign or spaces.
     private func number(_ text: Substring) -> Int? {
       text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
     }

@@ -1,6 +1,6 @@
-/// The payload of an event on ``Topic/runDied``: one run that died.
+/// The payload of an event on ``Topic/runDied``, which describes one dead run.
 ///
-/// A job on that topic declares it as its only property, `died`:
+/// A job that subscribes to this topic declares the payload as its only property, `died`:
 ///
 /// ```swift
 /// struct TellOperator: BatchJob {
@@ -10,18 +10,18 @@
 /// }
 /// ```
 public struct DeadRun: Codable, Sendable, Hashable {
-  /// The run's id, for `runs show` and `runs retry`; also the key of the event.
+  /// The run's id, which `runs show` and `runs retry` accept and which is also the event's key.
   public let id: Int64
   /// The name of the run's job.
   public let job: String
   /// The run's key.
   public let key: String
-  /// The number of attempts that the run had.
+  /// The number of attempts that the run used.
   public let attempts: Int
-  /// The error of the last attempt; its first 2,000 characters.
+  /// The first 2,000 characters of the last attempt's error.
   public let error: String
 
-  /// Creates a dead run, for the test of a job.
+  /// Creates a dead run, for tests of a job.
   public init(id: Int64, job: String, key: String, attempts: Int, error: String) {
     self.id = id
     self.job = job

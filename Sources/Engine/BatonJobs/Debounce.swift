@@ -1,36 +1,38 @@
 /// How the events of one key are merged into one run: debounce, throttle or neither.
 ///
 /// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at
-///   `least(last event + quiet, first event + atMost)`. Without `atMost`, a key that is written without pause would
-///   never run.
-/// - Throttle (leading edge): `perKey(every:)`. The first event of a quiet key makes a run that is due immediately.
+///   `least(last event + quiet, first event + atMost)`. Without `atMost`, a key with continuous
+///   writes would never run.
+/// - Throttle (leading edge): `perKey(every:)`. If the key had no run within the interval, its
+///   first event makes a run that is due immediately.
 ///
 /// ```swift
 /// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))
 /// ```
 public struct Debounce: Sendable, Hashable {
-  /// How long the key must have no further event before its run is due.
+  /// How long a key must have no further event before its run is due.
   public let quiet: Duration
-  /// The longest wait after the first event.
+  /// The longest time between a key's first event and the due time of its run.
   public let atMost: Duration
-  /// For a throttle the shortest time between two runs of one key; nil for a debounce.
+  /// For a throttle, the shortest time between two runs of one key, or nil for a debounce.
   public let every: Duration?
 
-  /// Debounce: one run for each key, `quiet` after its last event and at most `atMost` after its first.
+  /// Returns a debounce: a key's run is due `quiet` after its last event, and at most `atMost`
+  /// after its first.
   public static func perKey(quiet: Duration, atMost: Duration) -> Debounce {
     precondition(quiet >= .zero && atMost >= quiet, "at most is not shorter than quiet")
     return Debounce(quiet: quiet, atMost: atMost, every: nil)
   }
 
-  /// Throttle: at most one run for each key in this time.
+  /// Returns a throttle: each key has at most one run per interval.
   ///
-  /// The first event's run is due immediately. All later events of this time share one run, which is due at the end
-  /// of it.
+  /// The first event's run is due immediately. All later events within the interval share one run,
+  /// which is due at the end of the interval.
   public static func perKey(every: Duration) -> Debounce {
     precondition(every >= .milliseconds(1), "the time between two runs is a millisecond at least")
     return Debounce(quiet: .zero, atMost: .zero, every: every)
   }
 
-  /// Neither: a run is due as soon as its first event is dispatched.
+  /// No debounce and no throttle: a run is due as soon as its first event is dispatched.
   public static let none = Debounce(quiet: .zero, atMost: .zero, every: nil)
 }

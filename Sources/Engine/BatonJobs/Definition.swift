@@ -1,8 +1,9 @@
 /// The definition of a job: its name, its triggers and its options.
 ///
-/// Each kind of job has only the options that apply to it: for example, only a ``BatchJob`` has `batch`.
+/// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
+/// has `batch`.
 public struct Definition<J: Job>: Sendable {
-  /// The definition without the job's type, as the runner stores it.
+  /// The definition without the job's Swift type, as the runner stores it.
   package let job: JobDefinition
 
   private init(
@@ -21,10 +22,10 @@ public struct Definition<J: Job>: Sendable {
 }
 
 extension Definition where J: BatchJob {
-  /// Creates the definition of a job that works batches of runs.
+  /// Creates the definition of a job that processes batches of runs.
   ///
-  /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters, digits and `-`. A
-  /// batch has 1 to 10,000 runs. A timeout is longer than zero.
+  /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters,
+  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be longer than zero.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -32,19 +33,21 @@ extension Definition where J: BatchJob {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the job's name. It is stored with every run: never change it.
-  ///   - triggers: what makes runs of the job. Any job can also be enqueued.
+  ///   - name: the job's name, which is stored with every run and must never change.
+  ///   - triggers: the events, writes and schedules that create runs of the job. Callers can also
+  ///     enqueue runs of any job.
   ///   - debounce: how the events of one key are merged into one run.
-  ///   - batch: the most runs worked in one transaction.
+  ///   - batch: the maximum number of runs that one transaction processes.
   ///   - retry: the number of attempts and the waits between them.
-  ///   - timeout: the longest that one transaction of the work, or one statement in it, may take.
-  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
+  ///   - timeout: the maximum duration of one transaction of the job, and of each statement in it.
+  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
   ///   - payloads: which payloads of its events a run gets.
   ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
-  ///   - priority: 1 is the most urgent, 9 the least. Of the runs that may start, the most urgent start first; every
-  ///     tenth time the oldest do.
-  ///   - role: the kind of role that the work acts as, if the schema has roles. It should have fewer rights than the
-  ///     worker's role, which must be a member of it. The runs are always completed with the worker's role.
+  ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
+  ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
+  ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
+  ///     The role should have fewer rights than the worker's role, which must be a member of the
+  ///     job's role. The worker's role always completes the runs.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
@@ -58,18 +61,19 @@ extension Definition where J: BatchJob {
 }
 
 extension Definition where J: StepJob {
-  /// Creates the definition of a job that works in steps.
+  /// Creates the definition of a job that commits in steps.
   ///
   /// - Parameters:
   ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
-  ///   - timeout: the longest that one step, or one statement in it, may take.
-  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`.
+  ///   - timeout: the maximum duration of one step, and of each statement in it.
+  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
   ///   - payloads: which payloads of its events a run gets.
   ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
-  ///   - priority: 1 is the most urgent, 9 the least. Of the runs that may start, the most urgent start first; every
-  ///     tenth time the oldest do.
-  ///   - role: the kind of role that the work acts as, if the schema has roles. It should have fewer rights than the
-  ///     worker's role, which must be a member of it. The runs are always completed with the worker's role.
+  ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
+  ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
+  ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
+  ///     The role should have fewer rights than the worker's role, which must be a member of the
+  ///     job's role. The worker's role always completes the runs.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
@@ -83,14 +87,16 @@ extension Definition where J: StepJob {
 }
 
 extension Definition where J: EffectJob {
-  /// Creates the definition of a job whose work is outside of the database.
+  /// Creates the definition of a job that acts outside the database.
   ///
   /// - Parameters:
-  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry`, `payloads`, `limits` and `priority`.
-  ///   - concurrency: the most runs performed at the same time by one worker, 1 to 1,000. `limits` apply over all
-  ///     workers.
-  ///   - timeout: the longest that one run may be performed.
-  ///   - keepsHistory: whether every run that ends, done or dead, leaves a row in `run_history`, with its output.
+  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry`, `payloads`, `limits`
+  ///     and `priority`.
+  ///   - concurrency: the maximum number of runs that one worker performs at the same time, from 1
+  ///     to 1,000. `limits` apply over all workers.
+  ///   - timeout: the maximum duration of one run.
+  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history` with
+  ///     its output.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     concurrency: Int = 10,
@@ -107,13 +113,13 @@ extension Definition where J: EffectJob {
 
 /// Which payloads of its events a run gets.
 ///
-/// Frozen: a run has one payload or all of them.
+/// The enumeration is frozen because a run gets either one payload or all of them.
 @frozen
 public enum Payloads: Sendable {
-  /// Only the payload of the newest event.
+  /// The run gets only the payload of its newest event.
   case newest
-  /// The payloads of all events, in their order, at most 1,000.
+  /// The run gets the payloads of all its events in order, at most 1,000.
   ///
-  /// Further events make the next run.
+  /// Further events become part of the next run.
   case all
 }

@@ -1,24 +1,30 @@
-/// A job whose work is outside of the database: a request to another service, an email, a push message.
+/// A job that acts outside the database, such as a request to another service, an email or a push
+/// message.
 ///
-/// A worker claims a run, performs it without an open transaction or connection, and completes it in a short
-/// transaction. **At least once**: if the worker dies after the effect and before the completion, the run is
-/// performed again with the same ``Run/id``. Send that id to the other service as the idempotency key.
+/// A worker claims a run, performs it without an open transaction or connection, and completes it
+/// in a short transaction. Effects are delivered **at least once**. If the worker dies after the
+/// effect and before the completion, the run is performed again with the same ``Run/id``. Send the
+/// run's id to the other service as the idempotency key.
 ///
-/// A worker performs many runs at the same time, but only one run of a key. The timeout of the definition cancels the
-/// task. If the task still runs five seconds later, the worker gives it up and the run is retried; the abandoned task
-/// can no longer complete the run. A process that is frozen and later continues may still send.
+/// A worker performs many runs at the same time, but only one run of each key. After the timeout of
+/// the definition, the worker cancels the task. If the task still runs five seconds later, the
+/// worker abandons the task and the run is retried. An abandoned task can no longer complete the
+/// run. A process that is suspended and resumed later may still send its request.
 public protocol EffectJob<Context>: Job {
-  // Declared again, so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// What the history of runs stores: nothing, or any value that encodes to at most 64 KB of JSON.
+  /// The output that the run history stores: `Void`, or any value that encodes to at most 64 KB of
+  /// JSON.
   associatedtype Output: Sendable = Void
 
-  /// Does the work of one run.
+  /// Performs one run.
   ///
-  /// It is called on separate threads: a call that blocks does not delay other work.
+  /// The runner calls this method on separate threads, so a blocking call does not delay other
+  /// runs. After an error other than ``Permanent`` and ``Snooze``, the run is retried as its
+  /// definition says.
   ///
-  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the run must be performed later. After any other
-  ///   error the run is retried as its definition says.
+  /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the run must be performed
+  ///   later.
   static func perform(_ run: Run<Self>, in context: Context) async throws -> Output
 }

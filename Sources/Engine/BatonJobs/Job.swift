@@ -1,72 +1,80 @@
-/// A job: what triggers it, its limits, how it is retried, and what it does.
+/// A kind of background work: its triggers, its limits, its retries and its code.
 ///
-/// A value of the type is the payload of one run: its stored properties are decoded from the JSON of the run's newest
-/// event. A missing payload is decoded as `{}`. The run has its key separately.
+/// A value of a conforming type is the payload of one run. The value's stored properties are
+/// decoded from the JSON of the run's newest event. A missing payload is decoded as `{}`. The run's
+/// key is not part of the payload.
 ///
-/// A job conforms to ``BatchJob`` or ``StepJob``, which work in transactions, or to ``EffectJob``, which works
-/// outside of transactions.
+/// A job conforms to ``BatchJob`` or ``StepJob``, which run in transactions, or to ``EffectJob``,
+/// which runs outside of transactions.
 public protocol Job<Context>: JobPayload {
-  /// What the work may use, for example a connection or a client.
+  /// What the job's code may use, for example a connection or a client.
   associatedtype Context: Sendable
 
-  /// What triggers the job and how it is run.
+  /// The job's triggers and options.
   ///
-  /// It is the only requirement and has no default, so a misspelled option does not compile.
+  /// A job must implement only this property. Because the property has no default, a misspelled
+  /// option does not compile.
   static var definition: Definition<Self> { get }
 }
 
-/// A job that works in transactions of Baton's database.
+/// A job that runs in transactions of Baton's database.
 ///
-/// Its context is made from the transaction, so a rollback undoes everything that the job did.
+/// The job's context is made from the transaction, so a rollback undoes everything that the job
+/// did.
 public protocol TransactionalJob<Context>: Job {
-  // Declared again, so that the compiler infers it from the methods of the kinds of jobs.
+  // `Context` is declared again so that the compiler infers it from the methods of `BatchJob` and
+  // `StepJob`.
   associatedtype Context
 
   /// Begins an attempt at runs that were claimed together.
   ///
-  /// The runner calls the returned closure in one transaction after the other until the result is `.done`.
-  /// ``BatchJob`` and ``StepJob`` implement this method; a job does not.
+  /// The runner calls the returned closure in one transaction after another until the result is
+  /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
-  /// Returns what a run would remove, table by table, without removing it.
+  /// Returns the rows that a run would remove, table by table, without removing them.
   ///
-  /// For a job whose real work would hold locks for too long in a transaction that is rolled back. The default is
-  /// nil: a dry run then does the real work and rolls it back.
+  /// Implement this method if the job's locks would block other transactions for too long during a
+  /// dry run. The default returns nil. If the result is nil, a dry run executes the job and rolls
+  /// its transaction back.
   static func dryRun(in context: Context) async throws -> [Removal]?
 }
 
 /// What a caller must know about a job to enqueue it.
 ///
-/// It is separate from ``Job`` because the compiler infers a job's context from the methods of the kinds of jobs. It
-/// cannot do so where a job is only used as a value to enqueue.
+/// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
+/// methods of a job. Where a job is only used as a value to enqueue, the compiler cannot infer
+/// `Context`.
 public protocol JobPayload: Codable, Sendable {
-  /// The type of the keys of its runs; a run whose key does not parse as this type fails and is retried.
+  /// The type of the keys of the job's runs.
+  ///
+  /// A run whose key cannot be parsed as this type fails and is retried.
   associatedtype Key: JobKey = String
 
-  /// The name of its definition.
+  /// The name in the job's definition.
   static var name: String { get }
 }
 
 extension Job {
-  /// The name of its definition.
+  /// The name in the job's definition.
   public static var name: String { definition.job.name }
 }
 
 extension TransactionalJob {
-  /// Returns nil: a dry run does the real work and rolls it back.
+  /// Returns nil, so that a dry run executes the job and rolls its transaction back.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }
 
-/// Rows of one table that a run would remove.
+/// A number of rows that a run would remove from one table.
 public struct Removal: Sendable, Equatable, Encodable {
-  /// The table, or the partition that would be removed as a whole.
+  /// The table, or the partition if the run would remove the partition as a whole.
   public let table: String
   /// The number of rows.
   public let rows: Int
-  /// The times of the oldest and the newest row, ISO 8601 in UTC; nil if there is none.
+  /// The times of the oldest and the newest row in ISO 8601 and UTC, or nil if no row has a time.
   public let oldest, newest: String?
 
-  /// Describes rows of one table.
+  /// Creates a description of the rows to remove from one table.
   public init(table: String, rows: Int, oldest: String?, newest: String?) {
     self.table = table
     self.rows = rows
@@ -75,31 +83,31 @@ public struct Removal: Sendable, Equatable, Encodable {
   }
 }
 
-/// An error that no retry can fix: the run dies immediately.
+/// An error that no retry can fix, so the run dies immediately.
 ///
 /// ```swift
 /// throw Permanent("the address has no country")
 /// ```
 public struct Permanent: Error, CustomStringConvertible {
-  /// The error text, stored with the dead run.
+  /// The error text, which is stored with the dead run.
   public let description: String
 
   /// Creates a permanent error.
   public init(_ description: String) { self.description = description }
 }
 
-/// An error that postpones the whole batch: it is rolled back, is due again later, and uses no attempt.
+/// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
 /// ```swift
 /// throw Snooze(for: .seconds(300), reason: "the service is in maintenance")
 /// ```
 public struct Snooze: Error {
-  /// The wait, starting now.
+  /// The time from now until the batch is due again.
   public let wait: Duration
-  /// The reason, printed when a person runs the job by hand.
+  /// The reason, which is printed if an operator runs the job manually.
   public let reason: String?
 
-  /// Creates a wait of zero or more.
+  /// Creates the error with a wait of zero or more.
   public init(for wait: Duration, reason: String? = nil) {
     precondition(wait >= .zero, "a snooze ends in the future")
     self.wait = wait

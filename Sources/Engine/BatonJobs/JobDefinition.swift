@@ -1,36 +1,42 @@
-/// A job's definition without its type: what the runner and the schema know about it.
+/// A job's definition without its Swift type, as the runner and the schema use it.
 package struct JobDefinition: Sendable {
   /// The job's name.
   ///
-  /// It is stored with every run: never change it.
+  /// The name is stored with every run and must never change.
   package let name: String
-  /// The topics of the events that trigger it, without those of its tables.
+  /// The topics of the events that trigger the job, without the topics of its tables.
   package let topics: [Topic]
-  /// The tables whose writes trigger it.
+  /// The tables whose writes trigger the job.
   package let tables: [TableTrigger]
   /// How the events of one key are merged into one run.
   package let debounce: Debounce
-  /// The most runs worked in one transaction.
+  /// The maximum number of runs that one transaction processes.
   package let batch: Int
   /// The number of attempts and the waits between them.
   package let retry: Retry
-  /// The longest that one transaction of the work, or one statement in it, may take.
+  /// The maximum duration of one transaction of the job, and of each statement in it.
   package let timeout: Duration
-  /// The schedules that trigger it.
+  /// The schedules that trigger the job.
   package let schedules: [JobSchedule]
-  /// Whether every run that ends, done or dead, leaves a row in `run_history`.
+  /// Whether every finished run, done or dead, is recorded in `run_history`.
   package let keepsHistory: Bool
-  /// Whether its keys have a type other than text: a run that is enqueued without a key could not be decoded.
+  /// Whether the job's keys have a type other than text.
+  ///
+  /// A run of a job with such keys cannot be decoded if it was enqueued without a key.
   package let needsKey: Bool
   /// Which payloads of its events a run gets.
   package let payloads: Payloads
-  /// Concurrency and rate limits over all workers.
+  /// The concurrency and rate limits over all workers.
   package let limits: Limits
-  /// 1 is the most urgent, 9 the least: among its own runs and among the jobs that a worker runs.
+  /// The job's priority among the jobs of a worker, which is also the default priority of its runs.
+  ///
+  /// A priority is from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
-  /// The most runs that one worker performs at the same time; nil for a job that works in transactions.
+  /// The maximum number of runs that one worker performs at the same time, or nil for a job that
+  /// runs in transactions.
   package let concurrency: Int?
-  /// The kind of role that its work acts as, if the schema has roles; nil: the worker's.
+  /// The kind of database role with which the job's code runs if the schema has roles, or nil for
+  /// the worker's role.
   package let role: String?
 
   init(
@@ -69,10 +75,10 @@ package struct JobDefinition: Sendable {
     self.role = role
   }
 
-  /// Whether its payloads are changes of rows, of which several are merged into one.
+  /// Whether the job's payloads are changes of rows, which are merged with each other.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
-  /// Whether its work is outside of the database.
+  /// Whether the job acts outside the database.
   package var isEffect: Bool { concurrency != nil }
 
   private static func isRole(_ name: String) -> Bool {

@@ -1,32 +1,33 @@
-/// The key of a run: a value that is written as text and parsed from text.
+/// A key of a run, which is stored as text.
 ///
-/// `String` and `Int64` are keys. A type of your own must parse what `description` returns.
+/// `String` and `Int64` are keys. A custom key type must be able to parse the text that its
+/// `description` returns.
 public protocol JobKey: LosslessStringConvertible, Sendable {
-  /// What a valid key is, as the end of the message "the key 'abc' is not ...".
+  /// The description of a valid key, which ends the message "the key 'abc' is not ...".
   static var expected: String { get }
 }
 
 extension String: JobKey {
-  /// Any text that is a valid key.
+  /// The description `a text`, because any text is a valid key.
   public static var expected: String { "a text" }
 }
 
 extension Int64: JobKey {
-  /// Digits, with or without a sign.
+  /// The description `a whole number`, which is digits with or without a sign.
   public static var expected: String { "a whole number" }
 }
 
-/// The key of a run that a schedule made: one occurrence, or the key that all occurrences share.
+/// The key of a run that a schedule created: one occurrence, or the key that all occurrences share.
 public struct ScheduleKey: JobKey, Hashable {
-  /// The occurrence, in seconds since 1970-01-01 00:00 UTC; nil if all occurrences share one key.
+  /// The occurrence in seconds since 1970-01-01 00:00 UTC, or nil if all occurrences share one key.
   public let occurrence: Int64?
-  /// The schedule's name; nil if it has none.
+  /// The schedule's name, or nil if the schedule has no name.
   public let schedule: String?
 
   /// The key that all occurrences of a schedule without a name share.
   public static let shared = ScheduleKey(occurrence: nil, schedule: nil)
 
-  /// Creates a key; without an occurrence it is the one that all occurrences share.
+  /// Creates the key of one occurrence, or the shared key if `occurrence` is nil.
   public init(occurrence: Int64?, schedule: String?) {
     self.occurrence = occurrence
     self.schedule = schedule
@@ -44,12 +45,12 @@ public struct ScheduleKey: JobKey, Hashable {
     else { return nil }
   }
 
-  /// The text of the key, as it is stored with the run.
+  /// The text of the key, as stored with the run.
   public var description: String {
     (occurrence.map { Schedule.text(of: $0) } ?? Schedule.sharedKey)
       + (schedule.map { "/\($0)" } ?? "")
   }
 
-  /// For a job that only its schedules trigger.
+  /// The description of a valid key for a job that only its schedules trigger.
   public static var expected: String { "'\(Schedule.sharedKey)' or a schedule's of this job" }
 }

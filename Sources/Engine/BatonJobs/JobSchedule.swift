@@ -1,38 +1,39 @@
-/// A schedule of a job: its occurrences, and the payload of its runs.
+/// A schedule of a job, together with the payload of its runs.
 package struct JobSchedule: Sendable, Hashable {
-  /// The name that distinguishes it from other schedules of the job; nil for the one without a name.
+  /// The name that distinguishes several schedules of a job, or nil for the schedule without a
+  /// name.
   package let name: String?
-  /// The occurrences.
+  /// The schedule that determines the occurrences.
   package let schedule: Schedule
-  /// The payload of its runs as JSON; nil: none.
+  /// The JSON payload of the schedule's runs, or nil if they have no payload.
   package let payload: String?
 
-  /// Created by a job's triggers.
   init(name: String?, schedule: Schedule, payload: String?) {
     self.name = name
     self.schedule = schedule
     self.payload = payload
   }
 
-  /// The key of the run that an occurrence makes.
+  /// Returns the key of the run that an occurrence creates.
   package func key(of occurrence: Int64) -> String {
     schedule.key(of: occurrence, named: name).description
   }
 
-  /// The key that all of its occurrences share; nil if each occurrence makes a run.
+  /// The key that all occurrences of the schedule share, or nil if each occurrence creates its own
+  /// run.
   package var sharedKey: String? {
     schedule.missed == .all ? nil : ScheduleKey(occurrence: nil, schedule: name).description
   }
 }
 
-/// The identity of a schedule: its job and its name.
+/// The identity of a schedule, which consists of its job and its name.
 package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvertible {
   /// The job's name.
   package let job: String
-  /// The schedule's name; nil for the one without a name.
+  /// The schedule's name, or nil for the schedule without a name.
   package let name: String?
 
-  /// Creates the id of a schedule of a job.
+  /// Creates the identity of a job's schedule.
   package init(job: String, name: String? = nil) {
     self.job = job
     self.name = name
@@ -46,10 +47,10 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     name = parts.count == 2 ? String(parts[1]) : nil
   }
 
-  /// The text that ``init(_:)`` parses.
+  /// The text that ``init(_:)`` parses, such as `digest/weekly`.
   package var description: String { name.map { "\(job)/\($0)" } ?? job }
 
-  /// Sorts by job, then by name; the schedule without a name comes first.
+  /// Orders schedules by job, then by name, with the schedule without a name first.
   package static func < (one: ScheduleID, other: ScheduleID) -> Bool {
     (one.job, one.name ?? "") < (other.job, other.name ?? "")
   }

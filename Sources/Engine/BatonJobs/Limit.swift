@@ -3,9 +3,10 @@
 /// ```swift
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
-/// Limits count running claims and started attempts, retries included, inside each claim's transaction. A killed
-/// worker therefore cannot leave a wrong count. Work that continues after its claim has ended is not counted: what an
-/// ``EffectJob`` could not end in time, and what a frozen process does later.
+/// Each claim's transaction counts the running claims and the started attempts, including retries.
+/// A killed worker therefore cannot corrupt the count. Code that still runs after its claim has
+/// ended is not counted. Examples are an ``EffectJob`` that did not stop in time and a process that
+/// was suspended and resumed.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
     case concurrency(Int)
@@ -13,30 +14,31 @@ public struct Limit: Sendable, Hashable {
     case rate(Rate)
   }
 
-  /// What the runs that share a limit have in common.
+  /// The property by which runs are grouped for a limit.
   @frozen
   public enum Group: Sendable, Hashable {
     /// A field of the payload, as text.
     ///
-    /// Runs without it are one group.
+    /// All runs without this field form one group.
     case payload(String)
-    /// A part of the key, counted from 1.
+    /// A part of the key between separators, counted from 1.
     ///
-    /// Runs without it are one group.
+    /// All runs without this part form one group.
     case key(part: Int, separator: String)
   }
 
   let kind: Kind
 
-  /// At most `count` runs at the same time.
+  /// Returns a limit of `count` runs at the same time.
   public static func concurrency(_ count: Int) -> Limit {
     precondition(count > 0, "a limit lets one run at least")
     return Limit(kind: .concurrency(count))
   }
 
-  /// At most `count` runs of each group at the same time; a full group does not delay the others.
+  /// Returns a limit of `count` runs of each group at the same time.
   ///
-  /// The group of a run is set from its payload when its events are dispatched.
+  /// A group that has reached its limit does not delay other groups. The group of a run is set from
+  /// its payload when its events are dispatched.
   public static func concurrency(_ count: Int, per group: Group) -> Limit {
     precondition(count > 0, "a limit lets one run of a group at least")
     if case .key(let part, let separator) = group {
@@ -45,21 +47,24 @@ public struct Limit: Sendable, Hashable {
     return Limit(kind: .groupConcurrency(count, group))
   }
 
-  /// At most `count` attempts start per second.
+  /// Returns a limit of `count` started attempts per second.
   ///
   /// In any `t` seconds, at most `burst + t * count` attempts start.
   ///
-  /// - Parameter burst: the most attempts that start at the same time after a pause; 1 spreads them evenly.
+  /// - Parameter burst: the maximum number of attempts that start at the same time after a pause. A
+  ///   burst of 1 spreads the attempts evenly.
   public static func perSecond(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(1), burst: burst)
   }
 
-  /// At most `count` attempts start per minute, as ``perSecond(_:burst:)``.
+  /// Returns a limit of `count` started attempts per minute, with a burst as in
+  /// ``perSecond(_:burst:)``.
   public static func perMinute(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(60), burst: burst)
   }
 
-  /// At most `count` attempts start per hour, as ``perSecond(_:burst:)``.
+  /// Returns a limit of `count` started attempts per hour, with a burst as in
+  /// ``perSecond(_:burst:)``.
   public static func perHour(_ count: Int, burst: Int = 1) -> Limit {
     rate(count, in: .seconds(3_600), burst: burst)
   }
@@ -68,17 +73,17 @@ public struct Limit: Sendable, Hashable {
     precondition((1...100_000).contains(count), "a rate is 1 to 100,000")
     precondition((1...100_000).contains(burst), "a burst is 1 to 100,000")
     let microseconds = time.components.seconds * 1_000_000
-    // Rounded up, so that the rate never exceeds the declared one.
+    // The interval is rounded up so that the rate never exceeds the declared rate.
     let interval = (microseconds + Int64(count) - 1) / Int64(count)
     return Limit(kind: .rate(Rate(interval: .microseconds(interval), burst: burst)))
   }
 }
 
-/// How often attempts start.
+/// A rate limit: how often attempts may start.
 package struct Rate: Sendable, Hashable {
   /// The time between two starts, in whole microseconds.
   package let interval: Duration
-  /// The most that start at the same time.
+  /// The maximum number of attempts that start at the same time.
   package let burst: Int
 
   package init(interval: Duration, burst: Int) {
@@ -88,13 +93,13 @@ package struct Rate: Sendable, Hashable {
 
 /// The limits of a job, at most one of each kind.
 package struct Limits: Sendable, Hashable {
-  /// The most runs at the same time; nil: no limit.
+  /// The maximum number of runs at the same time, or nil without a limit.
   package let concurrency: Int?
-  /// The most runs of one group at the same time; nil: no limit.
+  /// The maximum number of runs of one group at the same time, or nil without a limit.
   package let groupConcurrency: Int?
-  /// What a group is; nil: runs have no group.
+  /// The property by which runs are grouped, or nil if runs have no group.
   package let group: Limit.Group?
-  /// How often attempts start; nil: no limit.
+  /// The rate limit of started attempts, or nil without a limit.
   package let rate: Rate?
 
   init(_ limits: [Limit], of name: String) {
@@ -117,12 +122,14 @@ package struct Limits: Sendable, Hashable {
 }
 
 extension Limits: CustomStringConvertible {
-  /// For people: `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
+  /// The limits as readable text:
+  /// `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
   package var description: String {
     Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate)
   }
 
-  /// The ``description`` of limits that were read from the schema, where a group is a text.
+  /// Returns the ``description`` of limits that were read from the schema, which stores a group as
+  /// text.
   package static func text(
     _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?
   ) -> String {
@@ -136,7 +143,7 @@ extension Limits: CustomStringConvertible {
 }
 
 extension Limit.Group: CustomStringConvertible {
-  /// For people: the field, or the part of the key.
+  /// The payload field or the part of the key, as readable text.
   public var description: String {
     switch self {
     case .payload(let field): field

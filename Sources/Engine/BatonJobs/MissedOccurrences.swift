@@ -1,14 +1,15 @@
-/// The policy for occurrences of a schedule that were not fired in time.
+/// The policy for occurrences of a schedule that did not fire in time.
 ///
-/// An occurrence is missed if it is fired more than 60 seconds after its time, because no worker ran, the schedule was
-/// paused or the clock was moved.
+/// An occurrence is missed if it fires more than 60 seconds late. An occurrence can be late because
+/// no worker ran, the schedule was paused, or the clock was moved.
 ///
-/// Frozen: an occurrence that was missed runs or does not.
+/// The enumeration is frozen because its cases cover every policy: none, the newest or all missed
+/// occurrences run.
 @frozen
 public enum MissedOccurrences: String, Sendable, CaseIterable {
-  /// Missed occurrences are recorded as skipped and do not run.
+  /// The missed occurrences do not run and are recorded as skipped.
   case skip
-  /// Of all due occurrences only the newest runs, however late it is.
+  /// Only the newest of the due occurrences runs, however late it is.
   case once
   /// Every due occurrence runs, oldest first.
   case all

@@ -1,22 +1,24 @@
-/// Empties old partitions, one in each step; a partition that is in use is tried again.
+/// A purge that empties old partitions, one partition in each step.
 ///
-/// A reader of a partition ends soon, but other readers follow. So the partition is tried again after the others. If
-/// that does not help, it is left for the next run.
+/// A partition that is in use is tried again after the others, because a new reader often follows
+/// each finished reader. After 20 repeated attempts in total, partitions in use are left for the
+/// next run.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
-  /// Nil: not listed yet.
+  /// The partitions that are not yet emptied, or nil before they are listed.
   private var waiting: ArraySlice<Partition>?
   private var patience = 20
 
-  /// Creates a purge that has not begun.
+  /// Creates a purge that has not started.
   package init() {}
 
   /// Empties the next partition.
   ///
   /// - Parameters:
-  ///   - list: returns the old partitions; called once.
-  ///   - empty: empties one; false if it contains a row that is too young, nil if it is in use.
-  /// - Returns: what the step did; nil if no partition is left.
-  /// - Throws: what the closures throw; `CancellationError`.
+  ///   - list: returns the old partitions and is called once.
+  ///   - empty: empties a partition. The closure returns false if the partition contains a row that
+  ///     is too young, and nil if the partition is in use.
+  /// - Returns: the counts of this step, or nil if no partition is left.
+  /// - Throws: the errors of the closures, or `CancellationError`.
   package mutating func step(
     list: () async throws -> [Partition], empty: (Partition) async throws -> Bool?
   ) async throws -> Report? {
@@ -34,7 +36,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
     }
   }
 
-  /// The counts of a purge, always with the same names in the same order.
+  /// Returns the counts of a purge, always with the same names in the same order.
   package static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
     ["partitions emptied": emptied, "partitions in use": inUse]
   }

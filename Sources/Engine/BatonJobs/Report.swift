@@ -1,33 +1,33 @@
-/// What a run did: named counts, in the order in which they were first added.
+/// The result of a run: named counts, in the order in which they were first added.
 ///
 /// ```swift
 /// let report: Report = ["parcels sent": 12, "kept": 24]
 /// ```
 public struct Report: Sendable, Equatable {
-  /// One named count.
+  /// A named count.
   public struct Count: Sendable, Equatable {
-    /// The name, as it reads after a number: `parcels sent`.
+    /// The name as it appears after a number, such as `parcels sent`.
     public let name: String
     /// The number.
     public internal(set) var value: Int
   }
 
-  /// The counts, in the order in which they were first added; each name appears once.
+  /// The counts in the order in which they were first added, each name once.
   public private(set) var counts: [Count] = []
 
   /// Creates a report without counts.
   public init() {}
 
-  /// Whether the report has no counts, not even zeros.
+  /// Whether the report has no counts, not even counts of zero.
   public var isEmpty: Bool { counts.isEmpty }
 
-  /// Whether the run did nothing: every count is zero, or there are no counts.
+  /// Whether the run did nothing, that is, the report has no counts other than zero.
   public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
 
-  /// The count of that name; zero if the report does not have it.
+  /// The count with that name, or zero if the report does not have this name.
   public subscript(name: String) -> Int { counts.first { $0.name == name }?.value ?? 0 }
 
-  /// Adds a number to one count.
+  /// Adds a number to the count with that name.
   public mutating func add(_ value: Int, _ name: String) {
     if let index = counts.firstIndex(where: { $0.name == name }) {
       counts[index].value += value
@@ -36,7 +36,9 @@ public struct Report: Sendable, Equatable {
     }
   }
 
-  /// Adds two reports name by name; names that only the second report has come last.
+  /// Adds two reports name by name.
+  ///
+  /// Names that only the second report has are appended.
   public static func + (left: Report, right: Report) -> Report {
     right.counts.reduce(into: left) { sum, count in sum.add(count.value, count.name) }
   }
@@ -46,7 +48,7 @@ public struct Report: Sendable, Equatable {
 }
 
 extension Report: ExpressibleByDictionaryLiteral {
-  /// Creates a report from literal counts; counts with the same name are added.
+  /// Creates a report from literal counts and adds counts that have the same name.
   public init(dictionaryLiteral elements: (String, Int)...) {
     for (name, value) in elements { add(value, name) }
   }
@@ -55,7 +57,8 @@ extension Report: ExpressibleByDictionaryLiteral {
 extension Report: CustomStringConvertible {
   /// The counts as text: `12 parcels sent, 24 kept`.
   ///
-  /// For a count of 1, a first word that ends in s becomes singular: `1 parcel sent`, `1 entry`, `1 batch`.
+  /// For a count of 1, the first word becomes singular if it ends in s: `1 parcel sent`, `1 entry`,
+  /// `1 batch`.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
   }
@@ -71,7 +74,7 @@ extension Report: CustomStringConvertible {
 }
 
 extension Report: Encodable {
-  /// Encodes a JSON object; its names stay in order if the encoder keeps the order.
+  /// Encodes a JSON object, whose names stay in order if the encoder preserves the order.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for count in counts { try container.encode(count.value, forKey: Name(count.name)) }

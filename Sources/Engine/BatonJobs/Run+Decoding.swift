@@ -1,11 +1,12 @@
 import Foundation
 
 extension Run {
-  /// Decodes the payload of a run from its JSON; a missing payload is decoded as `{}`.
+  /// Decodes the payload of a run from its JSON, or from `{}` if the payload is missing.
   ///
-  /// Fields that the job does not have are ignored.
+  /// Fields that the job does not have are ignored. If decoding fails, the run is retried, because
+  /// another version of the program may be able to decode the payload.
   ///
-  /// - Throws: ``UnreadablePayload``, or an error of the job's own decoding. The attempt fails, and the run is retried: another version of the program may read it.
+  /// - Throws: ``UnreadablePayload``, or an error of the job's own decoding.
   package static func payload(_ json: String?) throws -> J {
     do {
       return try JSONDecoder().decode(J.self, from: Data((json ?? "{}").utf8))
@@ -24,27 +25,28 @@ extension Run {
   }
 }
 
-/// The error for a key that is not of the job's type.
+/// The error for a key that cannot be parsed as the job's key type.
 @usableFromInline
 package struct UnreadableKey: Error, Sendable, CustomStringConvertible {
   let key: String
   let expected: String
 
-  /// Names the text, and what the job expects as a key.
+  /// Creates the error from the key's text and from the job's description of a valid key.
   @usableFromInline
   init(key: String, expected: String) {
     self.key = key
     self.expected = expected
   }
 
-  /// `the key 'abc' is not a whole number`.
+  /// The error text, such as `the key 'abc' is not a whole number`.
   @usableFromInline
   package var description: String { "the key '\(key)' is not \(expected)" }
 }
 
-/// The error for a payload that the job cannot decode: the field, and what is wrong with it.
+/// The error for a payload that the job cannot decode, which names the invalid field and the
+/// problem.
 package struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
-  /// `the payload cannot be read: address.street is missing`.
+  /// The error text, such as `the payload cannot be read: address.street is missing`.
   package let description: String
 
   init(_ error: DecodingError) {

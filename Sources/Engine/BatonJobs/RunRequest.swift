@@ -2,8 +2,9 @@ public import Foundation
 
 /// A request to enqueue a run: its job, key, payload and time.
 ///
-/// It is a plain value. `Queue.enqueue` sends it, `Transaction.enqueue` sends it in a transaction with other writes,
-/// and `sql(in:)` returns the SQL that another client can send.
+/// A request is a plain value. `Queue.enqueue` sends a request alone, and `Transaction.enqueue`
+/// sends a request in a transaction with other writes. `sql(in:)` returns SQL that any other client
+/// can send.
 ///
 /// ```swift
 /// let request = try RunRequest(SendDigest(language: "en"), key: "user-1")
@@ -11,18 +12,22 @@ public import Foundation
 public struct RunRequest: Sendable, Equatable {
   /// The job's name.
   public let job: String
-  /// The key: waiting requests of one key are merged into one run; nil: this request is a run of its own.
+  /// The key by which pending requests are merged into one run, or nil for a separate run.
   public let key: String?
-  /// The payload as JSON; nil: none.
+  /// The payload as JSON, or nil without a payload.
   public let payload: String?
-  /// The earliest time to run, in domain time; nil: as soon as the job's debounce allows.
+  /// The earliest time of the run in domain time, or nil to run as soon as the job's debounce
+  /// allows.
   public let runAt: Date?
-  /// 1 is the most urgent, 9 the least; of merged requests the most urgent counts; nil: the job's priority.
+  /// The priority from 1 (most urgent) to 9, or nil for the job's priority.
+  ///
+  /// Requests that are merged get the most urgent of their priorities.
   public let priority: Int?
-  /// Whether it replaces the time, priority and payload of all waiting requests of the key.
+  /// Whether the request replaces the time, priority and payload of all pending requests with the
+  /// same key.
   public let replaces: Bool
 
-  /// Creates a request for a job by its name.
+  /// Creates a request for the job with this name.
   public init(
     job: String, key: String? = nil, payload: String? = nil, at runAt: Date? = nil,
     priority: Int? = nil, replacing: Bool = false
@@ -35,7 +40,7 @@ public struct RunRequest: Sendable, Equatable {
     replaces = replacing
   }
 
-  /// Creates a request for a run of a job with this payload, under a key.
+  /// Creates a request for a run of a job, with this payload and key.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
@@ -47,7 +52,7 @@ public struct RunRequest: Sendable, Equatable {
       priority: priority, replacing: replacing)
   }
 
-  /// Creates a request for a run of its own, which is not merged with other requests.
+  /// Creates a request for a separate run, which is never merged with other requests.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
@@ -56,7 +61,9 @@ public struct RunRequest: Sendable, Equatable {
     self.init(job: J.name, payload: try Self.json(payload), at: runAt, priority: priority)
   }
 
-  /// Nil for a job without properties, so that the queue does not store `{}` for each run.
+  /// Returns the payload as JSON, or nil for a job without properties.
+  ///
+  /// The result nil prevents the queue from storing `{}` for each run.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()
@@ -64,7 +71,7 @@ public struct RunRequest: Sendable, Equatable {
 }
 
 extension JobPayload {
-  /// The payload as JSON from which every run can be decoded.
+  /// Returns the payload as JSON from which every run can be decoded.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

@@ -1,27 +1,31 @@
 import Foundation
 
 extension Schedule {
-  /// What a firing does with the occurrences that are due.
+  /// The result of firing a schedule: the occurrences that run, and those that are skipped.
   package struct Firing: Sendable, Equatable {
-    /// Occurrences that run, oldest first.
+    /// The occurrences that run, oldest first.
     package let fired: [Int64]
-    /// Occurrences that are recorded as skipped, oldest first.
+    /// The occurrences that are recorded as skipped, oldest first.
     package let skipped: [Int64]
-    /// The next occurrence after these; nil if there are no more.
+    /// The next occurrence after the fired and skipped ones, or nil if no occurrence follows.
     package let next: Int64?
   }
 
-  /// The most occurrences of ``MissedOccurrences/all`` that one firing runs; the next firing runs the others.
+  /// The maximum number of occurrences that one firing runs with ``MissedOccurrences/all``.
+  ///
+  /// The next firing runs the remaining occurrences.
   package static let mostFired = 100
-  /// The most occurrences that one firing records as skipped; more of them are skipped without a record.
+  /// The maximum number of occurrences that one firing records as skipped.
+  ///
+  /// Any further occurrences are skipped without a record.
   package static let mostSkipped = 1000
 
-  /// Decides which due occurrences run and which are skipped; nil if none is due.
+  /// Decides which due occurrences run and which are skipped, or returns nil if none is due.
   ///
   /// - Parameters:
   ///   - next: the first occurrence that was not handled yet.
   ///   - delay: how long after its time an occurrence fires, in microseconds.
-  ///   - now: the clock, in microseconds since 1970-01-01 00:00 UTC.
+  ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
   package func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
     let through = floorDivide(now - delay, 1_000_000)
     guard next <= through else { return nil }
@@ -36,7 +40,8 @@ extension Schedule {
       return Firing(fired: fired, skipped: [], next: self.next(after: fired.last ?? through))
     case .skip:
       let tolerance = Self.tolerance.components.seconds * 1_000_000
-      // The newest instant that is too late: an occurrence is too late from one microsecond over the tolerance.
+      // `tooLate` is the newest missed instant, because an occurrence is missed from one
+      // microsecond over the tolerance.
       let tooLate = floorDivide(now - delay - tolerance - 1, 1_000_000)
       return Firing(
         fired: occurrences(after: max(before, tooLate), through: through, limit: .max),
@@ -46,20 +51,22 @@ extension Schedule {
     }
   }
 
-  /// The key of the run that an occurrence makes.
+  /// Returns the key of the run that an occurrence creates.
   ///
-  /// If each occurrence makes a run, its time is the key. Otherwise all occurrences share one key, so that at most
-  /// one run waits and one runs.
+  /// If each occurrence creates its own run, the key is the time of the occurrence. If missed
+  /// occurrences are skipped or run once, all occurrences share one key. At most one run of the
+  /// shared key is ready, and at most one is running.
   ///
-  /// - Parameter name: the schedule's name, if it has one.
+  /// - Parameter name: the schedule's name, or nil if the schedule has no name.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
     ScheduleKey(occurrence: missed == .all ? occurrence : nil, schedule: name)
   }
 
-  /// The key that all occurrences of a schedule without a name share, unless each makes its own run.
+  /// The text of the key that all occurrences of a schedule share, unless each occurrence creates
+  /// its own run.
   package static let sharedKey = "scheduled"
 
-  /// The occurrence whose own key this text is; nil for any other text.
+  /// Returns the occurrence that this text names, or nil for any other text.
   static func instant(ofKey key: String) -> Int64? {
     guard let date = try? Date(key, strategy: .iso8601),
       let instant = Int64(exactly: date.timeIntervalSince1970), text(of: instant) == key

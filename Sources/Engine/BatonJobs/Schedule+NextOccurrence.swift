@@ -1,13 +1,15 @@
 extension Schedule {
-  /// Approximately the instants that PostgreSQL can store; a schedule has no occurrences outside of them.
+  /// The approximate range of PostgreSQL's timestamps, outside of which a schedule has no
+  /// occurrences.
   private static let years: ClosedRange<Int64> = -200_000_000_000...9_000_000_000_000
 
-  /// The first occurrence after an instant; nil if there are no more.
+  /// Returns the first occurrence after an instant, or nil if no occurrence follows.
   package func next(after instant: Int64) -> Int64? {
     guard Self.years.contains(instant) else { return nil }
     let next: Int64? =
       switch rule {
-      // The product cannot overflow: a longer interval has no next occurrence.
+      // An interval beyond this range has no next occurrence, and its product in the next case
+      // could overflow.
       case .every(let seconds) where seconds > Self.years.upperBound: nil
       case .every(let seconds): (floorDivide(instant, seconds) + 1) * seconds
       case .cron(let cron, let zone) where cron.firesInEveryHour:
@@ -17,7 +19,8 @@ extension Schedule {
     return next.flatMap { Self.years.contains($0) ? $0 : nil }
   }
 
-  /// The occurrences after `start` up to and including `end`, oldest first, at most `limit`.
+  /// Returns the occurrences after `start` up to and including `end`, oldest first, at most
+  /// `limit`.
   package func occurrences(after start: Int64, through end: Int64, limit: Int) -> [Int64] {
     var found: [Int64] = []
     var instant = start
@@ -28,9 +31,11 @@ extension Schedule {
     return found
   }
 
-  /// The newest occurrence after `start` up to and including `end`; nil if there is none.
+  /// Returns the newest occurrence after `start` up to and including `end`, or nil if no occurrence
+  /// is in this range.
   ///
-  /// It searches backwards in windows that double, so a year costs as little as a day.
+  /// The search goes backwards in windows that double, so a long range costs as little as a short
+  /// one.
   package func newest(after start: Int64, through end: Int64) -> Int64? {
     if case .every(let seconds) = rule {
       let newest = floorDivide(end, seconds) * seconds
@@ -45,11 +50,11 @@ extension Schedule {
     }
   }
 
-  /// The next occurrence of an expression that follows the wall clock.
+  /// Returns the next occurrence of an expression that follows the wall clock.
   ///
-  /// Later wall-clock times never map to earlier instants, so the first candidate after `instant` is the next
-  /// occurrence. When clocks are set back, a repeated time maps to its first instant, which is not after `instant`
-  /// and is passed over.
+  /// Later wall-clock times never map to earlier instants, so the first candidate after `instant`
+  /// is the next occurrence. When clocks are set back, a repeated time maps to its first instant.
+  /// The search skips such a repeated time, because it is not after `instant`.
   private static func nextOnWallClock(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var minute = floorDivide(instant + zone.offset(at: instant), 60) + 1
     while let next = cron.firstMinute(from: minute) {
@@ -60,7 +65,10 @@ extension Schedule {
     return nil
   }
 
-  /// Searches from one change of the zone's offset to the next: between two changes the clock runs evenly.
+  /// Returns the next occurrence of an expression that follows real time.
+  ///
+  /// The search moves from one change of the zone's offset to the next, because the offset is
+  /// constant between two changes.
   private static func nextInRealTime(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var start = instant + 1
     while true {
@@ -68,7 +76,8 @@ extension Schedule {
       let minute = floorDivide(start + offset + 59, 60)
       guard let found = cron.firstMinute(from: minute) else { return nil }
       let candidate = found * 60 - offset
-      // The candidate is far away: only changes near that day matter, so skip the ones before it.
+      // If the candidate is far away, only offset changes near that day matter, so earlier changes
+      // are skipped.
       let near = candidate - 4 * 86_400
       if near > start {
         start = near

@@ -1,12 +1,12 @@
-/// A trigger made of time: a set of instants, its occurrences.
+/// A trigger made of time, which fires at a set of instants called occurrences.
 ///
-/// The occurrences depend only on the schedule, so all processes compute the same ones. Instants are whole seconds
-/// since 1970-01-01 00:00 UTC.
+/// The occurrences depend only on the schedule, so all processes compute the same occurrences.
+/// Instants are whole seconds since 1970-01-01 00:00 UTC.
 package struct Schedule: Sendable, Hashable {
   /// How late an occurrence may fire before it counts as missed.
   package static let tolerance = Duration.seconds(60)
 
-  /// What happens to missed occurrences.
+  /// The policy for missed occurrences.
   package let missed: MissedOccurrences
   let rule: Rule
 
@@ -15,17 +15,20 @@ package struct Schedule: Sendable, Hashable {
     case every(seconds: Int64)
   }
 
-  /// A cron expression in a named time zone.
+  /// Returns the schedule of a cron expression in a named time zone.
   ///
-  /// An expression has five fields: minute, hour, day of month, month, day of week. A field may have lists, ranges,
-  /// steps and three-letter English names. `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly` are accepted too.
-  /// If day of month and day of week are both restricted, one match is enough, as in Vixie cron.
+  /// An expression has five fields: minute, hour, day of month, month and day of week. A field may
+  /// have lists, ranges, steps and three-letter English names. `@hourly`, `@daily`, `@weekly`,
+  /// `@monthly` and `@yearly` are also accepted. If day of month and day of week are both
+  /// restricted, one matching field is enough, as in Vixie cron.
   ///
-  /// When clocks change, an expression that fires at certain hours follows the wall clock. A skipped time fires once,
-  /// at the first instant after the gap. A repeated time fires only the first time. An expression that fires in every
-  /// hour follows real time: it fires each time the clock shows a matching time.
+  /// When clocks change, an expression that fires at certain hours follows the wall clock. A
+  /// skipped time fires once, at the first instant after the gap. A repeated time fires only the
+  /// first time. An expression that fires in every hour follows real time and fires each time the
+  /// clock shows a matching time.
   ///
-  /// An invalid expression is a bug and stops the program; ``parse(cron:timeZone:missed:)`` throws instead.
+  /// An invalid expression is a bug and stops the program. ``parse(cron:timeZone:missed:)`` throws
+  /// an error instead.
   package static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) -> Schedule {
@@ -36,9 +39,9 @@ package struct Schedule: Sendable, Hashable {
     }
   }
 
-  /// Parses an expression that comes from outside of the program.
+  /// Parses an expression from outside the program.
   ///
-  /// - Throws: ``MalformedSchedule`` that says which field is wrong and why.
+  /// - Throws: ``MalformedSchedule``, which names the invalid field and the reason.
   package static func parse(
     cron expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) throws(MalformedSchedule) -> Schedule {
@@ -50,7 +53,7 @@ package struct Schedule: Sendable, Hashable {
     return Schedule(missed: missed, rule: .cron(cron, zone))
   }
 
-  /// Fires at the multiples of an interval since 1970-01-01 00:00 UTC.
+  /// Returns a schedule that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
   /// An interval that is not a whole number of seconds, at least 1, is a bug and stops the program.
   package static func every(_ interval: Duration, missed: MissedOccurrences) -> Schedule {
@@ -59,7 +62,7 @@ package struct Schedule: Sendable, Hashable {
     return Schedule(missed: missed, rule: .every(seconds: seconds))
   }
 
-  /// The expression as it is stored: the cron expression, or `every 30 s`.
+  /// The schedule as stored text: the cron expression, or `every 30 s` for an interval.
   package var expression: String {
     switch rule {
     case .cron(let cron, _): cron.text
@@ -67,19 +70,19 @@ package struct Schedule: Sendable, Hashable {
     }
   }
 
-  /// The name of the time zone; nil for an interval, which has none.
+  /// The name of the time zone, or nil for an interval.
   package var timeZone: String? {
     guard case .cron(_, let zone) = rule else { return nil }
     return zone.name
   }
 
-  /// The time between two occurrences; nil for a cron expression.
+  /// The time between two occurrences, or nil for a cron expression.
   package var interval: Duration? {
     guard case .every(let seconds) = rule else { return nil }
     return .seconds(seconds)
   }
 
-  /// Parses a schedule as it is stored; `timeZone` is nil for an interval.
+  /// Parses a stored schedule, whose `timeZone` is nil for an interval.
   ///
   /// - Throws: ``MalformedSchedule``.
   package static func parse(
@@ -97,13 +100,13 @@ package struct Schedule: Sendable, Hashable {
   }
 }
 
-/// The error for a schedule that cannot be parsed: which field is wrong, and why.
+/// The error for a schedule that cannot be parsed, which names the invalid field and the reason.
 package struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvertible {
   /// The expression as it was given.
   package let expression: String
-  /// The field that is wrong, for example `day of month`.
+  /// The invalid field, for example `day of month`.
   package let place: String
-  /// What is wrong with it.
+  /// The reason why the field is invalid.
   package let what: String
 
   init(_ expression: String, _ place: String, _ what: String) {
@@ -112,6 +115,6 @@ package struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConver
     self.what = what
   }
 
-  /// `'61 * * * *', minute: 61 is not in 0-59`.
+  /// The error text, such as `'61 * * * *', minute: 61 is not in 0-59`.
   package var description: String { "'\(expression)', \(place): \(what)" }
 }

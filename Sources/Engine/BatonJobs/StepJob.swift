@@ -1,46 +1,49 @@
 import Synchronization
 
-/// A chunked job: its work is too long for one transaction and is cut into steps of one transaction each.
+/// A chunked job, which commits a long task in several transactions called steps.
 ///
-/// Every step first checks that the run still belongs to this worker, and commits separately. The last step also
-/// completes the run.
+/// Every step first checks that the run still belongs to this worker, and commits separately. The
+/// last step also completes the run.
 ///
-/// What the work remembers between two steps, such as a position or the size of a chunk, is its ``State``. The state
-/// is only in memory: after an error, a stop or a crash the run starts again with a new state. So each step must
-/// leave the database in a state from which a new start finds the remaining work.
+/// The ``State`` passes data from one step to the next, such as a position or the size of a chunk.
+/// The state is only in memory. After an error, a stop or a crash, the run starts again with a new
+/// state. Each step must therefore leave the database in a state from which a restarted run finds
+/// the remaining rows.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
-  // Declared again, so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// What is kept in memory between two steps.
+  /// The data that stays in memory between two steps.
   associatedtype State: StepState = NoState
 
-  /// Does the next part of the work, in its own transaction.
+  /// Executes the next step in its own transaction.
   ///
-  /// - Returns: `.more` to be called again with the same state, `.done` after the last step. Both contain what this
-  ///   step did.
-  /// - Throws: as `BatchJob.run`. The step is rolled back; the writes of earlier steps remain.
+  /// After an error, the step is rolled back. The writes of earlier steps remain committed.
+  ///
+  /// - Returns: `.more` to be called again with the same state, or `.done` after the last step,
+  ///   each with the report of the step.
+  /// - Throws: the same errors as `BatchJob.run`.
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: Context
   ) async throws -> StepResult
 }
 
-/// What a chunked job keeps in memory between two steps.
+/// The data that a chunked job stores in memory between two steps.
 public protocol StepState: Sendable {
   /// Creates the state before the first step.
   init()
 }
 
-/// The state of a job whose remaining work follows from the rows in the database.
+/// The state of a job that finds its remaining rows in the database.
 public struct NoState: StepState {
   /// Creates the empty state.
   public init() {}
 }
 
 extension StepJob {
-  /// Works one run, step by step.
+  /// Processes one run, step by step.
   public static func begin(
     _ runs: [Run<Self>]
   ) -> @Sendable (Context) async throws -> StepResult {
@@ -56,7 +59,7 @@ extension StepJob {
   }
 }
 
-/// A state that outlives its step.
+/// A box that stores the state between two steps.
 private final class Kept<Value: Sendable>: Sendable {
   private let state: Mutex<Value>
 
@@ -68,13 +71,13 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// The result of a step: whether the run is done.
+/// The result of a step, which says whether the run is done.
 ///
-/// Frozen: a run has another step or not.
+/// The enumeration is frozen because a run has either another step or none.
 @frozen
 public enum StepResult: Sendable, Equatable {
-  /// More work remains; the report says what this step did.
+  /// The run needs another step, and the report describes this step.
   case more(Report)
-  /// The run is done; the report says what this step did.
+  /// The run is done, and the report describes the last step.
   case done(Report)
 }

@@ -1,20 +1,21 @@
-/// Which writes of a table trigger a job, and the key and payload of its runs.
+/// A table whose writes trigger a job, with the key and payload of the job's runs.
 ///
-/// The names of tables and columns are exactly those of the catalog: `migrate` quotes each name when it creates the
-/// trigger.
+/// The names of tables and columns match the catalog exactly. `migrate` quotes each name when it
+/// creates the trigger.
 package struct TableTrigger: Sendable, Hashable {
-  /// The table's schema; nil: the program's schema.
+  /// The table's schema, or nil for the program's schema.
   package let schema: String?
   /// The table's name.
   package let table: String
-  /// The kinds of writes, each once.
+  /// The kinds of writes that trigger the job, each once.
   package let operations: [TableOperation]
   /// The column whose value is the key of a run.
   package let key: String
-  /// The columns of the row that a run gets as payload.
+  /// The columns of the row that a run gets as its payload.
   package let payload: TablePayload
 
-  /// Stops the program if a name is invalid or a kind of write is repeated.
+  /// Creates the trigger, and stops the program if a name is invalid or a kind of write is
+  /// repeated.
   init(
     _ name: String, on operations: [TableOperation], key: String, payload: TablePayload
   ) {
@@ -35,10 +36,10 @@ package struct TableTrigger: Sendable, Hashable {
     self.payload = payload
   }
 
-  /// `shop.orders`, or `orders` if the table is in the program's own schema.
+  /// The table's qualified name, such as `shop.orders`, or `orders` in the program's schema.
   package var name: String { schema.map { "\($0).\(table)" } ?? table }
 
-  /// For people: `orders by id: insert, update of status`.
+  /// The trigger as readable text: `orders by id: insert, update of status`.
   package var text: String {
     let writes = operations.map { operation in
       operation.kind.rawValue
@@ -47,7 +48,7 @@ package struct TableTrigger: Sendable, Hashable {
     return "\(name) by \(key): \(writes.joined(separator: ", "))"
   }
 
-  /// The columns that the table's trigger reads, without those of its primary key.
+  /// The columns that the table's trigger reads, without the columns of the primary key.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }
@@ -61,15 +62,15 @@ package struct TableTrigger: Sendable, Hashable {
   }
 }
 
-/// A kind of write of a table: `.insert`, `.update`, `.update(of: "status")` or `.delete`.
+/// A kind of write that triggers a job: `.insert`, `.update`, `.update(of: "status")` or `.delete`.
 public struct TableOperation: Sendable, Hashable {
-  /// The kinds as PostgreSQL names them.
+  /// The kind of a write, under its PostgreSQL name.
   package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
-    /// New rows, including those of COPY.
+    /// The write inserts rows, also with COPY.
     case insert
-    /// Changed rows.
+    /// The write updates rows.
     case update
-    /// Deleted rows; not those of TRUNCATE.
+    /// The write deletes rows with DELETE, not with TRUNCATE.
     case delete
 
     /// Orders the kinds as insert, update, delete.
@@ -80,23 +81,23 @@ public struct TableOperation: Sendable, Hashable {
 
   /// The kind of write.
   package let kind: Kind
-  /// For an update, the watched columns besides the key; empty: all columns.
+  /// For an update, the watched columns besides the key, or an empty array for all columns.
   package let columns: [String]
 
-  /// New rows, including those of COPY.
+  /// Inserted rows, including rows that COPY inserts.
   public static let insert = TableOperation(kind: .insert, columns: [])
-  /// Rows in which any column changed.
+  /// Updated rows in which any column changed.
   public static let update = TableOperation(kind: .update, columns: [])
-  /// Deleted rows; not those of TRUNCATE, which does not report its rows.
+  /// Deleted rows, without the rows of TRUNCATE, which does not report its rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
-  /// Rows in which one of these columns, or the key, changed.
+  /// Returns the kind of write for updates that change one of these columns or the key.
   public static func update(of first: String, _ others: String...) -> TableOperation {
     TableOperation(kind: .update, columns: [first] + others)
   }
 }
 
-/// What a run gets of the row that was written.
+/// The part of the written row that a run gets as its payload.
 public struct TablePayload: Sendable, Hashable {
   /// The form of the payload.
   enum Form: Sendable, Hashable {
@@ -107,21 +108,24 @@ public struct TablePayload: Sendable, Hashable {
   /// The columns in the payload.
   package let columns: [String]
 
-  /// No payload: the job reads what it needs by the key.
+  /// No payload: the job reads its data by the key.
   public static let none = TablePayload(form: .none, columns: [])
 
-  /// The values of columns, each in a field of its name; for a deleted row its last values.
+  /// Returns a payload with the values of these columns, each in a field with the column's name.
+  ///
+  /// For a deleted row, the payload contains the last values.
   public static func columns(_ first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .columns, columns: [first] + others)
   }
 
-  /// The values of columns before and after the write, in the fields `before` and `after`.
+  /// Returns a payload with the values of these columns before and after the write.
   ///
-  /// A new row has no `before`, a deleted row has no `after`.
+  /// The payload has the fields `before` and `after`. An inserted row has no `before`, and a
+  /// deleted row has no `after`.
   public static func change(of first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .change, columns: [first] + others)
   }
 
-  /// Whether it contains the values before and after the write.
+  /// Whether the payload contains the values before and after the write.
   package var isChange: Bool { form == .change }
 }

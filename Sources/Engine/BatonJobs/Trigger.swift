@@ -1,48 +1,53 @@
-/// What makes runs of a job: an event, a write of a table, or time.
+/// A trigger of a job: an event, a write to a table, or a schedule.
 public struct Trigger<J: Job>: Sendable {
-  /// The topic of the events that trigger it; nil for other triggers.
+  /// The topic of the events that trigger the job, or nil for another kind of trigger.
   package let topic: Topic?
-  /// The table whose writes trigger it; nil for other triggers.
+  /// The table whose writes trigger the job, or nil for another kind of trigger.
   package let table: TableTrigger?
-  /// The schedule that triggers it; nil for other triggers.
+  /// The schedule that triggers the job, or nil for another kind of trigger.
   package let schedule: JobSchedule?
 
-  /// An event of this topic, recorded by a table's trigger or by `append_events`; its key is the run's key.
+  /// Returns a trigger for events of this topic, whose keys become the keys of the runs.
+  ///
+  /// A trigger function or a caller of `append_events` records such events.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
-  /// Writes of a table.
+  /// Returns a trigger for writes to a table.
   ///
   /// `migrate` creates the table's triggers, and drops them when the job no longer declares them.
   ///
   /// ```swift
   /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
   /// ```
-  /// A row whose key is NULL makes no event. If an update changes the key, the old and the new key both get an event.
-  /// An update that changes no watched column makes no event. An invalid name of a table or column stops the program.
+  /// A row whose key is NULL creates no event. If an update changes the key, both the old and the
+  /// new key get an event. If an update changes no watched column, no event is created. An invalid
+  /// name of a table or column stops the program.
   ///
   /// - Parameters:
-  ///   - name: the table, in the program's schema or with the name of another schema and a dot before it.
+  ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.
   ///   - operations: the kinds of writes, each once.
   ///   - key: the column whose value is the key of a run.
-  ///   - payload: what a run gets of the row.
+  ///   - payload: the part of the row that a run gets.
   public static func table(
     _ name: String, on operations: TableOperation..., key: String, payload: TablePayload = .none
   ) -> Trigger {
     Trigger(table: TableTrigger(name, on: operations, key: key, payload: payload))
   }
 
-  /// The occurrences of a cron expression in a named time zone.
+  /// Returns a trigger for a cron expression in a named time zone.
   ///
   /// ```swift
   /// .cron("0 7 * * mon", timeZone: "Europe/Berlin")
   /// ```
-  /// An expression has five fields (minute, hour, day of month, month, day of week) or is `@hourly`, `@daily`,
-  /// `@weekly`, `@monthly` or `@yearly`. An invalid expression or time zone is a bug and stops the program.
+  /// An expression has five fields: minute, hour, day of month, month and day of week. The
+  /// shortcuts `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly` are also accepted. An
+  /// invalid expression or time zone is a bug and stops the program.
   ///
   /// - Parameters:
-  ///   - missed: what happens to occurrences that were not fired in time.
-  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
-  ///   - payload: the payload of each run of the schedule; nil: none.
+  ///   - missed: the policy for occurrences that did not fire in time.
+  ///   - name: the name that distinguishes the schedule from others of the job. At most one
+  ///     schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil without a payload.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
@@ -51,13 +56,14 @@ public struct Trigger<J: Job>: Sendable {
       .cron(expression, timeZone: timeZone, missed: missed), named: name, payload: payload)
   }
 
-  /// Fires at the multiples of an interval since 1970-01-01 00:00 UTC.
+  /// Returns a trigger that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
   /// - Parameters:
-  ///   - interval: a whole number of seconds, at least 1; any other interval stops the program.
-  ///   - missed: what happens to occurrences that were not fired in time.
-  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
-  ///   - payload: the payload of each run of the schedule; nil: none.
+  ///   - interval: a whole number of seconds, at least 1. Any other interval stops the program.
+  ///   - missed: the policy for occurrences that did not fire in time.
+  ///   - name: the name that distinguishes the schedule from others of the job. At most one
+  ///     schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil without a payload.
   public static func every(
     _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil
@@ -65,11 +71,12 @@ public struct Trigger<J: Job>: Sendable {
     schedule(.every(interval, missed: missed), named: name, payload: payload)
   }
 
-  /// The occurrences of a schedule.
+  /// Returns a trigger for the occurrences of a schedule.
   ///
   /// - Parameters:
-  ///   - name: distinguishes it from other schedules of the job; one schedule may have no name.
-  ///   - payload: the payload of each run of the schedule; nil: none.
+  ///   - name: the name that distinguishes the schedule from others of the job. At most one
+  ///     schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil without a payload.
   package static func schedule(
     _ schedule: Schedule, named name: String? = nil, payload: J? = nil
   ) -> Trigger {
@@ -85,7 +92,7 @@ public struct Trigger<J: Job>: Sendable {
     self.schedule = schedule
   }
 
-  /// Stops the program if the value cannot be encoded, which is a bug in the job.
+  /// Encodes the payload, and stops the program if it cannot be encoded, which is a bug in the job.
   private static func json(_ payload: J) -> String {
     do {
       return try payload.json()
@@ -95,22 +102,23 @@ public struct Trigger<J: Job>: Sendable {
   }
 }
 
-/// The topic of an event: a noun and a past participle, for example `parcel.sent`.
+/// The topic of an event, named with a noun and a past participle, for example `parcel.sent`.
 public struct Topic: Sendable, Hashable {
-  /// The name that the event log stores.
+  /// The name as stored in the event log.
   public let name: String
 
-  /// An event of the queue itself: the event log started again in another cluster.
+  /// The topic of the event that the queue records after the event log was restarted in another
+  /// cluster.
   ///
-  /// It is recorded once after the database was restored or moved. A job on this topic repairs what events that are
-  /// missing in a dump would have triggered.
+  /// The event is recorded once after the database was restored or moved. A dump may lack some
+  /// events, so a job on this topic repairs the data that these events would have changed.
   public static let logRestarted = Topic("log.restarted")
 
-  /// An event of the queue itself: a run died.
+  /// The topic of the event that the queue records when a run dies.
   ///
-  /// The payload is a ``DeadRun`` in the field `died`; the key is the run's id. The event is recorded in the
-  /// transaction in which the run dies, if a job has this topic at that time. If a run of such a job dies, no event
-  /// is recorded.
+  /// The payload contains a ``DeadRun`` in the field `died`, and the key is the run's id. The event
+  /// is recorded in the transaction in which the run dies. If no job subscribes to this topic, or
+  /// if the dead run's own job subscribes to it, no event is recorded.
   public static let runDied = Topic("run.died")
 
   /// Creates a topic from its name.

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A named time zone: the time that its wall clocks show at each instant.
+/// A named time zone, which maps instants to the time on its wall clocks.
 ///
-/// A wall-clock time is counted like an instant, in seconds since 1970-01-01 00:00 on that clock.
+/// A wall-clock time is counted in seconds since 1970-01-01 00:00 on that clock.
 struct Zone: Sendable, Hashable {
   let name: String
-  /// Nil for UTC, which needs no time zone data.
+  /// The Foundation time zone, or nil for UTC, which needs no time zone data.
   private let zone: TimeZone?
 
-  /// Longer than any zone's offset from UTC plus the largest change of a clock (one day).
+  /// A time in seconds that is longer than any UTC offset plus the largest clock change of one day.
   private static let reach: Int64 = 50 * 3600
 
-  /// Nil if the time zone does not exist.
+  /// Creates the zone, or returns nil if the time zone does not exist.
   ///
   /// Abbreviations such as CET are not accepted, because they do not say when clocks change.
   init?(_ name: String) {
@@ -24,17 +24,19 @@ struct Zone: Sendable, Hashable {
     }
   }
 
-  /// The difference between local time and UTC at an instant, in seconds; positive in the east.
+  /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
+  /// east.
   func offset(at instant: Int64) -> Int64 {
     guard let zone else { return 0 }
     return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
   }
 
-  /// The first instant at which clocks show this time; if they skip it, the first instant after the gap.
+  /// Returns the first instant at which clocks show this time, or the first instant after the gap
+  /// if clocks skip it.
   func firstInstant(showing time: Int64) -> Int64 {
     guard zone != nil else { return time }
     let (before, after) = (offset(at: time - Self.reach), offset(at: time + Self.reach))
-    // The larger offset gives the earlier instant.
+    // The larger offset is tried first, because it gives the earlier instant.
     for offset in [max(before, after), min(before, after)]
     where self.offset(at: time - offset) == offset {
       return time - offset
@@ -43,9 +45,10 @@ struct Zone: Sendable, Hashable {
       ?? time - min(before, after)
   }
 
-  /// The first instant in a range at which the offset differs from the one at its start.
+  /// Returns the first instant in a range at which the offset differs from the offset at its start.
   ///
-  /// It also finds the first of several changes if they are at least three hours apart.
+  /// If the range contains several changes, the result is the first one, provided that they are at
+  /// least three hours apart.
   func firstChange(after start: Int64, through end: Int64) -> Int64? {
     guard zone != nil else { return nil }
     let before = offset(at: start)

@@ -1,6 +1,6 @@
-/// A text that is compared byte by byte, for topics and viewers.
+/// A text for topics and viewers, which is compared byte by byte.
 ///
-/// For Swift, two Unicode spellings of a letter are equal; for the database they are not.
+/// Swift treats two Unicode spellings of a letter as equal, but the database does not.
 public struct ExactText: Hashable, Sendable {
   /// The text.
   public let text: String
@@ -8,7 +8,7 @@ public struct ExactText: Hashable, Sendable {
   /// Wraps a text.
   public init(_ text: String) { self.text = text }
 
-  /// Whether both texts have the same bytes.
+  /// Returns whether both texts have the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }

@@ -1,31 +1,34 @@
 import BatonPostgres
 
-/// The open connection of a hub, and the meaning of an error on it.
+/// The open connection of a hub, which also classifies errors of the connection.
 struct HubConnection: Sendable {
   let session: Session
-  /// Whether a poll on it has succeeded.
+  /// Whether a poll on the connection has succeeded.
   let isProven: Bool
 
-  /// Whether the same statement may succeed later without a change.
+  /// Returns whether the same statement may succeed later without any change.
   ///
-  /// An error is about the statement, not about the server: if one topic cannot be read, the streams of the other
-  /// topics must not end.
+  /// As long as the connection works, an error concerns only one statement. If one topic cannot be
+  /// read, the streams of other topics must therefore continue.
   ///
-  /// - Throws: if the connection is lost, or if a new connection may help; the hub then opens one.
+  /// - Throws: the error, if the connection is lost or a new connection may help. The hub then
+  ///   opens a new connection.
   func isPassing(_ error: any Error) async throws(PostgresError) -> Bool {
     let found = error as? PostgresError
     guard await !session.connection.isBroken else {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // The error of a new connection is accepted as final: otherwise the hub would open connections without end.
+    // On a new connection the error is final, because the hub would otherwise reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }
 }
 
 extension SQLState {
-  /// Whether the connection may be the cause: a prepared statement is gone or now has another result type, or the
-  /// server is read-only after a failover.
+  /// Whether the connection may have caused the error.
+  ///
+  /// Examples are a missing prepared statement, a changed result type, and a server that is
+  /// read-only after a failover.
   fileprivate var mayBeOfConnection: Bool { ["0A000", "26000", "25006"].contains(code) }
 }

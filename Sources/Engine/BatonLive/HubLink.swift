@@ -1,15 +1,18 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The connection of a hub, and the feeds whose publishers wake it.
+/// The connection of a hub, and the feeds whose publishers wake the hub.
 struct HubLink {
   /// Whether the publishers of a feed wake the hub.
   private enum Hearing {
-    /// They wake it.
+    /// The publishers wake the hub.
     case woken
-    /// They do not: a publisher held the lock when the hub tried.
+    /// The publishers do not wake the hub, because a publisher held the lock when the hub tried to
+    /// register.
     case tried
-    /// They do not, because no role may notify here; the hub tries again then.
+    /// The publishers do not wake the hub, because NOTIFY is not possible on this server.
+    ///
+    /// The hub tries again at the given time.
     case off(until: ContinuousClock.Instant)
   }
 
@@ -17,7 +20,7 @@ struct HubLink {
   private let schema: Schema
   private let listens: Bool
   private var current: Session?
-  /// Whether a poll on it has succeeded.
+  /// Whether a poll on the connection has succeeded.
   private var isProven = false
   /// Whether the server has ever accepted this hub's login.
   private var wasLetIn = false
@@ -29,7 +32,7 @@ struct HubLink {
     self.listens = listens
   }
 
-  /// The open connection; nil if there is none.
+  /// The open connection, or nil without one.
   var connection: Connection? { current?.connection }
 
   /// Whether the publishers of all feeds wake the hub.
@@ -37,9 +40,10 @@ struct HubLink {
     !hearing.isEmpty && hearing.values.allSatisfy { if case .woken = $0 { true } else { false } }
   }
 
-  /// Returns the open connection, or opens one.
+  /// Returns the open connection, or opens a new connection.
   ///
-  /// - Throws: also if the open connection has broken. The caller must notify its observers before it opens another.
+  /// - Throws: the error of opening, or an error if the open connection was lost. The caller must
+  ///   notify its observers before it opens a new connection.
   mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
       guard await current.connection.isBroken else {
@@ -52,12 +56,13 @@ struct HubLink {
     return HubConnection(session: session, isProven: false)
   }
 
-  /// Notes that a poll on the connection has succeeded.
+  /// Records that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
-  /// Whether the server refuses the hub for a reason that waiting does not remove.
+  /// Returns whether the server refuses the hub for a reason that does not pass with time.
   ///
-  /// A login that was accepted before is tried again: its password may be being changed.
+  /// If the login was accepted before, the refusal may pass, because an operator may be changing
+  /// the password.
   func isRefused(by error: PostgresError) -> Bool {
     let state = error.sqlState
     if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
@@ -72,9 +77,10 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Lets the publishers of these feeds wake the hub, and no others.
+  /// Lets the publishers of these feeds, and of no others, wake the hub.
   ///
-  /// - Returns: the feeds whose publishers now wake it, and those for which the server refused it.
+  /// - Returns: the feeds whose publishers newly wake the hub, and the feeds that the server
+  ///   refused with their errors.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

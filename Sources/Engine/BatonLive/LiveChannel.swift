@@ -1,9 +1,9 @@
 import BatonPostgres
 import Synchronization
 
-/// The observers of one feed, and what each of them has received.
+/// The observers of one feed, with the state that each observer has received.
 ///
-/// It can be used from any thread.
+/// A channel can be used from any thread.
 public final class LiveChannel<Feed: LiveFeed>: Sendable {
   let feed: Feed
   private let hub: LiveHub
@@ -14,10 +14,11 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     self.hub = hub
   }
 
-  /// Observes a topic as a viewer may see it: a snapshot now, and one after each visible change.
+  /// Returns a stream of a topic's snapshots for one viewer, with one snapshot now and one after
+  /// each visible change.
   ///
-  /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after an error that prevents its
-  /// topic from being read, or with the task that reads it.
+  /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
+  /// permanent error of its topic, or when the reading task ends.
   ///
   /// ```swift
   /// for await element in channel.observe(topic, as: viewer) { send(element) }
@@ -27,8 +28,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
       let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
       let id = observers.withLock { $0.add(observer) }
       continuation.onTermination = { [self] _ in
-        // The continuation is released outside of the lock: it may be the last reference to the stream, whose end
-        // calls back.
+        // The continuation is released outside the lock, because it may be the last reference to
+        // the stream, whose termination calls back.
         _ = observers.withLock { $0.remove(id) }
         if isEmpty { hub.poll() }
       }
@@ -48,7 +49,8 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // The wake-up names no observed topic. The next poll finds observers that have lost their access.
+      // The wake-up names no observed topic. Observers that have lost their access are found by the
+      // next regular poll.
       guard !named.isEmpty else { return }
       changed = named
     } else {
@@ -56,7 +58,7 @@ extension LiveChannel: ObservedChannel {
       changed = try await listChanged(known[...], on: connection)
     }
     var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
-    // Read in parts: a result of any size would otherwise have to fit into memory.
+    // The topics are read in parts, because the result for all topics may not fit into memory.
     var rest = changed[...]
     repeat {
       let topics = Array(rest.prefix(200))
@@ -67,9 +69,9 @@ extension LiveChannel: ObservedChannel {
     } while !rest.isEmpty
   }
 
-  /// The topics that must be read again.
+  /// Returns the topics that must be read again.
   ///
-  /// If the feed throws for a topic, that topic is not one of them: its observers get the error.
+  /// If the feed throws an error for a topic, the topic is omitted and its observers get the error.
   private func listChanged(
     _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
   ) async throws -> [Feed.Topic] {
@@ -91,7 +93,8 @@ extension LiveChannel: ObservedChannel {
 
   /// Reads topics and sends them to their observers.
   ///
-  /// If that fails, each half is read separately, down to the topic that fails.
+  /// If the read fails, each half of the topics is read separately, until the failing topic is
+  /// found.
   private func show(_ part: Observers<Feed>.Part, on connection: HubConnection) async throws {
     guard !part.asked.isEmpty else { return }
     do {
@@ -112,7 +115,7 @@ extension LiveChannel: ObservedChannel {
     }
   }
 
-  /// Handles one topic that could not be read.
+  /// Handles the error of one topic that could not be read.
   private func fail(_ part: Observers<Feed>.Part, _ error: any Error, isPassing: Bool) {
     if !isPassing { hub.options.onFailure?(name, error) }
     let failure = isPassing ? nil : feed.failure(error)
@@ -143,12 +146,13 @@ extension LiveChannel: ObservedChannel {
   }
 }
 
-/// One open stream.
+/// An open stream.
 struct Observer<Feed: LiveFeed>: Sendable {
   let topic: Feed.Topic
   let viewer: Feed.Viewer
   let continuation: AsyncStream<Feed.Element>.Continuation
-  /// The version that it got last; nil: none yet, or none since it was notified that snapshots may be late.
+  /// The version of the last sent snapshot, or nil if none was sent since the stream was opened or
+  /// became late.
   var shown: Feed.Version?
   var isLate = false
 }

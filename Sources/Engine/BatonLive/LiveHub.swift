@@ -1,17 +1,18 @@
 public import BatonPostgres
 import Synchronization
 
-/// One connection on which any number of observers follow changes, of any number of feeds.
+/// A connection on which any number of observers follow the changes of any number of feeds.
 ///
-/// The hub opens the connection for the first observer, opens it again if it is lost, and closes it after the last
-/// observer has gone. Publishers wake the hub; changes without a wake-up are found by polling. It can be used from
-/// any thread. docs/internals/live.md describes states, locks and interleavings.
+/// The hub opens the connection for the first observer and closes it after the last observer has
+/// left. After a connection loss, the hub reconnects. Publishers wake the hub. Changes without a
+/// wake-up are found by polling. A hub can be used from any thread. For states, locks and
+/// interleavings, see docs/internals/live.md.
 public final class LiveHub: Sendable {
   private struct State {
-    /// The channels with observers; some may have lost their last one.
+    /// The channels with observers, of which some may have just lost their last observer.
     var channels: [ObjectIdentifier: any ObservedChannel] = [:]
     var isRunning = false
-    /// Whether the connection is closed immediately when there are no observers.
+    /// Whether the connection is closed immediately when no observers are left.
     var isClosing = false
   }
 
@@ -21,7 +22,7 @@ public final class LiveHub: Sendable {
   private let state = Mutex(State())
   private let pause = Pause()
 
-  /// Creates a hub; no connection is opened before there is an observer.
+  /// Creates a hub, which opens no connection before the first observer.
   public init(
     _ configuration: ConnectionConfiguration, in schema: Schema,
     options: LiveOptions = LiveOptions()
@@ -31,18 +32,19 @@ public final class LiveHub: Sendable {
     self.options = options
   }
 
-  /// Creates the channel for a feed's observers; create it once and keep it.
+  /// Creates the channel for a feed's observers, which the caller must create only once and store.
   public func channel<Feed: LiveFeed>(for feed: Feed) -> LiveChannel<Feed> {
     LiveChannel(feed, of: self)
   }
 
-  /// Closes the connection immediately if there are no observers, instead of after ``LiveOptions/linger``.
+  /// Closes the connection immediately if no observers are left, instead of after
+  /// ``LiveOptions/linger``.
   public func close() {
     state.withLock { $0.isClosing = $0.isRunning }
     pause.end()
   }
 
-  /// Ends the pause, because the last observer of a channel has gone.
+  /// Ends the pause between polls, because the last observer of a channel has left.
   func poll() { pause.end() }
 
   /// Adds a channel that has a new observer.
@@ -57,9 +59,9 @@ public final class LiveHub: Sendable {
     Task.detached { await self.run() }
   }
 
-  // MARK: The loop
+  // MARK: Poll loop
 
-  /// Polls while there are observers, and a little longer.
+  /// Polls while observers exist, and for ``LiveOptions/linger`` after the last observer has left.
   private func run() async {
     var link = HubLink(configuration, in: schema, listens: options.listens)
     var round = Round()
@@ -77,8 +79,8 @@ public final class LiveHub: Sendable {
         try await poll(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // The connection is lost, so the snapshots of all observers may be old. Each gets `late` once, and then a new
-        // one.
+        // After a connection loss, the snapshots of all observers may be old. Each observer gets
+        // `late` once, and then a new snapshot.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())
@@ -86,7 +88,9 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Waits while the connection is kept for a new observer; then closes it, unless one came.
+  /// Waits for a new observer while the connection stays open, and then closes the connection.
+  ///
+  /// - Returns: whether the loop must end, because no new observer has arrived.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {
     let end = since + options.linger
     guard state.withLock(\.isClosing) || .now >= end else {
@@ -112,7 +116,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // Changes that were committed before publishers could wake the hub have no wake-up, so they must be searched for.
+    // The hub must search for changes that were committed before publishers could wake it, because
+    // such changes caused no wake-up.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -137,15 +142,16 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// First it waits for a time that nothing shortens, so that under load publishers get part of the server's time.
-  /// Then it waits for a wake-up, a new observer or the time of the next poll.
+  /// The first part of the wait cannot be shortened, so that publishers get a part of the server's
+  /// time under load. The second part ends with a wake-up, a new observer or the time of the next
+  /// poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))
     try? await Task.sleep(until: earliest, clock: .continuous)
     guard let connection = link.connection else { return }
     let end = max(earliest, round.nextPoll)
-    // A broken connection ends the pause; the next poll reports it.
+    // A broken connection ends the pause, and the next poll reports the error.
     let heard = await pause.wait { try? await connection.hear(until: end) }
     for payload in heard ?? [] { round.wakeUps.take(payload) }
   }
@@ -158,14 +164,14 @@ public final class LiveHub: Sendable {
   }
 }
 
-/// What the loop keeps from one poll to the next.
+/// The state of the loop between two polls.
 private struct Round {
   var began = ContinuousClock.now
   var nextPoll = ContinuousClock.now
   var wakeUps = WakeUps()
   var away = ReconnectPause()
 
-  /// The pause before the next attempt to connect, after which everything is polled.
+  /// Returns the pause before the next attempt to connect, after which all topics are polled.
   mutating func reconnecting() -> Duration {
     nextPoll = .now
     wakeUps = WakeUps()
@@ -173,22 +179,24 @@ private struct Round {
   }
 }
 
-/// A channel, as the hub uses it.
+/// The interface of a channel for the hub.
 protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
-  /// Whether there are no observers.
+  /// Whether the channel has no observers.
   var isEmpty: Bool { get }
   /// Whether any observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Sends observers what they have not received of these topics.
+  /// Sends each observer the changes of these topics that it has not received.
   ///
-  /// Ends the streams of viewers who may not see their topic, or whose topic cannot be read.
+  /// The method ends the streams of viewers who may not see their topic, or whose topic cannot be
+  /// read.
   ///
-  /// - Throws: only if the connection is lost.
+  /// - Throws: an error only if the connection is lost or must be replaced.
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws
 
-  /// Notifies all observers that snapshots may be late; the next poll sends them everything again.
+  /// Notifies all observers that snapshots may be late, so that the next poll sends all snapshots
+  /// again.
   func beLate()
 
   /// Ends all streams with an error.

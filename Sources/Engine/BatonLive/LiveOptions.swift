@@ -1,24 +1,28 @@
-/// How often a hub polls, and how long it keeps its connection.
+/// The poll intervals of a hub, and the lifetime of its idle connection.
 public struct LiveOptions: Sendable {
   /// The pause between two polls without a wake-up, if publishers wake the hub.
   ///
-  /// A change whose wake-up was lost is found after at most this time.
+  /// If the wake-up of a change is lost, the change is found after at most this time.
   public var poll = Duration.milliseconds(250)
-  /// The same if publishers do not wake the hub: with a pooler, or where transactions may be prepared.
-  public var pollAlone = Duration.milliseconds(50)
-  /// The shortest time between the beginnings of two polls, however many wake-ups arrive.
-  public var leastPause = Duration.milliseconds(5)
-  /// The time in which the access of every viewer is checked once; each poll checks some of them.
+  /// The pause between two polls if publishers do not wake the hub.
   ///
-  /// There are at least four polls in this time.
+  /// Publishers do not wake the hub through a pooler, or if the server allows prepared
+  /// transactions.
+  public var pollAlone = Duration.milliseconds(50)
+  /// The minimum time between the starts of two polls, independent of the number of wake-ups.
+  public var leastPause = Duration.milliseconds(5)
+  /// The time in which the access of every viewer is checked once.
+  ///
+  /// Each poll checks a share of the viewers, and the hub polls at least four times in this time.
   public var check = Duration.seconds(1)
-  /// How long the connection stays open after the last observer has gone.
+  /// How long the connection stays open after the last observer has left.
   public var linger = Duration.seconds(1)
   /// Whether publishers may wake the hub.
   public var listens = true
-  /// Called with each error that ends streams, and with the name of their feed, so that the program can log it.
+  /// A closure for logging that is called with each error that ends streams, and with the name of
+  /// their feed.
   ///
-  /// Observers get the result of ``LiveFeed/failure(_:)``. The hub waits until the call returns.
+  /// Observers get the result of ``LiveFeed/failure(_:)``. The hub waits until the closure returns.
   public var onFailure: (@Sendable (_ feed: String, _ error: any Error) -> Void)?
 
   /// Creates the default options.

@@ -1,11 +1,13 @@
-/// The observers of a channel, their topics, and what each has received, without any I/O.
+/// The observers of a channel, their topics, and the state that each observer has received, without
+/// any I/O.
 ///
-/// The returned messages are sent after the lock is released, because a stream that ends calls back.
+/// The caller sends the returned messages after it releases the lock, because the end of a stream
+/// calls back.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The version that was read last.
     var version: Feed.Version?
-    /// The key with which publishers name that version.
+    /// The key with which publishers name this version.
     var key: String?
     var ids: Set<Int> = []
   }
@@ -33,12 +35,12 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// The topics and observers of one call of a feed.
   struct Part: Sendable {
-    /// The topics that are read.
+    /// The topics to read.
     let topics: [Feed.Topic]
-    /// Observers of these topics, and observers of other topics whose access is checked.
+    /// The observers of these topics, and observers of other topics whose access is checked.
     let asked: [Asked]
 
-    /// The part split into two halves of its topics; nil if it has only one topic.
+    /// The part split into two halves of its topics, or nil if the part has only one topic.
     var halves: (Part, Part)? {
       var numbers: [Feed.Topic: Int] = [:]
       for viewer in asked where numbers[viewer.topic] == nil {
@@ -60,12 +62,13 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   private var observers: [Int: Observer<Feed>] = [:]
   private var topics: [Feed.Topic: Topic] = [:]
-  /// The topics that were read, by the key of their publishers; nil: topics without a key.
+  /// The topics that were read, grouped by the publishers' key, with nil for topics without a key.
   private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
   private var lastID = 0
-  /// The observers that have received no snapshot yet.
+  /// The observers that have not received a snapshot yet.
   private(set) var unshown: Set<Int> = []
-  /// The observers whose access is still to be checked in this round, and the time of the last check.
+  /// The observers whose access must still be checked in this round, and the time of the last
+  /// check.
   private var unchecked: [Int] = []
   private var checkedAt = ContinuousClock.now
 
@@ -90,7 +93,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return observer
   }
 
-  /// All topics with the version that was read; nil if an observer has not received a snapshot of it yet.
+  /// Returns all topics with the versions that were read.
+  ///
+  /// The version is nil if an observer has not received a snapshot of the topic yet.
   func known() -> [(topic: Feed.Topic, version: Feed.Version?)] {
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return topics.map { topic, state in
@@ -98,16 +103,18 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// The topics that publishers name with these keys, and those with an observer that has received no snapshot yet.
+  /// Returns the topics that publishers name with these keys, and the topics of observers without a
+  /// snapshot.
   ///
-  /// - Returns: nil if some topics have no key: the publishers may mean these.
+  /// - Returns: the topics, or nil if some topics have no key, because publishers may mean these
+  ///   topics.
   func named(by keys: Set<String>) -> [Feed.Topic]? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return Array(keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) })
   }
 
-  /// Notes the version of a topic that was read; nil: it could not be read.
+  /// Stores the version of a topic that was read, or nil if the topic could not be read.
   private mutating func note(
     _ version: Feed.Version?, of topic: Feed.Topic, key: (Feed.Topic, Feed.Version) -> String?
   ) {
@@ -123,11 +130,11 @@ struct Observers<Feed: LiveFeed>: Sendable {
     topicsByKey[key, default: []].insert(topic)
   }
 
-  /// The observers whose access is checked although their topic has not changed.
+  /// Returns the observers whose access is checked although their topic has not changed.
   ///
-  /// These are the new observers, whose topic may not exist, and a share of the others. The share is the time since
-  /// the last poll divided by the time of a round. So polls in quick succession are not delayed by a check of
-  /// thousands of viewers.
+  /// The result contains the new observers, whose topic may not exist, and a share of the others.
+  /// The share is the time since the last poll divided by the time of a round. Frequent polls are
+  /// therefore not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -140,7 +147,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return ids.filter { id in observers[id].map { !changed.contains($0.topic) } ?? false }
   }
 
-  /// The observers of these topics, and those of the other ids that still exist.
+  /// Returns the observers of these topics, and the observers with the other ids that still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others
     return ids.compactMap { id in
@@ -148,7 +155,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Takes the result of a read and returns the messages for the viewers in `asked`, and for no others.
+  /// Stores the result of a read, and returns the messages for the viewers in `asked`.
   mutating func take(
     _ reading: LiveReading<Feed>, of changed: [Feed.Topic], for asked: [Asked],
     key: (Feed.Topic, Feed.Version) -> String?
@@ -176,9 +183,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return messages
   }
 
-  /// Takes the failure of a read for these viewers.
+  /// Stores the failure of a read, and returns the messages for its viewers.
   ///
-  /// - Parameter failure: their last element; nil: the next poll may succeed, and their topics are late until then.
+  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. With nil,
+  ///   the topics are late until then.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []
@@ -207,14 +215,16 @@ struct Observers<Feed: LiveFeed>: Sendable {
     Message(continuation: observer.continuation, viewer: observer.viewer, content: content)
   }
 
-  /// Notifies the observers that were not late before; all of them get their topic again, whatever its version.
+  /// Marks all observers as late, and returns those that were not late before.
+  ///
+  /// Every observer will get its topic again, even if the version is unchanged.
   mutating func beLate() -> [AsyncStream<Feed.Element>.Continuation] {
     for topic in topics.keys { topics[topic]?.version = nil }
     topicsByKey = [:]
     return observers.compactMap { $0 }.filter { makeLate($0.key) }.map(\.value.continuation)
   }
 
-  /// Marks the observer as late; returns whether it was not late before.
+  /// Marks an observer as late, and returns whether it was not late before.
   private mutating func makeLate(_ id: Int) -> Bool {
     let wasLate = observers[id]?.isLate == true
     observers[id]?.isLate = true

@@ -1,17 +1,18 @@
-/// The wake-ups since the last poll: the feeds with any change, and those with changes of certain keys only.
+/// The wake-ups since the last poll: feeds with any change, and feeds with changes of certain keys
+/// only.
 struct WakeUps: Sendable {
   private var feeds: Set<String> = []
   private var keys: [String: Set<String>] = [:]
 
   /// The topics of a feed that a poll checks.
   enum Scope: Sendable, Equatable {
-    /// All topics of the feed.
+    /// The poll checks all topics of the feed.
     case all
-    /// The topics with these keys, and those with an observer that has received no snapshot yet.
+    /// The poll checks the topics with these keys, and the topics of observers without a snapshot.
     case keys(Set<String>)
   }
 
-  /// Adds a payload: the feed's name, then one key in each line.
+  /// Adds a payload, which consists of the feed's name and one key on each further line.
   ///
   /// A payload without keys means all topics of the feed.
   mutating func take(_ payload: String) {
@@ -24,10 +25,10 @@ struct WakeUps: Sendable {
     }
   }
 
-  /// Notes that all topics of these feeds must be checked.
+  /// Records that all topics of these feeds must be checked.
   mutating func take(all names: Set<String>) { feeds.formUnion(names) }
 
-  /// The topics of a feed to check; nil: the feed had no wake-up.
+  /// Returns the topics of a feed to check, or nil if the feed had no wake-up.
   func scope(of feed: String) -> Scope? {
     feeds.contains(feed) ? .all : keys[feed].map { .keys($0) }
   }

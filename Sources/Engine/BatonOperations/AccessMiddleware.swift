@@ -2,17 +2,17 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Refuses requests before a handler reads them: by host, origin, method and credentials.
+/// Refuses requests before a handler reads them, by host, origin, method and credentials.
 struct AccessMiddleware: Sendable {
-  /// The host names that clients may use.
+  /// The host names that requests may contain.
   let hosts: Set<String>
-  /// The token that programs have to present; nil: a program cannot authenticate with a token.
+  /// The token that programs must send, or nil if programs cannot authenticate with a token.
   let token: HTTPToken?
-  /// The password that people have to present; nil: people have no sessions.
+  /// The password that users must enter, or nil if users have no sessions.
   let password: HTTPPassword?
   let sessions = Sessions()
   let logger: Logger
-  /// The token in forms of principals that need no credentials.
+  /// The CSRF token in forms of anonymous clients.
   private let openToken = RandomToken()
 
   init(_ settings: HTTPSettings, logger: Logger) {
@@ -20,21 +20,22 @@ struct AccessMiddleware: Sendable {
     self.logger = logger
   }
 
-  /// The decision about a request.
+  /// The result of checking a request.
   enum Admission: Sendable {
-    /// Send this response.
+    /// The request is refused with this response.
     case refused(Response)
-    /// Handle it; nil: without a principal.
+    /// The request is admitted, with a principal unless the path needs no authentication.
     case admitted(Principal?)
   }
 
-  /// Probes need no token.
+  /// The paths of health checks, which need no token.
   private static let health: Set = ["/health/live", "/health/ready"]
 
   /// Decides whether a request is handled.
   ///
-  /// The host is checked first. A hostile page whose name resolves to this machine for a moment (DNS rebinding) can
-  /// send the requests of a program, but they carry the hostile name.
+  /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
+  /// temporarily resolves to this machine, the page can send requests like a program. Such requests
+  /// still contain the hostile host name.
   func admit(_ request: Request) -> Admission {
     guard isKnown(request.hosts) else {
       return .refused(.refused(421, "this host is not answered for"))
@@ -67,13 +68,14 @@ struct AccessMiddleware: Sendable {
     return isRead ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]
   }
 
-  /// Whether a path needs no authentication: health checks, the assets of the pages, and the login page.
+  /// Returns whether a path needs no authentication: health checks, the assets of the pages, and
+  /// the login page.
   private func isOpen(_ path: String) -> Bool {
     Self.health.contains(path)
       || password != nil && (path.hasPrefix("/assets/") || path == "/login")
   }
 
-  // MARK: From where it comes
+  // MARK: Host and origin
 
   private func isKnown(_ sent: [String]) -> Bool {
     guard sent.count == 1 else { return false }
@@ -85,7 +87,8 @@ struct AccessMiddleware: Sendable {
     return hosts.contains(Self.name(of: origin[scheme.upperBound...]))
   }
 
-  /// The name without the port, in lower case, from for example `[::1]:8080` or `Localhost:8080`.
+  /// Returns the host name in lower case without the port, for example from `[::1]:8080` or
+  /// `Localhost:8080`.
   static func name(of host: some StringProtocol) -> String {
     let lower = host.lowercased()
     if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") {
@@ -95,10 +98,12 @@ struct AccessMiddleware: Sendable {
     return String(lower.prefix { $0 != ":" })
   }
 
-  // MARK: Who it is
+  // MARK: Authentication
 
-  /// The principal of a request; if the request presents a token, only the token counts, and a cookie cannot replace a
-  /// wrong one.
+  /// Returns the principal of a request, or nil if the request is not authenticated.
+  ///
+  /// If the request contains a token, the cookie is ignored. A valid cookie therefore cannot
+  /// replace a wrong token.
   private func principal(of request: Request) -> Principal? {
     guard request.authorizations.isEmpty else {
       return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil
@@ -113,7 +118,7 @@ struct AccessMiddleware: Sendable {
   }
 
   private func shows(_ authorizations: [String]) -> Bool {
-    // If no credentials are required, a wrong token is accepted too.
+    // If no credentials are required, a request with a wrong token is also accepted.
     guard let token else { return password == nil }
     guard authorizations.count == 1 else { return false }
     let parts = authorizations[0].split(separator: " ", maxSplits: 1)
@@ -126,7 +131,7 @@ struct AccessMiddleware: Sendable {
     }
   }
 
-  /// Redirects a person to the login page, and returns an error with the missing credentials to a program.
+  /// Redirects a user to the login page, or returns an error response to a program.
   private func unknown(_ request: Request) -> Response {
     let isPage = request.isNavigation && !request.path.hasPrefix("/api/")
     guard password != nil, isPage, request.authorizations.isEmpty,
@@ -142,7 +147,7 @@ struct AccessMiddleware: Sendable {
 }
 
 extension Response {
-  /// A redirect to a page, by GET.
+  /// Returns a redirect to a page, which the browser requests with GET.
   static func sent(to place: Link, _ headers: [String: String] = [:]) -> Response {
     Response(
       status: 303, type: "text/plain; charset=utf-8", body: "See \(place.text)\n",

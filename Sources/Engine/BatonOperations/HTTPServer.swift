@@ -8,11 +8,11 @@
   import NIOHTTPTypes
   import NIOPosix
 
-  /// The socket and its connections, with one request per connection.
+  /// An HTTP server with one request per connection.
   struct HTTPServer: RunningHTTPServer {
-    /// The longest time from the first to the last byte of a connection, whatever the client does.
+    /// The maximum duration of a connection, independent of the client's behaviour.
     static let longestConnection = TimeAmount.seconds(10)
-    /// The most open connections; further ones wait until one of these ends.
+    /// The maximum number of open connections, above which new connections wait.
     static let mostConnections = 64
 
     let address: HTTPAddress
@@ -20,7 +20,7 @@
     private let serving: Task<Void, any Error>
     private let handlers: RequestHandlers
 
-    /// Starts the server, which accepts requests when this returns.
+    /// Starts the server, which accepts requests when the method returns.
     ///
     /// - Throws: `Complaint` if the address cannot be used.
     static func start(
@@ -28,7 +28,7 @@
     ) async throws -> HTTPServer {
       try SocketFile.clear(address)
       var quiet = logger
-      // An error of a client is not an error of this program, so it is not logged.
+      // Errors of clients are not logged, because they are not errors of this program.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(
@@ -57,7 +57,10 @@
       return HTTPServer(address: real, server: server, serving: serving, handlers: handlers)
     }
 
-    /// Stops the server; open requests get one second, so that a client that never reads cannot keep the process alive.
+    /// Stops the server within about one second.
+    ///
+    /// Open requests get one second, because a client that never reads its response must not keep
+    /// the process alive.
     func stop() async {
       handlers.stop()
       let quiet = Task<Void, Never> {
@@ -93,7 +96,8 @@
   }
 
   extension HTTPServer {
-    /// The body ends when the events end, or when a write fails because the client has disconnected.
+    /// Returns the body of an event stream, which ends with the events or when the client
+    /// disconnects.
     private static func body(of events: AsyncStream<String>) -> ResponseBody {
       ResponseBody { writer in
         for await event in events { try await writer.write(ByteBuffer(string: event)) }
@@ -103,7 +107,7 @@
   }
 
   extension Result {
-    /// The error of the operating system.
+    /// The error code of the operating system, or nil for another error.
     fileprivate var systemError: Int32? {
       guard case .failure(let error) = self else { return nil }
       return (error as? IOError)?.errnoCode
@@ -118,7 +122,7 @@
       }
     }
 
-    /// The address with the port that the operating system chose.
+    /// Returns the address with the port that the operating system chose.
     fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
       guard case .port(_, let host) = self, let port = real?.port else { return self }
       return .port(port, host: host)

@@ -1,16 +1,17 @@
 import Foundation
 import JobRunner
 
-/// Whether this process works as intended.
+/// The health of this process, as the health checks report it.
 struct Health: Sendable, Codable {
-  /// `ready` or `not ready`.
+  /// The text `ready` or `not ready`.
   let status: String
-  /// The checks, each with `ok` or the reason.
+  /// The results of the checks, each either `ok` or the reason of the failure.
   let checks: [String: String]
 
   var isReady: Bool { status == "ready" }
 
-  /// The greatest age of undispatched events in seconds; older ones mean that no worker dispatches them.
+  /// The maximum age of undispatched events in seconds, above which no worker seems to dispatch
+  /// events.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {
@@ -43,7 +44,7 @@ struct Health: Sendable, Codable {
   func response(_ status: Int) -> Response { .json(status, JSON.text(self)) }
 }
 
-/// JSON in the form in which it is sent.
+/// The JSON format of responses.
 enum JSON {
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()

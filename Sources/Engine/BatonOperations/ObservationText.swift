@@ -1,7 +1,10 @@
 import BatonPostgres
 import JobRunner
 
-/// Writes an observation for Prometheus; labels are only the names of jobs, schedules and tables, so there are few.
+/// The Prometheus samples of an observation.
+///
+/// The number of series is small, because labels only contain the names of jobs, schedules and
+/// tables.
 extension PrometheusText {
   mutating func add(_ observation: Observation) {
     addJobs(observation.jobs)

@@ -3,18 +3,19 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes a connection after its first request, and in any case after a time limit.
+  /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
-  /// Otherwise a client that sends a body without end, or sends nothing, or never reads the response, would keep one of
-  /// the few connections. Probes and scrapes open a new connection each time anyway. A client that listens to events
-  /// has a longer limit while it reads them; after that it connects and authenticates again.
+  /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
+  /// never reads the response. Closing after one request costs little, because health checks and
+  /// scrapes open a new connection each time. A client that reads events has a longer limit, after
+  /// which it must connect and authenticate again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The limits for events: of the whole connection, and of the time in which the client reads nothing.
+    /// The maximum duration of an event stream, and the maximum time without reads by the client.
     static let longestListening = TimeAmount.minutes(10)
     static let longestStall = TimeAmount.seconds(20)
 
@@ -35,7 +36,7 @@
       guard case .head(var head) = unwrapInboundIn(data) else {
         return context.fireChannelRead(data)
       }
-      // This header tells the owner of the channel that no other request follows on this connection.
+      // The header says that no other request follows on this connection.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -7,25 +7,28 @@
   import NIOCore
   import NIOPosix
 
-  /// Serves HTTP with Hummingbird: `static let http: (any HTTPFront)? = OperationsServer()` of an `Application`.
+  /// The HTTP server of an `Application`, added with
+  /// `static let http: (any HTTPFront)? = OperationsServer()`.
   public struct OperationsServer: HTTPServing {
     private let metrics = PrometheusMetrics()
     private let pages: [any DashboardPage]
     private let feeds: [any DashboardFeed]
 
-    /// A server, which is not started yet.
+    /// Creates a server that is not yet started.
     ///
     /// - Parameters:
-    ///   - pages: pages of the program, which follow those of the runner.
-    ///   - feeds: events of the program for its dashboard pages.
+    ///   - pages: the program's own pages, which follow after Baton's pages in the menu.
+    ///   - feeds: the program's events for its dashboard pages.
     public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
       (self.pages, self.feeds) = (pages, feeds)
     }
 
-    /// Collects the metrics that the process measures by swift-metrics from now on; called once per process.
+    /// Starts to collect the metrics that the process reports to swift-metrics.
+    ///
+    /// The method must be called only once per process.
     package func prepare() { MetricsSystem.bootstrap(metrics) }
 
-    /// Starts the server, which accepts requests when this returns.
+    /// Starts the server, which accepts requests when the method returns.
     ///
     /// - Throws: `Complaint` if the address cannot be used.
     package func start(
@@ -38,14 +41,14 @@
   }
 
   extension Request {
-    /// A request without its body.
+    /// Creates a request without its body.
     init(_ request: HummingbirdCore.Request) {
       let head = request.head
       method = head.method.rawValue
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
       query = FormText.pairs(target.dropFirst(path.count + 1))
-      // The library stores the first `Host` separately from the others.
+      // Hummingbird stores the first `Host` header separately from the others.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
@@ -56,7 +59,7 @@
       cookies = Self.cookies(head.headerFields[values: .cookie])
     }
 
-    /// A request with its body, of which at most ``longestBody`` bytes are read.
+    /// Creates a request with its body, of which at most ``longestBody`` bytes are read.
     init(reading request: HummingbirdCore.Request) async throws {
       self.init(request)
       guard !["GET", "HEAD"].contains(method) else { return }
@@ -90,7 +93,7 @@
     var head: HTTPResponse {
       var fields = HTTPFields()
       var own = ["content-type": type, "connection": "close"]
-      // The length of a stream of events is unknown.
+      // A stream of events has no content length, because its length is unknown.
       if type != Self.eventType { own["content-length"] = "\(body.utf8.count)" }
       for (name, value) in own.merging(Self.always, uniquingKeysWith: { own, _ in own })
         .merging(headers, uniquingKeysWith: { _, new in new }).sorted(by: { $0.key < $1.key })

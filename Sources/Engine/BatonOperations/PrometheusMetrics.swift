@@ -1,12 +1,12 @@
 public import CoreMetrics
 import Synchronization
 
-/// The metrics that a program measures by swift-metrics, stored in memory until they are scraped.
+/// The metrics that a program reports to swift-metrics, stored in memory until they are scraped.
 ///
-/// A family with more than 1,000 combinations of labels is a programming error that would fill the memory. Further
-/// combinations are not stored, and their number is reported.
+/// A family with more than 1,000 combinations of labels is a programming error that would exhaust
+/// the memory. Further combinations are not stored, and their number is reported.
 public final class PrometheusMetrics: MetricsFactory {
-  /// The most combinations of labels of one family.
+  /// The maximum number of label combinations in one family.
   static let mostSeries = 1_000
 
   private struct Series: Hashable {
@@ -33,19 +33,19 @@ public final class PrometheusMetrics: MetricsFactory {
 
   private let state = Mutex(State())
 
-  /// Starts without measurements.
+  /// Creates the storage without metrics.
   public init() {}
 
-  // MARK: What swift-metrics asks for
+  // MARK: MetricsFactory
 
-  /// A counter; its name ends with `_total`.
+  /// Creates a counter, whose name ends with `_total`.
   public func makeCounter(
     label: String, dimensions: [(String, String)]
   ) -> any CounterHandler {
     measured(Self.name(label, suffix: "_total"), .counter, dimensions) { Sum() }
   }
 
-  /// A gauge, or a histogram if it aggregates.
+  /// Creates a histogram if `aggregate` is true, or a gauge.
   public func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
@@ -53,28 +53,29 @@ public final class PrometheusMetrics: MetricsFactory {
     return measured(Self.name(label), .histogram, dimensions) { Histogram() }
   }
 
-  /// A gauge.
+  /// Creates a gauge.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
     measured(Self.name(label), .gauge, dimensions) { Level() }
   }
 
-  /// A histogram of seconds; its name ends with `_seconds`.
+  /// Creates a histogram of seconds, whose name ends with `_seconds`.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     measured(Self.name(label, suffix: "_seconds"), .histogram, dimensions) { Histogram() }
   }
 
-  /// Does nothing: a counted value stays counted.
+  /// Does nothing, because a counter must not lose its value.
   public func destroyCounter(_ handler: any CounterHandler) {}
-  /// Does nothing.
+  /// Does nothing, because the recorded values are still exported.
   public func destroyRecorder(_ handler: any RecorderHandler) {}
-  /// Does nothing.
+  /// Does nothing, because the last value is still exported.
   public func destroyMeter(_ handler: any MeterHandler) {}
-  /// Does nothing.
+  /// Does nothing, because the recorded values are still exported.
   public func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// The series with this name and these labels.
+  /// Returns the series with this name and these labels.
   ///
-  /// The series is not exported if there are too many, or if the name already belongs to another kind.
+  /// A new series is not exported if the family already has too many series, or if the name belongs
+  /// to another kind.
   private func measured<M: Measured>(
     _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
     _ make: () -> M
@@ -96,9 +97,9 @@ public final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  // MARK: Telling
+  // MARK: Export
 
-  /// Everything that was measured, by name and labels.
+  /// Writes all metrics, ordered by name and labels.
   func write(to text: inout PrometheusText) {
     let (families, refused) = state.withLock { ($0.families, $0.refused) }
     for (name, family) in families.sorted(by: { $0.key < $1.key }) {
@@ -120,7 +121,7 @@ public final class PrometheusMetrics: MetricsFactory {
     "baton_runs_total": "Runs that this worker worked, by what became of them.",
   ]
 
-  /// A name that Prometheus accepts.
+  /// Returns a name that Prometheus accepts.
   static func name(_ label: String, suffix: String = "") -> String {
     var name = String(
       label.unicodeScalars.map {

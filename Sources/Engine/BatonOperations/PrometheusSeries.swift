@@ -6,7 +6,7 @@ protocol Measured: Sendable {
   func samples(_ labels: [(name: String, value: String)]) -> [PrometheusText.Sample]
 }
 
-/// A number that only increases.
+/// A counter, whose value only increases.
 final class Sum: Measured, CounterHandler {
   private let value = Mutex<Int64>(0)
 
@@ -21,7 +21,7 @@ final class Sum: Measured, CounterHandler {
   }
 }
 
-/// A number that goes up and down.
+/// A gauge, whose value can increase and decrease.
 final class Level: Measured, RecorderHandler, MeterHandler {
   private let value = Mutex<Double>(0)
 
@@ -37,9 +37,11 @@ final class Level: Measured, RecorderHandler, MeterHandler {
   }
 }
 
-/// The number of values up to each bound, their total number and their sum; seconds for a timer.
+/// A histogram: the number of values up to each bound, their total number and their sum.
+///
+/// The values of a timer are in seconds.
 final class Histogram: Measured, RecorderHandler, TimerHandler {
-  /// The bounds reach from one millisecond, the time of a batch, to half an hour, which a wait may take.
+  /// The bounds of the buckets in seconds, from 1 ms for a short batch to 30 min for a long wait.
   static let bounds = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800,
   ]

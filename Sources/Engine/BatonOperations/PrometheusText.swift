@@ -1,5 +1,6 @@
-/// Samples in the text format of Prometheus, version 0.0.4: each family once with its help and type, in the order of
-/// writing.
+/// The samples in the text format of Prometheus, version 0.0.4.
+///
+/// Each family is written once, with its help text and type.
 struct PrometheusText {
   /// The content type of the text.
   static let type = "text/plain; version=0.0.4; charset=utf-8"
@@ -9,11 +10,11 @@ struct PrometheusText {
 
   private(set) var text = ""
 
-  /// Writes one family; writes nothing if it has no sample.
+  /// Writes one family, or nothing if the family has no samples.
   ///
   /// - Parameters:
-  ///   - name: letters, digits and `_`.
-  ///   - samples: values by labels; a nil value is left out.
+  ///   - name: the family's name, which consists of letters, digits and `_`.
+  ///   - samples: the values with their labels, without values that are nil.
   mutating func add(
     _ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge
   ) {
@@ -26,12 +27,12 @@ struct PrometheusText {
     }
   }
 
-  /// Writes one value without a label.
+  /// Writes one value without labels.
   mutating func add(_ name: String, _ help: String, _ value: Double?, as kind: Kind = .gauge) {
     add(name, help, [Sample([], value)], as: kind)
   }
 
-  /// One value and its labels.
+  /// A value and its labels.
   struct Sample {
     let labels: [(name: String, value: String)]
     let value: Double?
@@ -51,7 +52,7 @@ struct PrometheusText {
     return "{" + pairs.joined(separator: ",") + "}"
   }
 
-  /// Escapes a label's value, which may contain any text: a quote or a line break would end it.
+  /// Escapes a label's value, because a quote or a line break would otherwise end the value.
   static func escaped(label: String) -> String {
     escaped(help: label).replacing("\"", with: "\\\"")
   }
@@ -60,7 +61,7 @@ struct PrometheusText {
     help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
   }
 
-  /// Whole numbers without a decimal point, others in the shortest form that is read back exactly.
+  /// Returns a whole number without a decimal point, or another number in the shortest exact form.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

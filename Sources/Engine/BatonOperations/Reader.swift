@@ -3,11 +3,11 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// Reads the state of the server, on its own connection, which is opened again after it broke.
+/// Reads the state of the server on its own connection, and reconnects after a connection loss.
 ///
-/// There is only one read at a time. If the server does not answer, the read goes on, but its callers do not wait for
-/// it. The next read begins only after this one has ended, so that a server that hangs does not get one connection
-/// after the other.
+/// Only one read runs at a time. If the server does not respond, callers stop waiting while the
+/// read continues. The next read starts only after the current read has ended, so a hanging server
+/// does not get more and more connections.
 actor Reader {
   private let subject: HTTPSubject
   private let logger: Logger
@@ -18,7 +18,7 @@ actor Reader {
   /// The last logged message, which is not logged again.
   private var told: String?
 
-  /// The longest time for which the state of the schema and its drift is reused, because they change only with a
+  /// How long the results of the schema checks are reused, because they change only with a
   /// migration.
   private static let ageOfBooks = Duration.seconds(5)
 
@@ -28,17 +28,17 @@ actor Reader {
     self.logger = logger
   }
 
-  /// Reads the state, and returns after the time limit at the latest.
+  /// Reads the state, and returns at the latest after the time limit.
   func read() async -> Reading {
     let task = look ?? begin()
     if let reading = await task.value(within: patience) { return reading }
-    // This cancels the running statement, if there is one.
+    // Cancelling the task also cancels its running statement.
     task.cancel()
     tell("the server does not answer")
     return Reading(server: .late)
   }
 
-  /// Closes the connection; does not wait for a read that is still running.
+  /// Closes the connection without waiting for a running read.
   func close() async {
     look?.cancel()
     let connection = connection
@@ -91,7 +91,7 @@ actor Reader {
     return new
   }
 
-  // MARK: Whether the schema is ours
+  // MARK: Schema checks
 
   private func readBooks(_ session: Session) async throws -> (Reading.Check, Reading.Check) {
     if let books, books.at.duration(to: .now) < Self.ageOfBooks {

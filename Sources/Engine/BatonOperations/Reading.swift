@@ -1,25 +1,25 @@
 import Baton
 import JobRunner
 
-/// The result of one read of the server.
+/// The result of reading the server once.
 struct Reading: Sendable {
   /// The state of the server.
   var server = Check.good
-  /// Whether the schema is that of this program.
+  /// Whether the schema belongs to this program and is compatible with it.
   var schema = Check.unknown
-  /// Whether definitions, triggers and schema agree.
+  /// Whether the job definitions, the triggers and the schema match.
   var drift = Check.unknown
-  /// The state of the queue; nil if it could not be read.
+  /// The state of the queue, or nil if it could not be read.
   var observation: Observation?
-  /// The gauges of the program's product; nil if this role may not read them.
+  /// The gauges of the program's product, or nil if the current role may not read them.
   var gauges: [ProductGauge]?
   /// The duration of the read.
   var took = Duration.zero
 
-  /// The result of a check in a word for machines: `ok`, or one of a fixed set of reasons.
+  /// The result of a check as a machine-readable word: `ok`, or one of a fixed set of reasons.
   enum Check: String, Sendable {
     case good = "ok"
-    /// Not checked, because an earlier check failed.
+    /// The check was not executed, because an earlier check failed.
     case unknown
     case unreachable, refused
     case late = "no answer in time"

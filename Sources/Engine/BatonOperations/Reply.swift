@@ -1,7 +1,7 @@
-/// A complete response, or a stream.
+/// A complete response or a stream of events.
 enum Reply: Sendable {
   /// A complete response.
   case response(Response)
-  /// Events, until the client closes the connection.
+  /// A stream of events, which ends when the client closes the connection.
   case events(AsyncStream<String>)
 }

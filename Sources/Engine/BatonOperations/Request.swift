@@ -1,35 +1,40 @@
-/// A client's request, with the parts that the handlers read.
+/// An HTTP request, with the parts that the handlers use.
 struct Request: Sendable {
   var method = "GET"
-  /// The part after the host and before the `?`, as it was sent.
+  /// The part of the URL between the host and the `?`, as the client sent it.
   var path = "/"
-  /// The part after the `?`, decoded; nil: it cannot be decoded.
+  /// The decoded part of the URL after the `?`, or nil if it cannot be decoded.
   var query: [String: [String]]? = [:]
-  /// Each `Host` header.
+  /// The values of all `Host` headers.
   var hosts: [String] = []
-  /// Each `Origin` header.
+  /// The values of all `Origin` headers.
   var origins: [String] = []
-  /// Each `Authorization` header.
+  /// The values of all `Authorization` headers.
   var authorizations: [String] = []
-  /// Each `Sec-Fetch-Site` header, in which a browser names the relation to the page that sends the request.
+  /// The values of all `Sec-Fetch-Site` headers.
+  ///
+  /// In this header, a browser says whether the page that sends the request belongs to the same
+  /// site.
   var fetchSites: [String] = []
-  /// Each `Sec-Fetch-Mode` header, which distinguishes navigation to a page from a request by a script.
+  /// The values of all `Sec-Fetch-Mode` headers.
+  ///
+  /// In this header, a browser distinguishes navigation to a page from a request by a script.
   var fetchModes: [String] = []
-  /// Each `x-csrf-token` header.
+  /// The values of all `x-csrf-token` headers.
   var forgeryTokens: [String] = []
-  /// Each `Content-Type` header.
+  /// The values of all `Content-Type` headers.
   var contentTypes: [String] = []
-  /// The cookies; if a name occurs twice, the first one.
+  /// The cookies by name, with only the first value of a repeated name.
   var cookies: [String: String] = [:]
   /// The body of the request.
   var body: [UInt8] = []
-  /// Whether the body was longer than ``longestBody``; then `body` is empty.
+  /// Whether the body was longer than ``longestBody``, in which case `body` is empty.
   var isBodyTooLong = false
 
-  /// The most bytes of a body.
+  /// The maximum length of a body in bytes.
   static let longestBody = 65_536
 
-  /// The parts of the path between `/`, decoded; nil: they cannot be decoded.
+  /// The decoded segments of the path between slashes, or nil if they cannot be decoded.
   var segments: [String]? {
     var parts: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -39,7 +44,7 @@ struct Request: Sendable {
     return parts
   }
 
-  /// The fields of a form, as a browser sends them; nil if the body is not a form.
+  /// The fields of a submitted form, or nil if the body is not a form.
   var form: [String: [String]]? {
     guard contentTypes.count == 1, String(validating: body, as: UTF8.self) != nil,
       contentTypes[0].lowercased().prefix(while: { $0 != ";" })
@@ -51,7 +56,10 @@ struct Request: Sendable {
 
 /// The format `a=b&c=d` of queries and forms.
 enum FormText {
-  /// The values of each name, in order; nil if a `%` is not followed by two digits, or the bytes are not UTF-8.
+  /// Returns the values of each name in order, or nil if the text is malformed.
+  ///
+  /// A text is malformed if two hexadecimal digits do not follow each `%`, or the decoded bytes are
+  /// not UTF-8.
   static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]
     for pair in text.split(separator: "&") {
@@ -63,8 +71,10 @@ enum FormText {
     return pairs
   }
 
-  /// The text with `%` (and in a form `+`) decoded; nil if it is malformed or contains a zero byte, which PostgreSQL
-  /// does not accept.
+  /// Returns the text with decoded `%` sequences and, in a form, with spaces for `+`.
+  ///
+  /// The result is nil if the text is malformed or contains a zero byte, which PostgreSQL does not
+  /// accept.
   static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = true) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -87,7 +97,7 @@ enum FormText {
   }
 }
 
-/// The response to a request.
+/// An HTTP response.
 struct Response: Sendable, Equatable {
   let status: Int
   let type: String
@@ -95,7 +105,8 @@ struct Response: Sendable, Equatable {
   /// The headers in addition to those of every response.
   var headers: [String: String] = [:]
 
-  /// The headers of every response, which forbid caching, framing, content sniffing and use by other sites.
+  /// The headers of every response, which forbid caching, framing, content sniffing and use by
+  /// other sites.
   static let always = [
     "cache-control": "no-store",
     "content-security-policy":
@@ -108,11 +119,11 @@ struct Response: Sendable, Equatable {
     Response(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
 
-  /// A response of type event stream, without events.
+  /// A response with the content type of an event stream, without events.
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 
-  /// An error response, in words that reveal no internals.
+  /// Returns an error response with a text that reveals no internals.
   static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Response {
     json(status, #"{"error":"\#(why)"}"#, headers)
   }

@@ -3,7 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// Handles the requests about one schema, and about this process.
+/// Handles the requests about one schema and about this process.
 struct RequestHandlers: Sendable {
   private let middleware: AccessMiddleware
   private let reader: Reader
@@ -30,7 +30,7 @@ struct RequestHandlers: Sendable {
     }
     middleware = AccessMiddleware(settings, logger: logger)
     pageReader = PageReader(subject)
-    // A read-only server has no connection that could change anything.
+    // A read-only server gets no action handlers, so none of its connections can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
@@ -55,7 +55,7 @@ struct RequestHandlers: Sendable {
     self.metrics = metrics
   }
 
-  /// The stream of events if the request asks for it; else the response.
+  /// Returns an event stream if the request asks for it, or a complete response.
   func reply(to request: Request) async -> Reply {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
@@ -66,10 +66,13 @@ struct RequestHandlers: Sendable {
     return .events(stream)
   }
 
-  /// Ends the streams of events.
+  /// Ends the event streams.
   func stop() { events.close() }
 
-  /// The response, within little more than two seconds if the server does not answer; six for a page.
+  /// Returns the response to a request.
+  ///
+  /// If the database does not respond, the response is sent after about two seconds, or after six
+  /// seconds for a page.
   func response(to request: Request) async -> Response {
     switch middleware.admit(request) {
     case .refused(let response): return response
@@ -94,7 +97,9 @@ struct RequestHandlers: Sendable {
     await pageReader.close()
   }
 
-  /// The health of the reading and of the worker's present state, so that a stop is visible immediately.
+  /// Returns the health from a reading and the worker's current state.
+  ///
+  /// The worker's state is not cached, so that a stop is visible immediately.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
 
   // MARK: Responses
@@ -119,12 +124,13 @@ struct RequestHandlers: Sendable {
 
   struct Status: Codable {
     let health: Health
-    /// Nil if nothing could be read.
+    /// The observation, or nil if nothing could be read.
     let observation: Observation?
     let gauges: [ProductGauge]?
   }
 
-  /// The event for listeners: the same as `/api/status`, also if nothing could be read.
+  /// Returns the event for listeners, which equals `/api/status` and is sent even if nothing could
+  /// be read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
       Status(
@@ -139,14 +145,16 @@ struct RequestHandlers: Sendable {
 }
 
 extension Request {
-  /// The topics that a listener asks for, by feed: at most four per feed, each of at most 256 bytes.
+  /// The topics that a listener asks for, by feed.
+  ///
+  /// A listener gets at most four topics per feed, each of at most 256 bytes.
   fileprivate var topics: [String: [String]] {
     (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }
 }
 
 extension AsyncStream<String> {
-  /// The same strings as events with a name.
+  /// Returns the strings of the stream as server-sent events with a name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
     AsyncStream { continuation in
       let telling = Task {

@@ -1,21 +1,23 @@
-/// A value that is read once for all requests that arrive at the same time, and at most once per pause.
+/// A value that is read once for all simultaneous requests, and at most once per pause.
 ///
-/// A thousand requests therefore cost the server as much as one.
+/// A thousand requests therefore cost the database as much as one request.
 actor SharedReading<Value: Sendable> {
   private let pause: Duration
   private let read: @Sendable () async -> Value
   private var last: (value: Value, at: ContinuousClock.Instant)?
   private var reading: Task<Value, Never>?
 
+  /// Creates a shared value that is not read yet.
+  ///
   /// - Parameters:
   ///   - pause: how long a value is reused.
-  ///   - read: must end by itself within a short time.
+  ///   - read: returns a new value, and must return within a short time.
   init(atMostEvery pause: Duration, read: @escaping @Sendable () async -> Value) {
     self.pause = pause
     self.read = read
   }
 
-  /// A value that is read now, or one that is younger than the pause.
+  /// Returns a new value, or an existing value that is younger than the pause.
   func value() async -> Value {
     if let reading { return await reading.value }
     if let last, last.at.duration(to: .now) < pause { return last.value }
@@ -29,9 +31,9 @@ actor SharedReading<Value: Sendable> {
 }
 
 extension Task where Failure == Never {
-  /// The task's value; nil if the task takes longer.
+  /// Returns the task's value, or nil if the task takes longer than the time limit.
   ///
-  /// The task goes on until its owner cancels it.
+  /// The task continues until its owner cancels it.
   func value(within patience: Duration) async -> Success? {
     let (stream, first) = AsyncStream<Success?>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let waiting = Task<Void, Never> { first.yield(await value) }

@@ -1,12 +1,14 @@
 import Baton
 import Foundation
 
-/// The file of a unix socket, which only this user and its group may use, and which is never taken from a running
-/// program.
+/// The file of a Unix socket, which only this user and its group may use.
+///
+/// The file of a running program is never replaced.
 enum SocketFile {
   /// Removes a socket that a killed program has left.
   ///
-  /// - Throws: `Complaint` if a program answers there, or if the file is not a socket.
+  /// - Throws: `Complaint` if a program accepts connections at the socket, or if the file is not a
+  ///   socket.
   static func clear(_ address: HTTPAddress) throws {
     guard case .socket(let path) = address else { return }
     var information = stat()
@@ -26,7 +28,7 @@ enum SocketFile {
 
   /// Restricts new files to this user and its group until ``relax(_:)`` is called.
   ///
-  /// Changing the mode after the creation would be too late: for a moment any user could connect.
+  /// If the mode were changed after the creation, any user could connect for a moment.
   static func restrict(_ address: HTTPAddress) -> mode_t? {
     guard case .socket = address else { return nil }
     return umask(0o117)
@@ -56,9 +58,9 @@ extension Complaint {
       next: "End it, or name another address with --http.")
   }
 
-  /// The reason why the address cannot be used.
+  /// Describes why the address cannot be used.
   ///
-  /// - Parameter code: the error code of the operating system; nil: there is none.
+  /// - Parameter code: the error code of the operating system, or nil if it is unknown.
   init(cannotListen code: Int32?, at address: HTTPAddress) {
     guard code != EADDRINUSE else {
       self.init(inUse: address)

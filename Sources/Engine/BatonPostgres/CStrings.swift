@@ -1,8 +1,9 @@
 import Foundation
 
-/// Calls `body` with a NULL-terminated array of C strings; if there is a secret, it is the last one.
+/// Calls `body` with a NULL-terminated array of C strings, in which an optional secret is the last
+/// string.
 ///
-/// An address may contain a password, so the copies are overwritten.
+/// The copies are overwritten afterwards, because an address may contain a password.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

@@ -1,13 +1,13 @@
 extension Call {
-  /// A call whose result is every row, as tuples of its columns.
+  /// Returns a call whose result is all rows, as tuples of their columns.
   ///
   /// ```swift
   /// let parcels = try await transaction.run(
   ///   .rows(SQL.Parcels.listToPack, limit, as: Int64.self, String.self))
   /// for (id, product) in parcels { pack(id, product) }
   /// ```
-  /// A null needs an optional type. If the number of columns, a type or a value does not fit, the call throws
-  /// ``PostgresError``.
+  /// A column that can be NULL needs an optional type. If the number of columns, a type or a value
+  /// does not match, the call throws ``PostgresError``.
   ///
   /// - Parameters:
   ///   - statement: the statement.
@@ -21,10 +21,10 @@ extension Call {
     }
   }
 
-  /// A call whose result is exactly one row, as a tuple of its columns.
+  /// Returns a call whose result is exactly one row, as a tuple of its columns.
   ///
   /// - Parameters:
-  ///   - statement: the statement; any other number of rows is an error.
+  ///   - statement: the statement. Any other number of rows is an error.
   ///   - parameters: the values of its parameters, in order.
   ///   - columns: the types of its columns, in order.
   public static func row<each P: PostgresEncodable, each Column: PostgresDecodable>(

@@ -1,4 +1,4 @@
-/// A statement, its parameters, and the way its result is read: one message of a round trip.
+/// A statement with its parameters and its result type, sent as one message of a round trip.
 public struct Call<Output: Sendable>: Sendable {
   /// The statement to send.
   public let statement: Statement
@@ -14,14 +14,15 @@ public struct Call<Output: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Throws for a value that cannot be sent, before the first byte of its round trip is sent.
+  /// Throws an error if a value cannot be sent, before the first byte of the round trip is sent.
   ///
-  /// An error in the middle of the round trip would be too late: the server would commit the calls before it.
+  /// An error in the middle of the round trip would be too late, because the server would commit
+  /// the earlier calls.
   func checkParameters() throws(PostgresError) {
     if let failure = parameters.failure { throw failure.named(statement) }
   }
 
-  /// A call whose result is every row.
+  /// Returns a call whose result is all rows.
   public static func rows<each P: PostgresEncodable, Element: Sendable>(
     _ statement: Statement, _ parameters: repeat each P,
     decode: @escaping @Sendable (Row) throws(PostgresError) -> Element
@@ -34,7 +35,7 @@ public struct Call<Output: Sendable>: Sendable {
     }
   }
 
-  /// A call that returns exactly one row.
+  /// Returns a call whose result is exactly one row.
   ///
   /// Any other number of rows is an error.
   public static func row<each P: PostgresEncodable>(
@@ -52,7 +53,7 @@ public struct Call<Output: Sendable>: Sendable {
 }
 
 extension Call where Output == Int {
-  /// A call whose result is the number of rows inserted, updated, deleted or selected.
+  /// Returns a call whose result is the number of inserted, updated, deleted or selected rows.
   public static func count<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P
   ) -> Call {
@@ -61,16 +62,17 @@ extension Call where Output == Int {
 }
 
 extension Call where Output == Void {
-  /// A call whose result is ignored, apart from errors.
+  /// Returns a call whose result is ignored, except for errors.
   public static func run<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P
   ) -> Call {
     Call(statement, Parameters(repeat each parameters)) { _ in }
   }
 
-  /// COMMIT; any tag other than `COMMIT` is an error.
+  /// The call that sends COMMIT, for which any command tag other than `COMMIT` is an error.
   ///
-  /// The server answers the COMMIT of an aborted transaction with success and the tag `ROLLBACK`.
+  /// If a transaction is aborted, the server answers its COMMIT with success and the tag
+  /// `ROLLBACK`.
   static var commit: Call {
     Call(.commit, Parameters()) { (result) throws(PostgresError) in
       guard result.tag == "COMMIT" else {

@@ -1,22 +1,23 @@
 import CLibPQ
 
-/// The channel of a connection, as client and server negotiated it: for the log.
+/// The channel of a connection, as client and server negotiated it, for the log.
 public enum Channel: Sendable, Equatable, CustomStringConvertible {
-  /// A unix socket, which stays on this machine.
+  /// A Unix socket, whose data stays on this machine.
   case socket
-  /// TCP without encryption, which every machine on the way can read.
+  /// TCP without encryption, whose data any machine on the network path can read.
   case clearText
-  /// TLS.
+  /// TCP with TLS.
   ///
   /// - Parameters:
   ///   - version: the version of the protocol, for example `TLSv1.3`.
   ///   - cipher: the name of the cipher in OpenSSL.
-  ///   - mode: libpq's `sslmode`, which says what was checked.
+  ///   - mode: libpq's `sslmode`, which says what the client verified.
   case encrypted(version: String, cipher: String, mode: String)
-  /// Encryption by GSSAPI, that is Kerberos.
+  /// TCP with GSSAPI encryption (Kerberos).
   case kerberos
 
-  /// A text to follow the word "connected": `over TLSv1.3 (...), certificate and host name checked`.
+  /// A text to follow the word "connected", such as
+  /// `over TLSv1.3 (...), certificate and host name checked`.
   public var description: String {
     switch self {
     case .socket: "over a socket"
@@ -56,7 +57,7 @@ extension ConnectionHandle {
     return host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .clearText
   }
 
-  /// The value of a keyword with which the connection was opened.
+  /// Returns the value of a libpq option with which the connection was opened.
   private func option(_ keyword: String) -> String {
     let options = PQconninfo(pointer)
     defer { PQconninfoFree(options) }

@@ -1,12 +1,15 @@
 extension Connection {
-  /// A server process; its start is included, because another process may get the same process id later.
+  /// A server process, identified by its process id and its start time.
+  ///
+  /// The start time is needed because another process may get the same process id later.
   public struct Backend: Sendable {
-    /// `pg_stat_activity.pid`.
+    /// The process id, as in `pg_stat_activity.pid`.
     public let pid: Int32
-    /// `pg_stat_activity.backend_start`; nil if this role may not read it.
+    /// The start time from `pg_stat_activity.backend_start`, or nil if the current role may not
+    /// read it.
     public let start: Timestamp?
 
-    /// A server process.
+    /// Creates the identification of a server process.
     public init(pid: Int32, start: Timestamp?) {
       self.pid = pid
       self.start = start

@@ -2,11 +2,13 @@ import CLibPQ
 import Foundation
 
 extension Connection {
-  /// The NOTIFY messages of other sessions since the last call, on the channels that this session listens to.
+  /// Returns the NOTIFY payloads of other sessions since the last call, on the channels of this
+  /// session's LISTEN.
   ///
-  /// If there are none, it waits for the first one, until `end`. The connection does nothing else meanwhile.
+  /// If no message has arrived, the method waits for the first one until `end`. Other calls on the
+  /// connection wait during this time.
   ///
-  /// - Returns: the payloads, in order; empty if the time is over or the task was cancelled.
+  /// - Returns: the payloads in order, or an empty list after the time limit or a cancellation.
   /// - Throws: ``PostgresError`` if the connection is lost.
   public nonisolated func hear(
     until end: ContinuousClock.Instant
@@ -36,11 +38,13 @@ extension Connection {
   }
 }
 
-/// Ends a wait early, from any thread.
+/// A signal that ends a wait early, from any thread.
 private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32
 
+  /// Creates the pipe that carries the signal.
+  ///
   /// If no pipe can be created, a wait cannot be ended early.
   init() {
     var ends: [Int32] = [-1, -1]
@@ -62,7 +66,7 @@ private final class Interruption: Sendable {
 }
 
 extension ConnectionHandle {
-  /// Waits for unsolicited messages of the server, at most for this time, and reads them.
+  /// Waits for unsolicited messages of the server, up to a time limit, and reads them.
   fileprivate func waitForInput(
     atMost time: Duration, or interruption: Interruption
   ) throws(PostgresError) {
@@ -71,13 +75,13 @@ extension ConnectionHandle {
     var waited = [descriptor, interruption.reading].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // The time is rounded up: waits of 0 ms would be a busy loop.
+    // The time is rounded up, because repeated waits of 0 ms would be a busy loop.
     let most = min(time / .milliseconds(1), 60_000).rounded(.up)
     guard poll(&waited, 2, Int32(most)) > 0, waited[0].revents != 0 else { return }
     guard PQconsumeInput(pointer) == 1 else { throw failure() }
   }
 
-  /// The payloads of the received NOTIFY messages, without this session's own.
+  /// Returns the payloads of the received NOTIFY messages, except those of this session.
   fileprivate func takeHeard() -> [String] {
     var payloads: [String] = []
     while let notify = PQnotifies(pointer) {

@@ -1,36 +1,37 @@
 import CLibPQ
 import Synchronization
 
-/// One connection to PostgreSQL: an actor with its own thread.
+/// A connection to PostgreSQL, which is an actor with its own thread.
 ///
-/// Calls are made in the order in which they arrive. A blocking libpq call blocks only that thread. After an error the
-/// connection can still be used, unless ``isBroken``.
+/// Calls are executed in the order in which they arrive. A blocking libpq call blocks only this
+/// thread. After an error, the connection can still be used unless ``isBroken`` is true.
 public actor Connection {
   private nonisolated let thread: ConnectionThread
-  /// Runs every call on the connection's own thread.
+  /// The executor that runs every call on the connection's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     thread.asUnownedSerialExecutor()
   }
 
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
-  /// The prepared statements of the server, by their names on the server.
+  /// The prepared statements by their names on the server.
   private var prepared: [String: Statement] = [:]
-  /// The role that transactions act as; nil: the login.
+  /// The role with which transactions run, or nil for the login's role.
   private var role: String?
-  /// Calls that make each transaction read-only and limit its statements; empty unless the configuration has a limit.
+  /// The calls that make each transaction read-only and limit its statements, or none without a
+  /// limit.
   private var limit: [Call<Void>] = []
-  /// The calls that begin the next round trip: BEGIN, the search path and the identity.
+  /// The first calls of the next round trip: BEGIN, the search path and the identity.
   private var opening: [Call<Void>] = []
-  /// Whether the code of the transaction has already committed it.
+  /// Whether the body of the transaction has already committed it.
   private var isCommitted = false
-  /// Whether the connection has its own server process, instead of one that a pooler lends for each transaction.
+  /// Whether the connection has its own server process, without a pooler in between.
   public private(set) var isDirect = false
-  /// The server process of a direct connection, as `pg_stat_activity` lists it.
+  /// The server process of a direct connection, as listed in `pg_stat_activity`.
   public private(set) var backend: Backend
-  /// The calls since ``startTrace()``; nil: they are not traced.
+  /// The calls since ``startTrace()``, or nil if calls are not traced.
   private var traced: (from: Int, calls: [TracedCall])?
-  /// Round trips made since the connection was opened.
+  /// The number of round trips so far.
   public private(set) var roundTrips = 0
 
   private init(thread: ConnectionThread) {
@@ -41,7 +42,8 @@ public actor Connection {
 
   /// Opens a connection and checks the settings that the client relies on.
   ///
-  /// - Throws: ``PostgresError`` if the server cannot be reached, refuses the connection, or is older than 15.
+  /// - Throws: ``PostgresError`` if the server is unreachable, refuses the connection, or is too
+  ///   old.
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
@@ -72,15 +74,15 @@ public actor Connection {
         let (pid, start) = try row.decode(Int32.self, Timestamp?.self)
         return Backend(pid: pid, start: start)
       })
-    // A pooler reports a process id that it has invented.
+    // A pooler reports an invented process id, so the two ids differ.
     isDirect = backend.pid == PQbackendPID(handle.pointer)
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
 
-  /// Whether the connection is lost; it then stays lost.
+  /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// The database and the server for messages: `app at db.example:5432, PostgreSQL 15.8`.
+  /// The database and the server for messages, such as `app at db.example:5432, PostgreSQL 15.8`.
   public var server: String {
     func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "?" }
     let pointer = handle.pointer
@@ -89,22 +91,22 @@ public actor Connection {
       + "PostgreSQL \(version / 10_000).\(version % 10_000)"
   }
 
-  /// Closes the connection; every later call fails.
+  /// Closes the connection, after which every call fails.
   public func close() {
     canceller.withLock { $0 = nil }
     handle = ConnectionHandle()
     prepared = [:]
   }
 
-  /// Requests, from any thread, that the server cancels the running statement; waits one second at most.
+  /// Asks the server to cancel the running statement, from any thread, and waits at most 1 s.
   ///
-  /// Over TLS the socket is shut down instead, because libpq 15 sends cancel requests in clear text. The transaction is
-  /// then rolled back when the server notices.
+  /// Over TLS, the socket is shut down instead, because libpq 15 sends cancel requests in clear
+  /// text. The server then rolls the transaction back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }
 
-  /// Runs several statements without parameters, like a SQL file.
+  /// Executes several statements without parameters, like a SQL file.
   ///
   /// - Throws: ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
@@ -118,24 +120,21 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // After the server's own error, libpq reports the lost connection again, without an SQLSTATE: the first error
-      // counts.
+      // libpq may report the lost connection again without an SQLSTATE, so the first error counts.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     if let failure { throw failure }
   }
 
-  /// Runs one call in one round trip, in the open transaction or in its own.
+  /// Executes one call in one round trip, in the open transaction or in its own.
   @discardableResult
   public func run<Output>(_ call: Call<Output>) throws(PostgresError) -> Output {
     try pipeline(call)
   }
 
-  /// Runs calls in one round trip.
+  /// Executes calls in one round trip and, if no transaction is open, in one transaction.
   ///
-  /// If no transaction is open, the calls are one transaction.
-  ///
-  /// - Throws: the first error; the calls after it did not run.
+  /// - Throws: the first error, after which no further call was executed.
   @discardableResult
   public func pipeline<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -143,9 +142,10 @@ public actor Connection {
     try exchange(repeat each calls)
   }
 
-  /// Runs any number of calls of one kind, with one round trip for every hundred calls.
+  /// Executes any number of calls of one type, with one round trip per hundred calls.
   ///
-  /// More calls in one round trip could fill both socket buffers, and then client and server would wait for each other.
+  /// More calls in one round trip could fill both socket buffers, so that client and server would
+  /// wait for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())
@@ -172,10 +172,10 @@ public actor Connection {
 
   // MARK: Tracing
 
-  /// Traces every call from now on.
+  /// Starts to trace every call.
   package func startTrace() { traced = (roundTrips, []) }
 
-  /// Ends tracing and returns the calls since ``startTrace()``, in order.
+  /// Stops tracing and returns the traced calls in order.
   package func endTrace() -> [TracedCall] {
     defer { traced = nil }
     return traced?.calls ?? []
@@ -191,20 +191,20 @@ public actor Connection {
 
   // MARK: Transactions
 
-  /// Makes the next round trip begin a transaction.
+  /// Begins a transaction with the next round trip.
   func begin(in schema: Schema, planning: Planning, as identity: Identity?) {
     isCommitted = false
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
-    // The role is local to the transaction, like the search path, because a pooler lends the session to other clients.
+    // The role is local to the transaction, because a pooler shares the session.
     if let role { opening.append(.run(.enterRole, role)) }
     opening += limit
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
-  /// Makes later transactions act as another role, of which the login is a member; nil: as the login.
+  /// Sets the role of later transactions, or resets it to the login's role with nil.
   public func act(as role: String?) { self.role = role }
 
-  /// Commits, if the transaction was begun at all and is not committed yet.
+  /// Commits the transaction if it has begun and is not yet committed.
   func commit() throws(PostgresError) {
     guard opening.isEmpty, !isCommitted else {
       opening = []
@@ -213,7 +213,7 @@ public actor Connection {
     try run(.commit)
   }
 
-  /// Runs calls and COMMIT in one round trip.
+  /// Executes calls and COMMIT in one round trip.
   func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
@@ -222,7 +222,7 @@ public actor Connection {
     return outputs
   }
 
-  /// Rolls back the open transaction, so that the connection can be used again.
+  /// Rolls back the open transaction.
   func rollBack() {
     opening = []
     let status = PQtransactionStatus(handle.pointer)
@@ -234,7 +234,7 @@ public actor Connection {
 // MARK: - One round trip
 
 extension Connection {
-  /// Sends the opening, the calls and the closing, then reads all results.
+  /// Sends the opening calls, the calls and the closing calls, and then reads all results.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
@@ -253,7 +253,7 @@ extension Connection {
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
-    // Calls outside of a transaction form an implicit transaction, up to the sync mark.
+    // Outside a transaction, all calls up to the sync message form an implicit transaction.
     if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
@@ -291,9 +291,9 @@ extension Connection {
       }, handle)
   }
 
-  /// The name of a statement on the server, and whether it is already prepared or being prepared in this batch.
+  /// Returns a statement's name on the server, and whether it is prepared or will be in this batch.
   ///
-  /// Two statements may have the same name; then the second one must not run the text of the first.
+  /// If another statement has the same name, a number is appended.
   private func serverName(
     of statement: Statement, in batch: SentBatch
   ) -> (name: String, isPrepared: Bool) {
@@ -335,20 +335,20 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so they are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
-      // The server skipped all calls after the first error, so that error is their result too.
+      // The first error is also the result of all later calls, because the server skipped them.
       batch.failure = batch.failure ?? error.named(call.statement)
       return .failure(batch.failure ?? error)
     }
   }
 
-  /// Waits for the next result; if the task is cancelled meanwhile, its statement is cancelled.
+  /// Waits for the next result, and cancels the running statement if the task is cancelled.
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
-    // The cancel request is sent and answered before any other statement is sent, so it cannot hit a later statement.
+    // The cancel request is complete before the next statement, so it cannot cancel that statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 
-  /// Takes the next result and the end mark after it.
+  /// Reads the next result and the end marker after it.
   private func take<Output>(
     _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output
@@ -366,10 +366,10 @@ extension Connection {
     }
   }
 
-  /// Reads up to the sync mark, also if sending failed halfway, and reports the error.
+  /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
-  /// If a connection breaks while it is being written, the mark itself can be lost. libpq then returns "no more
-  /// results" forever; after two in a row the connection is closed.
+  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
+  /// more results, so the connection is closed after two such reports.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     var failure = batch.failure
     var endings = 0
@@ -381,7 +381,7 @@ extension Connection {
       endings = 0
       let result = QueryResult(pointer)
       if result.status == PGRES_PIPELINE_SYNC { return try leavePipeline(failure) }
-      // An error at the sync mark itself means that the implicit transaction failed to commit.
+      // An error at the sync message means that the implicit transaction failed to commit.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
     }
     let lost = handle.failure()

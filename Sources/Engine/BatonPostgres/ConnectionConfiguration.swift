@@ -1,39 +1,45 @@
 import CLibPQ
 import Foundation
 
-/// The address of the database, and the settings that keep a connection alive.
+/// The address of the database, and the settings that detect lost connections.
 ///
-/// It prints without its address, because that may contain a password.
+/// The address is never printed, because it may contain a password.
 public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A URL or keyword string, passed to libpq unchanged; empty: libpq uses its own environment.
+  /// A URL or keyword string, passed unchanged to libpq, or an empty text for libpq's own
+  /// environment.
   public let address: String
-  /// The name in `pg_stat_activity`, if no other setting names the program.
+  /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If false, a crash of the server can lose the transactions of the last second, always the latest ones. That is only
-  /// suitable for work that can be repeated, and it has an effect only on direct connections.
+  /// If false, a crash of the server can lose the most recent transactions, up to about one second.
+  /// Use false only for transactions that can be repeated. The setting only affects direct
+  /// connections.
   public let isDurable: Bool
-  /// Called with each connection immediately after it is opened; an error closes the connection.
-  public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
-  /// The longest time that a statement may take; nil: no limit.
+  /// A closure that is called with each connection immediately after it is opened.
   ///
-  /// If it is set, transactions of the connection only read, and the server ends a statement that takes longer (57014).
-  /// It is set in each transaction, because a pooler forgets the settings of a session. A script of several statements
-  /// (``Connection/script(_:)``) outside of a transaction is not limited.
+  /// If the closure throws an error, the connection is closed.
+  public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
+  /// The maximum duration of a statement, or nil without a limit.
+  ///
+  /// With a limit, transactions of the connection are read-only, and the server cancels a statement
+  /// that takes longer (57014). The limit is set in each transaction, because a pooler discards the
+  /// settings of a session. A script of several statements (``Connection/script(_:)``) outside a
+  /// transaction is not limited.
   public var readsWithin: Duration?
-  /// The file of the password, which takes precedence over every other place where libpq finds a password.
+  /// The password file, which takes precedence over libpq's own sources of a password.
   public let password: PasswordFile?
 
-  /// A configuration.
+  /// Creates a configuration.
   ///
   /// - Parameters:
-  ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or libpq's `keyword=value`
-  ///     form. Empty: `PGHOST`, `PGSERVICE`, `.pgpass` and others.
+  ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
+  ///     libpq's `keyword=value` form. With an empty text, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
-  ///   - isDurable: whether COMMIT waits for the disk.
-  ///   - password: read again for each connection; nil: libpq uses the password of the address, the service,
-  ///     `PGPASSWORD` or `.pgpass`, or no password.
+  ///   - isDurable: whether COMMIT waits until the transaction is on disk.
+  ///   - password: the password file, which is read for each connection. With nil, libpq uses the
+  ///     password of the address, the service, `PGPASSWORD` or `.pgpass`, or no password.
   public init(
     address: String, applicationName: String = "baton", isDurable: Bool = true,
     password: PasswordFile? = nil
@@ -44,15 +50,16 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     self.password = password
   }
 
-  /// The calls with which each transaction begins if ``readsWithin`` is set.
+  /// The calls at the start of each transaction if ``readsWithin`` is set.
   var limits: [Call<Void>] {
     readsWithin.map { [.run(.limitReads, "\(Int64($0 / .milliseconds(1)))ms")] } ?? []
   }
 
-  /// The options for libpq, in order: a later one overrides an earlier one.
+  /// The options for libpq in order, in which a later option overrides an earlier one.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
-    // A dead peer is noticed within 10 to 15 s instead of the kernel's quarter of an hour.
+    // With the defaults below, a dead peer is detected within 10 to 15 s instead of about 15
+    // minutes.
     let defaults = [
       ("connect_timeout", "5", "PGCONNECT_TIMEOUT"), ("tcp_user_timeout", "10000", ""),
       ("keepalives_idle", "5", ""), ("keepalives_interval", "3", ""), ("keepalives_count", "3", ""),
@@ -67,11 +74,12 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return options
   }
 
-  /// The address as environment variables of libpq, for programs of PostgreSQL that are started.
+  /// The address as libpq's environment variables, for PostgreSQL programs that this process
+  /// starts.
   ///
-  /// All users of the machine could read a password in the programs' arguments.
+  /// All users of the machine could read a password in the arguments of such a program.
   ///
-  /// - Throws: ``PostgresError`` if the password file cannot be used.
+  /// - Throws: ``PostgresError`` if the password file is unusable.
   public var environment: [String: String] {
     get throws(PostgresError) {
       let options = PQconninfoParse(address, nil)
@@ -92,10 +100,10 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     }
   }
 
-  /// Whether libpq can read the address, and reads it as intended.
+  /// Whether libpq can parse the address as the user intended.
   ///
-  /// It is checked before connecting, because libpq's own message repeats the part that it cannot read, and that part
-  /// may contain a password.
+  /// The address is checked before connecting. libpq's own message would repeat the invalid part,
+  /// which may contain a password.
   var isWellFormed: Bool {
     guard address.contains("=") || address.contains("://") else { return true }
     let options = PQconninfoParse(address, nil)
@@ -103,11 +111,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return options != nil && !isCutInItsPassword
   }
 
-  /// Whether the password of a URL contains an `@` or a `/` that is not written as %40 or %2F, or the URL ends after
-  /// it.
+  /// Whether the password of a URL contains a character that splits the URL at the wrong place.
   ///
-  /// libpq would take a part of the password for a host, a port or a database, and its messages would contain that
-  /// part.
+  /// Such a character is an `@` or a `/` that is not percent-encoded. A URL that ends after the
+  /// password has the same problem. libpq would treat a part of the password as a host, a port or a
+  /// database, and print it in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }
@@ -117,22 +125,22 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return behind.contains("@") || (ahead.contains("/") && !ahead.contains("?"))
   }
 
-  /// A warning if an explicit setting makes a network connection weaker than necessary; nil: no warning.
+  /// A warning if an explicit setting makes a network connection less secure than possible, or nil.
   public var warning: String? { NetworkSafety(of: self).warning }
 
-  /// Whether there may be a password to use, as far as the client can know without the server.
+  /// Whether a password may be available, as far as the client can know without the server.
   public var mayUsePassword: Bool {
     guard password == nil, let resolved = ResolvedAddress(address) else { return true }
     return resolved.hasPassword || FileManager.default.fileExists(atPath: passwordFileOfLibpq)
   }
 
-  /// The path where libpq looks for a `.pgpass`.
+  /// The path at which libpq expects a `.pgpass` file.
   private var passwordFileOfLibpq: String {
     parsed["passfile"] ?? ProcessInfo.processInfo.environment["PGPASSFILE"]
       ?? Self.home + "/.pgpass"
   }
 
-  /// The folder in which libpq looks for the files of its user.
+  /// The folder in which libpq searches for the files of its user.
   static var home: String {
     let named = ProcessInfo.processInfo.environment["HOME"] ?? ""
     return named.isEmpty ? NSHomeDirectory() : named
@@ -143,7 +151,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }
 
-  /// A text without the address.
+  /// A description without the address.
   public var description: String { "the connections of \(applicationName)" }
   /// A mirror without the address.
   public var customMirror: Mirror { Mirror(self, children: ["name": applicationName]) }

@@ -2,11 +2,11 @@ import CLibPQ
 import Dispatch
 import Foundation
 
-/// One `PGconn`, which is finished exactly once, on the thread that owns it.
+/// A `PGconn`, which is freed exactly once, on its connection's thread.
 struct ConnectionHandle: ~Copyable {
   let pointer: OpaquePointer?
 
-  /// No connection: libpq returns an error for every call on it.
+  /// Creates an empty handle, for which libpq returns an error from every call.
   init() { pointer = nil }
 
   private init(_ pointer: OpaquePointer) { self.pointer = pointer }
@@ -15,7 +15,8 @@ struct ConnectionHandle: ~Copyable {
     _ configuration: ConnectionConfiguration
   ) throws(PostgresError) -> ConnectionHandle {
     let handle = ConnectionHandle(try connected(configuration))
-    // The default receiver prints to stderr, and DETAIL would contain values of rows.
+    // The default receiver is replaced, because it prints notices to stderr, and their DETAIL may
+    // contain values of rows.
     PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
     guard PQstatus(handle.pointer) == CONNECTION_OK else {
       throw connectFailure(handle.lastMessage)
@@ -27,7 +28,7 @@ struct ConnectionHandle: ~Copyable {
     if let pointer { PQfinish(pointer) }
   }
 
-  /// libpq's error of the last call.
+  /// Returns libpq's error of the last call.
   func failure() -> PostgresError {
     guard pointer != nil else {
       return PostgresError(.connectionFailure, "the connection is closed")
@@ -36,7 +37,7 @@ struct ConnectionHandle: ~Copyable {
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
   }
 
-  /// libpq's own text, which contains no password.
+  /// libpq's own error text, which contains no password.
   private var lastMessage: String {
     let text = String(cString: PQerrorMessage(pointer)).trimmedLine
     guard let pointer, let password = PQpass(pointer) else { return text }
@@ -48,10 +49,10 @@ struct ConnectionHandle: ~Copyable {
 }
 
 extension String {
-  /// The message with `***` in place of the password, if it contains the password.
+  /// Returns the message with `***` instead of the password.
   ///
-  /// A password that is short, or that equals a name in the message, is not replaced. Such a text can occur in the
-  /// message for another reason, and `***` in its place would only reveal the password.
+  /// A short password, or one that equals a name in the message, is not replaced. A short text can
+  /// occur in the message for another reason, where `***` would reveal the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -60,7 +61,7 @@ extension String {
   }
 }
 
-/// The result of the attempt to connect, which may be a failed connection.
+/// Returns the result of the attempt to connect, which may be a failed connection.
 private func connected(
   _ configuration: ConnectionConfiguration
 ) throws(PostgresError) -> OpaquePointer {
@@ -69,10 +70,12 @@ private func connected(
     throw PostgresError(
       "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
   }
-  // The file is read now, for each connection, because it may have changed since the last one.
+  // The password file is read for each connection, because it may have changed since the last
+  // connection.
   let password = try configuration.password?.read()
   let options = configuration.options
-  // The last option overrides the same option in the address.
+  // The password option comes last, because the last option overrides the same option in the
+  // address.
   let keywords = options.map(\.keyword) + (password == nil ? [] : ["password"])
   let pointer = withCStrings(keywords) { keywords in
     withCStrings(options.map(\.value), and: password) { values in
@@ -85,7 +88,8 @@ private func connected(
   return pointer
 }
 
-/// Derives an SQLSTATE from the server's text, because libpq gives none for a failed connection attempt.
+/// Returns an error with an SQLSTATE derived from the text, because libpq provides none for a
+/// failed connection.
 private func connectFailure(_ text: String) -> PostgresError {
   let states: [(fragment: String, state: SQLState)] = [
     ("password authentication failed", .invalidPassword),
@@ -96,7 +100,8 @@ private func connectFailure(_ text: String) -> PostgresError {
     ("the database system is ", .cannotConnectNow),
     ("too many ", .tooManyConnections),
     ("remaining connection slots are reserved", .tooManyConnections),
-    // Waiting does not help: another server answers, or the server cannot prove its identity.
+    // Waiting does not help after the errors below: the server cannot prove its identity, or is the
+    // wrong server.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
     ("channel binding", .connectionRejected),
@@ -105,21 +110,24 @@ private func connectFailure(_ text: String) -> PostgresError {
     ("unsupported protocol", .connectionRejected),
   ]
   let state = states.first { text.contains($0.fragment) }?.state
-  // A failure that does not name a server concerns the options, for example the port or an undefined service.
+  // A failure that does not name a server concerns an option, for example the port or an undefined
+  // service.
   let isOption =
     !text.contains("connection to server ")
     && ["invalid ", "definition of service", "could not match "].contains { text.contains($0) }
   return PostgresError(state ?? (isOption ? "22023" : .cannotConnect), text)
 }
 
-/// libpq's cancel object: the only part of a connection that any thread may use.
+/// libpq's cancel object, the only part of a connection that any thread may use.
 ///
-/// PQcancel uses a copy of the address and the key, hence unchecked.
+/// The `Sendable` conformance is unchecked, because PQcancel uses its own copy of the address and
+/// the key.
 final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
-  /// A duplicate of the socket if the connection is encrypted.
+  /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
-  /// libpq closes a lost connection, and then the number of its own descriptor may belong to another file.
+  /// A duplicate is needed because libpq closes a lost connection. The number of libpq's own
+  /// descriptor may then belong to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {
@@ -138,9 +146,9 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // On a thread of its own, because PQcancel waits until the server has closed the connection that carries the
-    // request, and a frozen server never does. The caller waits for a second, so that the request of a server that
-    // answers does not meet the next statement.
+    // PQcancel has its own thread, because it waits until the server closes the request's
+    // connection, which a hanging server never does. The caller waits for up to one second, so that
+    // the request cannot cancel the next statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The thread of one connection, on which libpq's blocking calls are made.
+/// The thread of one connection, on which libpq's blocking calls are executed.
 ///
-/// The Swift cooperative pool has one thread per core. Two slow statements on it would stop every timer and heartbeat
-/// of the process on a machine with two cores.
+/// The Swift cooperative pool has one thread per core. On a machine with two cores, two slow
+/// statements in the pool would stop all timers and heartbeats of the process.
 final class ConnectionThread: SerialExecutor {
   private let queue = JobList()
 
@@ -23,7 +23,7 @@ final class ConnectionThread: SerialExecutor {
 
 /// The jobs that wait for the thread.
 ///
-/// The lock guards every access, hence unchecked.
+/// The `Sendable` conformance is unchecked, because a lock protects every access.
 private final class JobList: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting: [(UnownedJob, UnownedSerialExecutor)] = []

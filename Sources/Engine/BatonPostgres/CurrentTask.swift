@@ -1,29 +1,32 @@
 import CLibPQ
 import Foundation
 
-/// The task that has begun a round trip or a transaction on a connection, and that may be cancelled meanwhile.
+/// The task that executes a round trip or a transaction on a connection and may be cancelled during
+/// it.
 struct CurrentTask {
-  /// A task that was already cancelled at its start runs to its end, so that it can clean up.
+  /// Whether the task was already cancelled at its start.
+  ///
+  /// A task that was cancelled before its start runs to completion, so that it can clean up.
   private let wasCancelled = Task.isCancelled
 
   /// Whether the task was cancelled after its start.
   private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
 
-  /// Checks for cancellation before another statement begins.
+  /// Throws an error if the task was cancelled before the next statement.
   ///
-  /// A short statement ends before its cancellation is noticed, so without this check a thousand short statements in a
-  /// row would all run.
+  /// A short statement ends before its cancellation is noticed. Without this check, a cancelled
+  /// task would execute a thousand short statements to the end.
   ///
-  /// - Throws: ``PostgresError``, as for a statement that was cancelled.
+  /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {
     guard isCancelled else { return }
     throw PostgresError(.queryCanceled, "its task was cancelled")
   }
 
-  /// Waits until `isOver` returns true; calls `end` if the task is cancelled meanwhile.
+  /// Waits until `isOver` returns true, and calls `end` if the task is cancelled during the wait.
   ///
-  /// `isOver` waits at most for the given time. `end` is called repeatedly, because the server ignores a cancel request
-  /// between two statements of one round trip.
+  /// `isOver` waits at most for the given time. `end` is called repeatedly, because the server
+  /// ignores a cancel request between two statements of one round trip.
   func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
     var slice = Duration.milliseconds(100)
     while !isOver(slice) {
@@ -35,16 +38,17 @@ struct CurrentTask {
 }
 
 extension ConnectionHandle {
-  /// Waits at most for a slice until libpq has a result or an error; returns whether it has one.
+  /// Waits up to a time limit for a result or an error of libpq, and returns whether it is
+  /// available.
   ///
-  /// PQgetResult itself would wait as long as the server takes.
+  /// PQgetResult itself would wait without a time limit.
   func waitForResult(slice: Duration) -> Bool {
     let descriptor = PQsocket(pointer)
     guard PQisBusy(pointer) == 1, descriptor >= 0 else { return true }
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&socket, 1, Int32(slice / .milliseconds(1)))
     guard ready != 0, !(ready < 0 && errno == EINTR) else { return false }
-    // PQgetResult will report a read error; a result that has arrived needs no cancellation.
+    // After a read error, the result is true, because PQgetResult will report the error.
     return PQconsumeInput(pointer) != 1 || PQisBusy(pointer) == 0
   }
 }

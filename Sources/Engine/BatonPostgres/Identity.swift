@@ -1,30 +1,31 @@
-/// The identity of transactions: a role of the database, and a claim that names the user.
+/// The identity of a transaction: a database role, and a claim that names the user.
 ///
-/// Both are set for one transaction at a time, in the round trip of its BEGIN, and they end with the transaction in
-/// every case. A connection therefore carries no identity over to its next transaction, even if a pooler lends the
-/// server process to another client. They are sent as values: no SQL text is built from them.
+/// The role and the claim are set in the round trip of BEGIN and always end with the transaction.
+/// The next transaction of the connection therefore never inherits an identity, even if a pooler
+/// gives the server process to another client. Role and claim are sent as values, so no SQL text is
+/// built from them.
 public struct Identity: Sendable {
   /// The part of an identity that names the user of a transaction.
   ///
-  /// The setting of the other kind is emptied, so that no earlier value is left.
+  /// The setting of the other kind of claim is cleared, so that no earlier value remains.
   public enum Claim: Sendable {
     /// A text for the setting `baton.claim`, which the database can verify.
     case signed(String)
-    /// JSON for `request.jwt.claims`, as PostgREST sets it: the database trusts its login.
+    /// JSON for `request.jwt.claims`, as PostgREST sets it, for a database that trusts the login.
     case unsigned(String)
-    /// No user: the transaction is anonymous.
+    /// No user, so the transaction is anonymous.
     case none
   }
 
   let role: String
   private let makeClaim: @Sendable (Connection.Backend?) -> Claim
 
-  /// An identity.
+  /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - role: a role that the login is a member of; the server refuses any other role (42501).
-  ///   - claim: creates the claim of one transaction. It receives the server process of a direct connection (nil with a
-  ///     pooler), and is called on the connection's own thread.
+  ///   - role: a role of which the login is a member. The server refuses any other role (42501).
+  ///   - claim: returns the claim of one transaction. The argument is the server process of a
+  ///     direct connection, or nil with a pooler. The connection's own thread calls the closure.
   public init(
     role: String, claim: @escaping @Sendable (_ backend: Connection.Backend?) -> Claim
   ) {
@@ -32,8 +33,9 @@ public struct Identity: Sendable {
     makeClaim = claim
   }
 
-  /// The call that gives a transaction this identity; `set_config` works like SET LOCAL ROLE, but takes the role as a
-  /// value.
+  /// Returns the call that gives a transaction this identity.
+  ///
+  /// `set_config` has the effect of SET LOCAL ROLE, but accepts the role as a value.
   func begin(on backend: Connection.Backend?) -> Call<Void> {
     switch makeClaim(backend) {
     case .signed(let text): .run(.actAs, "", text, role)
@@ -53,7 +55,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// One transaction with an identity and free planning, as ``Session/transaction(_:)`` runs it.
+  /// Executes one transaction with an identity and free planning, like ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, as identity: Identity, _ body: (Transaction) async throws -> R

@@ -1,9 +1,11 @@
 import CLibPQ
 import Foundation
 
-/// The safe defaults for a server on another machine: it must prove its identity, without a man in the middle.
+/// The secure defaults for a server on another machine.
+///
+/// With these defaults, the server must prove its identity, so a man in the middle is detected.
 struct NetworkSafety {
-  /// An option of libpq, as a keyword and as a variable of the environment.
+  /// An option of libpq, with its keyword and its environment variable.
   struct Option: Equatable {
     let keyword: String
     let value: String
@@ -12,7 +14,7 @@ struct NetworkSafety {
 
   private let configuration: ConnectionConfiguration
   private let parsed: [String: String]
-  /// Nil if libpq cannot resolve the address: then no connection is made either.
+  /// The resolved address, or nil if libpq cannot resolve it and therefore cannot connect.
   private let resolved: ResolvedAddress?
 
   init(of configuration: ConnectionConfiguration) {
@@ -21,14 +23,16 @@ struct NetworkSafety {
     resolved = ResolvedAddress(configuration.address)
   }
 
-  /// The options that are placed before the address, so that an explicit choice overrides them.
+  /// The default options, which are placed before the address so that an explicit choice overrides
+  /// them.
   var options: [Option] {
     guard isRemote else { return [] }
     var options: [Option] = []
     if chosen("sslmode") == nil {
       options.append(Option(keyword: "sslmode", value: "verify-full", variable: "PGSSLMODE"))
     }
-    // If a Kerberos ticket exists, libpq would prefer Kerberos to TLS and would not check the certificate.
+    // If a Kerberos ticket exists, libpq would prefer GSSAPI to TLS and would not verify the
+    // certificate.
     if chosen("gssencmode") == nil {
       options.append(Option(keyword: "gssencmode", value: "disable", variable: "PGGSSENCMODE"))
     }
@@ -39,7 +43,7 @@ struct NetworkSafety {
     return options
   }
 
-  /// A warning about weak explicit settings for a connection over a network.
+  /// A warning about insecure explicit settings of a network connection, or nil.
   var warning: String? {
     guard isRemote else { return nil }
     var warnings: [String] = []
@@ -53,21 +57,22 @@ struct NetworkSafety {
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// Whether channel binding is required, so that the server proves over this very connection that it knows the
-  /// password.
+  /// Whether channel binding is required, so that the server proves on this connection that it
+  /// knows the password.
   ///
-  /// A man in the middle then fails even with a certificate that an authority issued wrongly, and no server receives
-  /// the password itself.
+  /// With channel binding, a man in the middle fails even with a certificate that an authority
+  /// issued wrongly. The password itself is never sent to a server.
   ///
-  /// It is not required if a client certificate may log in, because then no password is requested and libpq would
-  /// refuse. Nor is it required if TLS is not certain, or if one of several servers is on this machine.
+  /// Channel binding is not required if a client certificate may log in. With a client certificate,
+  /// the server requests no password, so libpq would refuse the connection. Channel binding is also
+  /// not required if TLS is not certain, or if any of several servers is on this machine.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate
       && servers.allSatisfy { $0 == .remote }
   }
 
-  /// Whether a client certificate is named or exists where libpq looks for one.
+  /// Whether a client certificate is named or exists at libpq's default path.
   private var hasClientCertificate: Bool {
     resolved?["sslcert"] != nil
       || FileManager.default.fileExists(
@@ -78,17 +83,17 @@ struct NetworkSafety {
     resolved?.chosen(keyword, inAddress: parsed[keyword]) ?? parsed[keyword]
   }
 
-  // MARK: Where the server is
+  // MARK: Location of the server
 
   /// Whether any of the servers may be on another machine.
   ///
-  /// A host name that is not local makes the server remote, even if its `hostaddr` is local. With `hostaddr` the
-  /// certificate must contain the name, and the local address may be the end of a tunnel.
+  /// A host name that is not local makes the server remote, even if its `hostaddr` is local. The
+  /// local address may be the entrance of a tunnel, and the certificate must contain the host name.
   private var isRemote: Bool { servers.contains(.remote) }
 
   private enum Place { case here, remote }
 
-  /// The places of the servers, which libpq tries in turn.
+  /// The locations of the servers, which libpq tries in order.
   private var servers: [Place] {
     guard let resolved else { return [.remote] }
     func list(_ keyword: String) -> [Substring] {

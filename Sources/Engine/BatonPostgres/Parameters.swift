@@ -1,10 +1,10 @@
-/// The parameters of one call, encoded in binary when it is made.
+/// The parameters of one call, encoded in binary format when the call is created.
 struct Parameters: Sendable {
   private(set) var oids: [UInt32] = []
-  /// The position of each value in `bytes`; nil for NULL.
+  /// The position of each value in `bytes`, or nil for NULL.
   private(set) var ranges: [Range<Int>?] = []
   private(set) var bytes: [UInt8] = []
-  /// The error of a value that cannot be sent; it is thrown when the call is made.
+  /// The error of a value that cannot be sent, which is thrown when the call is executed.
   private(set) var failure: PostgresError?
 
   init<each P: PostgresEncodable>(_ values: repeat each P) {
@@ -23,13 +23,14 @@ struct Parameters: Sendable {
     }
   }
 
-  /// Calls `body` with the arrays that libpq's send functions take.
+  /// Calls `body` with the arrays that libpq's send functions require.
   func withArrays<R>(
     _ body: (
       _ oids: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
     ) -> R
   ) -> R {
-    // One spare byte gives an empty value an address too: a null pointer means SQL NULL to libpq.
+    // The extra byte gives an empty value an address, because libpq treats a null pointer as SQL
+    // NULL.
     (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { characters in
         let values = ranges.map { range in

@@ -2,40 +2,43 @@ import Foundation
 
 /// A file with a password, which is read each time a connection is opened.
 ///
-/// An operator changes a password by writing the file; no program has to be restarted.
+/// An operator changes the password by writing the file, without restarting a program.
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String
-  /// The variable or option that names the file, for messages.
+  /// The name of the variable or option that names the file, for messages.
   public let namedBy: String
-  /// The kind of the contents, for messages: a password, or a token.
+  /// The kind of secret for messages, such as a password or a token.
   private let holds: String
 
-  /// The most bytes of the file; the longest passwords are the tokens of clouds, with some thousands.
+  /// The maximum size of the file in bytes, because cloud access tokens can have thousands of
+  /// bytes.
   static let most = 1 << 16
 
-  /// A file, which is not read yet.
+  /// Creates a reference to a file that is not yet read.
   public init(_ path: String, namedBy: String, holds: String = "password") {
     self.path = path
     self.namedBy = namedBy
     self.holds = holds
   }
 
-  /// The password in the file, without the line break after it.
+  /// Returns the password in the file, without the line break after it.
   ///
-  /// - Throws: ``PostgresError`` with `28P01` if the file cannot be read, contains no password, or if users other than
-  ///   its owner may read it: such a password is not secret.
+  /// - Throws: ``PostgresError`` with `28P01` if the file cannot be read or contains no password. A
+  ///   file that users other than its owner may read is also refused, because its password is not
+  ///   secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
-  /// The passwords in the file, one per line, without empty lines.
+  /// Returns the passwords in the file, one per line, without empty lines.
   ///
-  /// - Throws: ``PostgresError`` as ``read()``.
+  /// - Throws: the same ``PostgresError`` as ``read()``.
   package func readLines() throws(PostgresError) -> [Secret] { try opened(passwords(from:)) }
 
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The open does not block, so a pipe without a writer is refused below instead of waited for.
+    // The file is opened without blocking, because a pipe without a writer would block here instead
+    // of being refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -43,7 +46,7 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // It checks the opened file and not the path, because the path may lead to another file by now.
+    // The check uses the open file, because the path may now lead to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(
@@ -72,10 +75,10 @@ public struct PasswordFile: Sendable, Equatable {
   /// The users who have access to a file.
   enum Access { case ours, anothers, open }
 
-  /// The access to a file, by the rule of libpq for `sslkey`.
+  /// Returns who has access to a file, by libpq's rule for `sslkey`.
   ///
-  /// A file of ours must be closed to all others. A file of root may be readable by its group, because systemd and
-  /// Kubernetes pass secrets to a service in this way.
+  /// A file of this user must not be accessible to others. A file of root may be readable by its
+  /// group, because systemd and Kubernetes provide secrets to a service in this way.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open
@@ -115,7 +118,9 @@ public struct PasswordFile: Sendable, Equatable {
     return lines.map { Secret(UnsafeRawBufferPointer(rebasing: $0)) }
   }
 
-  /// Reads up to the end of the file or of the room; returns the number of bytes, or 0 if it fails.
+  /// Reads up to the end of the file or of the buffer.
+  ///
+  /// - Returns: the number of bytes, or 0 after an error.
   private static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var count = 0
     while count < room.count {
@@ -127,7 +132,7 @@ public struct PasswordFile: Sendable, Equatable {
     return count
   }
 
-  /// The bytes without the line break at the end.
+  /// Returns the bytes without the final line break.
   private static func line(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>
   {
     guard bytes.last == 0x0a else { return bytes }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A wait that other threads may end early.
+/// A wait that other threads can end early.
 package final class Pause: Sendable {
   private struct State {
     var isEnded = false
@@ -11,7 +11,7 @@ package final class Pause: Sendable {
 
   package init() {}
 
-  /// Ends the present wait or, if there is none, the next one.
+  /// Ends the current wait or, if no wait is in progress, the next wait.
   package func end() {
     let end = state.withLock { state in
       state.isEnded = true
@@ -20,10 +20,10 @@ package final class Pause: Sendable {
     end?()
   }
 
-  /// Returns when `body` has ended; ending the pause cancels `body`.
+  /// Waits until `body` has ended, and cancels `body` if the pause is ended.
   ///
-  /// If the pause is ended at the moment when `body` ends by itself, that signal has no effect on the next wait. So the
-  /// caller must check its condition after every wait.
+  /// If the pause is ended at the moment when `body` ends by itself, the next wait is not ended.
+  /// The caller must therefore check its condition after every wait.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

@@ -1,10 +1,12 @@
 public import Foundation
 
-/// A value that can be read from a column in binary format; decoding is strict and has no default values.
+/// A value that can be decoded from a column in binary format.
+///
+/// Decoding is strict and has no default values.
 public protocol PostgresDecodable: Sendable {
-  /// Reads the value; `bytes` is nil for NULL.
+  /// Decodes the value from `bytes`, which is nil for NULL.
   ///
-  /// - Throws: ``PostgresError`` if the column's type or its content does not fit.
+  /// - Throws: ``PostgresError`` if the column's type or content does not match.
   static func decode(_ bytes: UnsafeRawBufferPointer?, oid: UInt32) throws(PostgresError) -> Self
 }
 
@@ -24,7 +26,7 @@ extension FixedWidthInteger {
 }
 
 extension Int32: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Int32 {
@@ -33,7 +35,7 @@ extension Int32: PostgresDecodable {
 }
 
 extension Int64: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Int64 {
@@ -42,7 +44,7 @@ extension Int64: PostgresDecodable {
 }
 
 extension Double: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Double {
@@ -51,7 +53,7 @@ extension Double: PostgresDecodable {
 }
 
 extension Bool: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Bool {
@@ -61,7 +63,7 @@ extension Bool: PostgresDecodable {
 }
 
 extension Timestamp: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Timestamp {
@@ -76,7 +78,7 @@ extension Timestamp: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> UUID {
@@ -86,7 +88,7 @@ extension UUID: PostgresDecodable {
 }
 
 extension String: PostgresDecodable {
-  /// Reads text, varchar, name, json and enum types: the binary form of all of them is the text.
+  /// Decodes text, varchar, name, json and enum types, whose binary format is the text itself.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> String {
@@ -100,7 +102,7 @@ extension String: PostgresDecodable {
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes NULL as nil, and any other value as the wrapped type.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Wrapped? {

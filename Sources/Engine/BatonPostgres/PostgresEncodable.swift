@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A value that can be bound to a parameter, in binary format with its type's OID.
+/// A value that can be bound to a parameter in binary format.
 public protocol PostgresEncodable: Sendable {
-  /// The type's OID, as in `pg_type`.
+  /// The OID of the type, as in `pg_type`.
   static var oid: UInt32 { get }
-  /// The OID of the type's arrays.
+  /// The OID of the type's array type.
   static var arrayOID: UInt32 { get }
-  /// Appends the value's binary form; returns false for NULL.
+  /// Appends the value in binary format, or returns false for NULL.
   func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool
 }
 
 extension PostgresEncodable {
-  /// 0, because arrays of arrays are never bound.
+  /// The OID 0, because nested arrays are never bound.
   public static var arrayOID: UInt32 { 0 }
 }
 
@@ -22,11 +22,11 @@ extension FixedWidthInteger {
 }
 
 extension Bool: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `bool`.
   public static var oid: UInt32 { 16 }
-  /// The OID of the type's arrays.
+  /// The OID of `bool[]`.
   public static var arrayOID: UInt32 { 1000 }
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     bytes.append(self ? 1 : 0)
     return true
@@ -34,11 +34,11 @@ extension Bool: PostgresEncodable {
 }
 
 extension Int32: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `int4`.
   public static var oid: UInt32 { 23 }
-  /// The OID of the type's arrays.
+  /// The OID of `int4[]`.
   public static var arrayOID: UInt32 { 1007 }
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     append(to: &bytes)
     return true
@@ -46,11 +46,11 @@ extension Int32: PostgresEncodable {
 }
 
 extension Int64: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `int8`.
   public static var oid: UInt32 { 20 }
-  /// The OID of the type's arrays.
+  /// The OID of `int8[]`.
   public static var arrayOID: UInt32 { 1016 }
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     append(to: &bytes)
     return true
@@ -58,11 +58,11 @@ extension Int64: PostgresEncodable {
 }
 
 extension Double: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `float8`.
   public static var oid: UInt32 { 701 }
-  /// The OID of the type's arrays.
+  /// The OID of `float8[]`.
   public static var arrayOID: UInt32 { 1022 }
-  /// Appends the binary form, which is exact, because the value is not converted to text.
+  /// Appends the binary format, which is exact because the value is not converted to text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     bitPattern.append(to: &bytes)
     return true
@@ -70,11 +70,11 @@ extension Double: PostgresEncodable {
 }
 
 extension String: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `text`.
   public static var oid: UInt32 { 25 }
-  /// The OID of the type's arrays.
+  /// The OID of `text[]`.
   public static var arrayOID: UInt32 { 1009 }
-  /// Appends the binary form, but refuses a NUL byte, at which libpq would silently cut the value in text format.
+  /// Appends the binary format, and refuses a NUL byte, which is not valid in PostgreSQL text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     var text = self
     let hasNUL = text.withUTF8 { utf8 in
@@ -89,11 +89,11 @@ extension String: PostgresEncodable {
 }
 
 extension UUID: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `uuid`.
   public static var oid: UInt32 { 2950 }
-  /// The OID of the type's arrays.
+  /// The OID of `uuid[]`.
   public static var arrayOID: UInt32 { 2951 }
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
     return true
@@ -101,11 +101,11 @@ extension UUID: PostgresEncodable {
 }
 
 extension Timestamp: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `timestamptz`.
   public static var oid: UInt32 { 1184 }
-  /// The OID of the type's arrays.
+  /// The OID of `timestamptz[]`.
   public static var arrayOID: UInt32 { 1185 }
-  /// Appends the binary form, but refuses the smallest count of the server, which means -infinity.
+  /// Appends the binary format, and refuses PostgreSQL's smallest value, which means -infinity.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     let (count, isTooEarly) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
     guard !isTooEarly, count != .min else {
@@ -116,16 +116,16 @@ extension Timestamp: PostgresEncodable {
   }
 }
 
-/// Bytes for a `bytea` parameter.
+/// The bytes of a `bytea` parameter.
 public struct Bytes: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `bytea`.
   public static var oid: UInt32 { 17 }
   let bytes: [UInt8]
 
-  /// The bytes as they are.
+  /// Creates a parameter from bytes, which are sent unchanged.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into target: inout [UInt8]) throws(PostgresError) -> Bool {
     target.append(contentsOf: bytes)
     return true
@@ -133,11 +133,11 @@ public struct Bytes: PostgresEncodable {
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of the wrapped type.
   public static var oid: UInt32 { Wrapped.oid }
-  /// The OID of the type's arrays.
+  /// The OID of the wrapped type's array type.
   public static var arrayOID: UInt32 { Wrapped.arrayOID }
-  /// Appends the binary form.
+  /// Appends the wrapped value in binary format, or returns false for nil.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     guard let self else { return false }
     return try self.encode(into: &bytes)
@@ -145,11 +145,13 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 }
 
 extension Array: PostgresEncodable where Element: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of the element's array type.
   public static var oid: UInt32 { Element.arrayOID }
-  /// The OID of the type's arrays.
+  /// The OID 0, because nested arrays are never bound.
   public static var arrayOID: UInt32 { 0 }
-  /// Appends the binary form of a one-dimensional array; the server does not need the NULL flag, which is only a hint.
+  /// Appends the binary format of a one-dimensional array.
+  ///
+  /// The NULL flag of the format is not set, because the server treats it only as a hint.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     Int32(isEmpty ? 0 : 1).append(to: &bytes)
     Int32(0).append(to: &bytes)

@@ -1,25 +1,25 @@
 /// An error of the server, of libpq or of the client itself.
 ///
-/// `description` contains state, message and the statement's name. `detail` is separate, because PostgreSQL writes
-/// values of rows there, and many people read logs.
+/// `description` contains the SQLSTATE, the message and the statement's name. `detail` is separate,
+/// because PostgreSQL writes values of rows there, and many people can read logs.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
-  /// The five-character SQLSTATE; `08006` if the connection broke.
+  /// The five-character SQLSTATE, which is `08006` if the connection was lost.
   public let sqlState: SQLState
   /// The message of the server or libpq, on one line.
   public let message: String
-  /// The violated constraint, if there is one.
+  /// The violated constraint, or nil if no constraint was violated.
   public let constraint: String?
-  /// The name of the statement that was running (`queue/claim`), if there was one.
+  /// The name of the statement that was running, such as `queue/claim`, or nil without a statement.
   public let statement: String?
   /// The server's DETAIL, which may contain values of rows.
   public let detail: String?
   /// The server's HINT, or a suggestion of the client.
   public let hint: String?
-  /// The file of the client that is wrong, if there is one.
+  /// The client's file that caused the error, or nil without such a file.
   public let place: String?
 
-  /// An error with its parts.
+  /// Creates an error.
   public init(
     _ sqlState: SQLState, _ message: String, statement: String? = nil, constraint: String? = nil,
     detail: String? = nil, hint: String? = nil, place: String? = nil
@@ -33,18 +33,18 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     self.place = place
   }
 
-  /// State, message and statement; no values of rows.
+  /// The SQLSTATE, the message and the statement's name, without values of rows.
   public var description: String {
     let place = (statement ?? place).map { " (in \($0))" } ?? ""
     return "\(message) [\(sqlState.code)]\(place)"
   }
 
-  /// The same text with the server's DETAIL.
+  /// The description and the server's DETAIL.
   public var debugDescription: String {
     detail.map { "\(description): \($0)" } ?? description
   }
 
-  /// The same error with the statement's name, if it has none yet.
+  /// Returns the error with the statement's name, if the error does not have a name yet.
   func named(_ statement: Statement) -> PostgresError {
     self.statement != nil
       ? self

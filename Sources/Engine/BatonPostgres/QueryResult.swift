@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// One `PGresult`, which is cleared exactly once.
+/// A `PGresult`, which is freed exactly once.
 ///
-/// It never leaves the connection's thread: the values for a caller are decoded there.
+/// A result never leaves the connection's thread, on which the values for the caller are decoded.
 struct QueryResult: ~Copyable {
   let pointer: OpaquePointer
 
@@ -14,7 +14,7 @@ struct QueryResult: ~Copyable {
   var count: Int { Int(PQntuples(pointer)) }
   /// The command tag, for example `COMMIT` or `UPDATE 3`.
   var tag: String { String(cString: PQcmdStatus(pointer)) }
-  /// Rows inserted, updated, deleted or selected.
+  /// The number of inserted, updated, deleted or selected rows.
   var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
   subscript(index: Int) -> Row { Row(result: pointer, index: Int32(index)) }
@@ -32,7 +32,7 @@ struct QueryResult: ~Copyable {
   }
 }
 
-/// The field codes of `PQresultErrorField`; in C they are macros over character literals.
+/// The field codes of `PQresultErrorField`, which are macros in C.
 private enum Diagnostic {
   static let sqlState = Int32(UInt8(ascii: "C"))
   static let message = Int32(UInt8(ascii: "M"))
@@ -42,7 +42,7 @@ private enum Diagnostic {
 }
 
 extension String {
-  /// The text without surrounding white space, on one line.
+  /// The text on one line, without surrounding white space.
   var trimmedLine: String {
     split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .joined(separator: "; ")

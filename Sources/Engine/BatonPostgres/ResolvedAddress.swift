@@ -1,10 +1,12 @@
 import CLibPQ
 import Foundation
 
-/// The options that libpq derives from an address, its service and the environment, before it contacts a server.
+/// The options that libpq derives from an address, its service and the environment, without
+/// contacting a server.
 ///
-/// libpq has no function for that. It resolves all options before the first packet, so it is given an option that it
-/// refuses after that step: nothing is sent, and no name is looked up.
+/// libpq has no function to resolve all options. The initializer therefore starts a connection with
+/// an invalid option, which libpq refuses after resolving all options. No packet is sent, and no
+/// host name is resolved.
 struct ResolvedAddress {
   struct Option {
     let value: String
@@ -15,13 +17,17 @@ struct ResolvedAddress {
   }
 
   private let options: [String: Option]
-  /// Whether the address, its service or `PGPASSWORD` contains a password; a `.pgpass` is not considered.
+  /// Whether the address, its service or `PGPASSWORD` contains a password.
+  ///
+  /// A `.pgpass` file is not considered.
   let hasPassword: Bool
 
-  /// Nil if libpq cannot resolve the address, for example because its service is not defined.
+  /// Resolves an address, or returns nil if libpq cannot, for example because its service is not
+  /// defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // This path cannot exist. libpq would warn each time about a `.pgpass` that others can read.
+      // The path cannot exist, so that libpq does not warn about a `.pgpass` file that other users
+      // can read.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }
@@ -33,13 +39,16 @@ struct ResolvedAddress {
     guard options["port"] != nil else { return nil }
   }
 
-  /// The value of a keyword of libpq, from any source; nil: it has none.
+  /// The value of a libpq option from any source, or nil without a value.
   subscript(_ keyword: String) -> String? { options[keyword]?.value }
 
-  /// The explicitly chosen value; nil if it is libpq's default.
+  /// Returns the explicitly chosen value, or nil for libpq's default.
   ///
-  /// - Parameter parsed: the value of the same keyword in the address, if it has one. A service's value that equals
-  ///   libpq's default cannot be distinguished from a missing value, so it counts as not chosen.
+  /// A service's value that equals libpq's default counts as not chosen, because it cannot be
+  /// distinguished from a missing value.
+  ///
+  /// - Parameter parsed: the value of the same keyword in the address, or nil if the address does
+  ///   not contain it.
   func chosen(_ keyword: String, inAddress parsed: String?) -> String? {
     let option = options[keyword]
     if let parsed { return parsed }
@@ -49,7 +58,9 @@ struct ResolvedAddress {
     return option?.value == option?.compiled ? nil : option?.value
   }
 
-  /// The options that have a value, without the passwords, which are never copied; it frees the list.
+  /// Returns the options that have a value, and frees the list.
+  ///
+  /// Passwords are omitted and never copied.
   static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: Option] {
     defer { PQconninfoFree(list) }
     var options: [String: Option] = [:]

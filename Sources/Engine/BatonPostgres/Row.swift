@@ -1,13 +1,13 @@
 import CLibPQ
 
-/// One row of a result, which is valid only inside the closure that decodes it.
+/// A row of a result, which is valid only inside the closure that decodes it.
 public struct Row {
   let result: OpaquePointer
   let index: Int32
 
-  /// Reads all columns, in order, as the requested types.
+  /// Decodes all columns in order, as the requested types.
   ///
-  /// - Throws: ``PostgresError`` if the number of columns, a type or a value does not fit.
+  /// - Throws: ``PostgresError`` if the number of columns, a type or a value does not match.
   public func decode<each Column: PostgresDecodable>(
     _ types: repeat (each Column).Type
   ) throws(PostgresError) -> (repeat each Column) {

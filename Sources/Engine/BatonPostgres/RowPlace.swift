@@ -1,16 +1,17 @@
-/// The position of one version of a row in its table: a `ctid`.
+/// The position of one version of a row in its table, called `ctid` in PostgreSQL.
 ///
-/// It is the fastest way back to a row that was just read or written. It is valid only until the row is written again
-/// or its table is rewritten, so its user needs another way for that case.
+/// A position is the fastest way to find a row again that was just read or written. The position
+/// becomes invalid when the row is updated or its table is rewritten, so callers need an
+/// alternative for that case.
 public struct RowPlace: Hashable, Sendable {
-  /// The page of the table.
+  /// The number of the page in the table.
   public let block: UInt32
-  /// The line on the page.
+  /// The line number on the page.
   public let line: UInt16
 }
 
 extension RowPlace: PostgresDecodable {
-  /// Reads the binary form.
+  /// Decodes the binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> RowPlace {
@@ -24,11 +25,11 @@ extension RowPlace: PostgresDecodable {
 }
 
 extension RowPlace: PostgresEncodable {
-  /// The type's OID.
+  /// The OID of `tid`.
   public static var oid: UInt32 { 27 }
-  /// The OID of the type's arrays.
+  /// The OID of `tid[]`.
   public static var arrayOID: UInt32 { 1010 }
-  /// Appends the binary form.
+  /// Appends the binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     block.append(to: &bytes)
     line.append(to: &bytes)

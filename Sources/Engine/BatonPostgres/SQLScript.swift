@@ -1,14 +1,14 @@
-/// The statements of one text, separated from each other.
+/// A text with several SQL statements, which are sent one by one.
 ///
-/// They are sent one by one, so that an error names the place of its statement, and because the server's two protocols
-/// parse a text by different rules. A semicolon inside a string, a quoted name, a dollar quote or a comment does not
-/// end a statement. A body of `begin atomic` is not supported.
+/// Separate statements let an error name the right statement, and avoid differences between the
+/// parsing rules of the server's two protocols. A semicolon inside a string, a quoted name, a
+/// dollar quote or a comment does not end a statement. A body of `begin atomic` is not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
   init(_ text: String) { self.text = Substring(text).utf8 }
 
-  /// The statements in order, without those that are only comments or blanks.
+  /// The statements in order, without those that contain only comments or white space.
   var statements: [String] {
     var statements: [String] = []
     var rest = text
@@ -19,7 +19,7 @@ struct SQLScript {
     return statements
   }
 
-  /// Removes the next statement from the text, with its semicolon.
+  /// Removes the next statement with its semicolon from the text, and returns the statement.
   private static func cutStatement(
     from rest: inout Substring.UTF8View
   ) -> (text: String, isEmpty: Bool) {
@@ -63,7 +63,7 @@ struct SQLScript {
     return true
   }
 
-  /// Skips a quoted text as a whole, or one byte.
+  /// Skips a whole quoted text, a whole word, or one byte.
   private static func skipToken(_ rest: inout Substring.UTF8View) {
     let byte = rest.first
     let isEscaped = byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
@@ -77,14 +77,18 @@ struct SQLScript {
       while !rest.isEmpty, !rest.starts(with: tag) { rest = rest.dropFirst() }
       rest = rest.dropFirst(tag.count)
     } else if byte.map(isOfWord) == true {
-      // A whole word is skipped, so that an `e` at its end is not taken for the prefix of an escape string.
+      // A whole word is skipped, so that an `e` at its end is not treated as the prefix of an
+      // escape string.
       rest = rest.drop(while: isOfWord)
     } else {
       rest = rest.dropFirst()
     }
   }
 
-  /// A doubled quote ends one text and begins the next, which gives the same result.
+  /// Skips a quoted text.
+  ///
+  /// A doubled quote is treated as the end of one text and the start of the next, which has the
+  /// same result.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {
@@ -95,7 +99,7 @@ struct SQLScript {
     }
   }
 
-  /// `$$` or `$name$` if one begins here; nil for a parameter.
+  /// Returns `$$` or `$name$` if a dollar quote starts here, or nil for a parameter.
   private static func dollarTag(_ rest: Substring.UTF8View) -> Substring.UTF8View? {
     let name = rest.dropFirst().prefix(while: isOfWord)
     let end = rest.dropFirst(1 + name.count)
@@ -112,15 +116,16 @@ struct SQLScript {
 }
 
 extension Statement {
-  /// The statements of a text that contains several, without those that are only comments.
+  /// The individual statements of the text, without those that contain only comments.
   package var statements: [String] { SQLScript(text).statements }
 }
 
 extension Connection {
-  /// Runs several statements without parameters, each sent separately.
+  /// Executes several statements without parameters, each sent separately.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; if no transaction is open, the statements before it are
-  ///   committed.
+  /// If no transaction is open, each statement is committed separately.
+  ///
+  /// - Throws: ``PostgresError`` of the first statement that fails.
   public func runEach(of statement: Statement) throws(PostgresError) {
     try runEach(of: statement, for: CurrentTask())
   }

@@ -1,12 +1,14 @@
-/// The schema that contains one whole Baton; its name is `baton` unless another one is given.
+/// The schema that contains all objects of one Baton program.
 public struct Schema: Sendable, Hashable, CustomStringConvertible {
   /// The name, which `search_path` and `create schema` accept without quotes.
   public let name: String
 
-  /// A schema by its name: lower-case letters, digits and `_`, at most 63 bytes.
+  /// Creates a schema from its name, which has at most 63 bytes of lower-case letters, digits and
+  /// `_`.
   ///
-  /// The strict form never needs quotes, so no statement is ever built from an unchecked value. Returns nil for any
-  /// other name, and for `pg_...`, which is reserved for PostgreSQL.
+  /// The initializer returns nil for other names, and for `public`, `information_schema` and names
+  /// that begin with a digit or `pg_`. A valid name never needs quotes, so no statement is ever
+  /// built from an unchecked value.
   public init?(_ name: String) {
     let isWord = name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
@@ -17,7 +19,7 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
     self.name = name
   }
 
-  /// The name, for people and logs.
+  /// The name, for users and logs.
   public var description: String { name }
 
   /// The value for `search_path`.

@@ -1,25 +1,31 @@
-/// The objects that one library or program owns in a schema: its migrations, functions, views and triggers.
+/// A schema module: the migrations, functions, views and triggers that one library or program owns
+/// in a schema.
 ///
-/// The plugin `EmbedSQL` makes one part from a folder of SQL: `sql/orders` of the target `OrdersSQL` is `SQL.orders`.
+/// The plugin `EmbedSQL` generates one module from a folder of SQL files. For the target
+/// `OrdersSQL`, the folder `sql/orders` becomes `SQL.orders`.
 public struct SchemaPart: Sendable {
-  /// Its name in the schema's records, which must never change.
+  /// The module's name in the schema's records, which must never change.
   public let name: String
-  /// The version of its functions, views and triggers: an older program never replaces those of a newer one.
+  /// The version of the module's functions, views and triggers.
+  ///
+  /// An older program never replaces the objects of a newer version.
   public let version: Int
   /// The migrations, oldest first.
   public let migrations: [Statement]
-  /// The objects in the order of their creation.
+  /// The functions, views and triggers in the order of their creation.
   public let objects: [SchemaObject]
-  /// The functions that the role of an API may execute, of this part or of another, as `api.sql` lists them.
+  /// The functions that the role of an API may execute, as listed in `api.sql`, or an empty list
+  /// without this file.
   ///
-  /// They belong to the part's version. Empty if there is no `api.sql`.
+  /// The list belongs to the module's version, and may contain functions of other modules.
   public let api: [String]
-  /// Roles, grants and policies, with `{worker}` for the name of a role: `access/*.sql` in their order.
+  /// The statements with roles, grants and policies, from `access/*.sql` in order, with `{worker}`
+  /// as a role's placeholder.
   ///
-  /// They belong to the part's version.
+  /// The statements belong to the module's version.
   public let access: [Statement]
 
-  /// A part.
+  /// Creates a schema module.
   public init(
     _ name: String, version: Int, migrations: [Statement], objects: [SchemaObject],
     api: [String] = [],
@@ -34,11 +40,11 @@ public struct SchemaPart: Sendable {
   }
 }
 
-/// A function, view or trigger; its text replaces the existing object.
+/// A function, view or trigger, whose statement replaces the existing object.
 public struct SchemaObject: Sendable {
-  /// The kind of an object, which is the name of its folder without the plural.
+  /// The kind of an object, which is the singular of its folder's name.
   public enum Kind: String, Sendable, CaseIterable {
-    /// A function of any language.
+    /// A function in any language.
     case function
     /// A view.
     case view
@@ -48,14 +54,14 @@ public struct SchemaObject: Sendable {
 
   /// The kind of the object.
   public let kind: Kind
-  /// Its name, which is unique among the objects of this kind in the schema.
+  /// The object's name, which is unique among the objects of this kind in the schema.
   public let name: String
-  /// The table of a trigger; empty for others.
+  /// The table of a trigger, or an empty text for other objects.
   public let table: String
-  /// `create or replace`, and further statements that belong to the object.
+  /// The statement `create or replace`, and further statements that belong to the object.
   public let statement: Statement
 
-  /// An object.
+  /// Creates an object.
   public init(_ kind: Kind, _ name: String, table: String = "", _ statement: Statement) {
     self.kind = kind
     self.name = name
@@ -64,7 +70,8 @@ public struct SchemaObject: Sendable {
   }
 }
 
-/// Every statement that is sent, with the text of its `.sql` file.
+/// All statements that the program sends, with the text of their `.sql` files.
 ///
-/// The plugin `EmbedSQL` generates the rest: `sql/orders/shipping/list_late.sql` is `SQL.Shipping.listLate`.
+/// The plugin `EmbedSQL` generates the members. The file `sql/orders/shipping/list_late.sql`
+/// becomes `SQL.Shipping.listLate`.
 public enum SQL {}

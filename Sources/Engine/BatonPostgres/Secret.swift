@@ -1,32 +1,36 @@
 import Foundation
 
-/// A password in memory: it prints as `***`, it cannot be encoded, and it is overwritten after its last use.
+/// A password in memory, which prints as `***`, cannot be encoded, and is overwritten after its
+/// last use.
 ///
-/// libpq has its own copy while a connection exists, and overwrites that too.
+/// libpq has its own copy while a connection exists, and overwrites that copy too.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   private let bytes: SecretBytes
 
-  /// A secret of these bytes, which contain no zero.
+  /// Creates a secret from bytes that contain no zero byte.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = SecretBytes(bytes) }
 
-  /// A secret from a text that the caller already has; that text is not overwritten.
+  /// Creates a secret from a text of the caller, which is not overwritten.
   package init(_ text: String) {
     var text = text
     self = text.withUTF8 { Secret(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The number of its bytes.
+  /// The number of bytes.
   package var count: Int { bytes.count }
 
-  /// The number of bytes after the first occurrence of this byte; the number of all bytes if it does not occur.
+  /// Returns the number of bytes after the first occurrence of a byte, or of all bytes if it does
+  /// not occur.
   package func count(behindFirst byte: UInt8) -> Int {
     let place = (0..<count).first { UInt8(bitPattern: bytes.pointer[$0]) == byte }
     return place.map { count - $0 - 1 } ?? count
   }
 
-  /// Whether the text equals the secret; the time depends only on the length of the text, and reveals nothing of the
+  /// Returns whether the text equals the secret.
+  ///
+  /// The duration depends only on the length of the text and does not reveal anything about the
   /// secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }
@@ -41,20 +45,22 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// Whether the secret is empty.
   public var isEmpty: Bool { bytes.count == 0 }
 
-  /// Calls `body` with the text as a C string; the pointer must not be stored.
+  /// Calls `body` with the secret as a C string, whose pointer must not be stored.
   func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
     try withExtendedLifetime(bytes) { try body(bytes.pointer) }
   }
 
-  /// `***`.
+  /// The text `***`.
   public var description: String { "***" }
-  /// `***`.
+  /// The text `***`.
   public var debugDescription: String { "***" }
   /// An empty mirror, for `dump` and for printing a value that contains a secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Never changed after its creation, hence unchecked.
+/// The bytes of a secret.
+///
+/// The `Sendable` conformance is unchecked, because the bytes never change after their creation.
 private final class SecretBytes: @unchecked Sendable {
   let count: Int
   private let memory: UnsafeMutablePointer<CChar>
@@ -75,7 +81,7 @@ private final class SecretBytes: @unchecked Sendable {
 
 /// Overwrites memory that contained a secret.
 ///
-/// `memset` cannot be used: a compiler removes it if the memory is freed afterwards.
+/// `memset` cannot be used, because a compiler may remove it if the memory is freed afterwards.
 func overwrite(_ memory: UnsafeMutableRawPointer, _ count: Int) {
   explicit_bzero(memory, count)
 }

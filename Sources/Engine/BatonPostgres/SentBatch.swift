@@ -1,14 +1,14 @@
 import CLibPQ
 
-/// The calls that one round trip has sent, and how many of their results have been read.
+/// The calls that one round trip has sent, and the number of results that have been read.
 struct SentBatch {
   /// The calls that are sent before the actual calls.
   let opening: [Call<Void>]
   /// The task that waits for the results.
   let task: CurrentTask
-  /// The observer of its statements; nil: there is none.
+  /// The observer of the statements, or nil without an observer.
   var observed = ObservedRoundTrip()
-  /// For each call that was sent, the name of the PREPARE that was sent before it.
+  /// For each sent call, the name of the statement that was prepared before it, or nil.
   var prepares: [String?] = []
   var preparing: [String: Statement] = [:]
   var received = 0

@@ -1,19 +1,19 @@
-/// A connection in one schema, whose transactions all plan in the same way.
+/// A connection with a schema, a planning mode and an optional identity.
 ///
-/// It is created where a connection is opened, and passed on as one value, so that no transaction can forget its schema
-/// or its planning.
+/// The session is created together with the connection and passed on as one value. No transaction
+/// can therefore use a wrong schema or planning mode.
 public struct Session: Sendable {
-  /// The connection of the transactions; only one user at a time may use it.
+  /// The connection of the transactions, which only one task at a time may use.
   public let connection: Connection
-  /// The schema in which the transactions work.
+  /// The schema of the transactions.
   public let schema: Schema
   private let planning: Planning
-  /// The identity of its transactions; nil: the login.
+  /// The identity of the transactions, or nil for the login's own rights.
   private var identity: Identity?
 
-  /// A session.
+  /// Creates a session.
   ///
-  /// - Parameter planning: the default suits a connection that lives long.
+  /// - Parameter planning: the planning mode, whose default suits long-lived connections.
   public init(
     _ connection: Connection, in schema: Schema, planning: Planning = .noSequentialScan
   ) {
@@ -22,24 +22,24 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// The same connection and schema with free planning, for requests of people, which may need a whole table.
+  /// The session with free planning, for requests of users, which may need to read a whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
     session.identity = identity
     return session
   }
 
-  /// The same connection, whose transactions act with an identity.
+  /// Returns the session with an identity for its transactions.
   public func acting(as identity: Identity) -> Session {
     var session = self
     session.identity = identity
     return session
   }
 
-  /// Runs `body` in its own transaction at READ COMMITTED and commits it.
+  /// Executes `body` in its own transaction at READ COMMITTED, and commits the transaction.
   ///
-  /// Only this call may use the connection until it returns. An error of `body`, or a COMMIT that returns another tag
-  /// than `COMMIT`, rolls everything back.
+  /// No other call may use the connection until this call returns. If `body` throws an error, or
+  /// COMMIT returns another tag than `COMMIT`, the transaction is rolled back.
   @discardableResult
   public func transaction<R>(
     _ body: (Transaction) async throws -> R
@@ -55,10 +55,11 @@ public struct Session: Sendable {
     }
   }
 
-  /// BEGIN, the calls and COMMIT in one round trip: all calls take effect, or none.
+  /// Executes BEGIN, the calls and COMMIT in one round trip, so that all calls take effect or none.
   ///
-  /// - Throws: ``PostgresError`` of the first call that the server refuses: then everything is rolled back. A result
-  ///   that cannot be decoded is an error too, but one after the commit.
+  /// - Throws: ``PostgresError`` of the first call that the server refuses, after which everything
+  ///   is rolled back. A result that cannot be decoded is also an error, but the transaction is
+  ///   then already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -69,7 +70,7 @@ public struct Session: Sendable {
 }
 
 extension Connection {
-  /// One transaction with free planning, as ``Session/transaction(_:)`` runs it.
+  /// Executes one transaction with free planning, like ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, _ body: (Transaction) async throws -> R
@@ -77,7 +78,7 @@ extension Connection {
     try await Session(self, in: schema, planning: .free).transaction(body)
   }
 
-  /// One transaction with free planning, as ``Session/atomically(_:)`` runs it.
+  /// Executes one transaction with free planning, like ``Session/atomically(_:)``.
   @discardableResult
   public func atomically<each Output: Sendable>(
     in schema: Schema, _ calls: repeat Call<each Output>
@@ -95,13 +96,13 @@ extension Connection {
   }
 }
 
-/// The plans that the server's planner may choose in a transaction.
+/// The plans that PostgreSQL's planner may choose in a transaction.
 public enum Planning: String, Sendable {
-  /// The plan that it considers cheapest.
+  /// The planner may choose the cheapest plan.
   case free = "on"
-  /// An index wherever there is one.
+  /// The planner must use an index if possible.
   ///
-  /// This is for statements of long-lived connections on tables that are sometimes empty and sometimes huge: a plan
-  /// made for an empty table would later read the whole table.
+  /// The mode is for long-lived connections and tables that are sometimes empty and sometimes huge.
+  /// A plan that was made for an empty table would later read the whole table.
   case noSequentialScan = "off"
 }

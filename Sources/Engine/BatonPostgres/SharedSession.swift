@@ -1,22 +1,24 @@
-/// One connection for the calls of any number of actors; the first call opens it, also after it was lost.
+/// A connection that any number of actors share.
 ///
-/// Each call is one transaction in one round trip, so calls that arrive together take turns. A failed call is never
-/// retried automatically: its caller gets the error and decides.
+/// The first call opens the connection, as does the first call after a connection loss. Each call
+/// is one transaction in one round trip, so simultaneous calls are executed one after the other. A
+/// failed call is never retried automatically, because only its caller can decide whether a retry
+/// is correct.
 public actor SharedSession {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private var session: Session?
   private var opening: Task<Connection, any Error>?
 
-  /// A session that is not connected yet.
+  /// Creates a session that is not yet connected.
   public init(_ configuration: ConnectionConfiguration, in schema: Schema) {
     self.configuration = configuration
     self.schema = schema
   }
 
-  /// Makes a call in its own transaction.
+  /// Executes a call in its own transaction.
   ///
-  /// - Parameter identity: the identity of the transaction; nil: the login.
+  /// - Parameter identity: the identity of the transaction, or nil for the login's own rights.
   /// - Throws: `PostgresError`.
   public func atomically<Output: Sendable>(
     _ call: Call<Output>, as identity: Identity? = nil
@@ -31,7 +33,7 @@ public actor SharedSession {
     }
   }
 
-  /// Closes the connection; a later call opens another.
+  /// Closes the connection, which a later call opens again.
   public func close() async {
     guard let connection = session?.connection else { return }
     session = nil
@@ -40,7 +42,7 @@ public actor SharedSession {
 
   private func connected() async throws -> Session {
     if let session { return session }
-    // A call that arrives meanwhile waits for the same connection.
+    // If several calls arrive at the same time, they wait for the same connection.
     let opening = opening ?? Task { [configuration] in try await Connection.open(configuration) }
     self.opening = opening
     defer { if self.opening == opening { self.opening = nil } }

@@ -1,20 +1,22 @@
-/// One SQL statement with the name of the file it comes from.
+/// An SQL statement with the name of its file.
 ///
-/// The name (`queue/claim`) is what errors and `--trace` show, and how the prepared statement of a direct
-/// connection is called on the server. Two statements of one name are two there.
+/// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the prepared
+/// statement also has this name. If two statements have the same name, they get different names on
+/// the server.
 public struct Statement: Sendable, Hashable {
-  /// Folder and file, without `.sql`.
+  /// The folder and the file, without `.sql`.
   public let name: String
-  /// The SQL, with `$1` and so on for parameters.
+  /// The SQL text, with `$1` and so on for parameters.
   public let text: String
 
-  /// A statement; the text is a compile-time constant, never built from values.
+  /// Creates a statement from a text, which must be a compile-time constant and never built from
+  /// values.
   public init(_ name: String, _ text: String) {
     self.name = name
     self.text = text
   }
 
-  /// Its name on the server: the server uses only 63 bytes of a name, and some of them are reserved for a number.
+  /// The name on the server, which accepts 63 bytes, some of which are reserved for a number.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }
@@ -29,10 +31,12 @@ public struct Statement: Sendable, Hashable {
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
   static let rollback = Statement("rollback", "rollback")
-  /// Bare names resolve in one schema; pg_temp comes last, so that a temporary table cannot shadow a table.
+  /// Sets the search path and the planning mode of a transaction.
   ///
-  /// Dates are written as ISO 8601, whatever style is set for the role or the database. JIT compilation is off: all
-  /// statements are short, also those for people, and compiling one takes longer than running it.
+  /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
+  /// schema. Dates are written in ISO 8601, independent of the settings of the role or the
+  /// database. JIT compilation is off, because compiling one of the short statements takes longer
+  /// than executing it.
   static let enterSchema = Statement(
     "enter_schema",
     """
@@ -41,12 +45,12 @@ public struct Statement: Sendable, Hashable {
       set_config('enable_seqscan', $2, true),
       set_config('jit', 'off', true)
     """)
-  /// Makes a transaction read-only and limits each of its statements.
+  /// Makes a transaction read-only and limits the duration of each statement.
   static let limitReads = Statement(
     "limit_reads",
     """
     select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)
     """)
-  /// SET LOCAL ROLE, with the name as a value.
+  /// Sets the role for the transaction like SET LOCAL ROLE, but with the role as a value.
   static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
 }

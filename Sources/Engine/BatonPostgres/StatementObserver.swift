@@ -4,24 +4,27 @@
   import Darwin
 #endif
 
-/// Receives the statements that a task has run, with their durations, from which spans are made.
+/// An observer that receives a task's executed statements with their durations, for tracing spans.
 package protocol StatementObserver: Sendable {
-  /// Called when the server has answered a statement; it runs on the connection's thread, so it must be quick.
+  /// Receives a statement to which the server has responded.
+  ///
+  /// The method is called on the connection's thread, so it must return quickly.
   ///
   /// - Parameters:
-  ///   - statement: its file.
-  ///   - began: when it was sent, or when the one before it in the round trip was answered; in nanoseconds since 1970.
-  ///   - ended: nanoseconds since 1970.
-  ///   - error: the server's error, if it returned one instead of rows.
+  ///   - statement: the statement's file.
+  ///   - began: the time in nanoseconds since 1970 when the statement was sent or, within a round
+  ///     trip, when the previous statement was answered.
+  ///   - ended: the time of the response in nanoseconds since 1970.
+  ///   - error: the server's error, or nil after success.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)
 }
 
-/// The observer of the statements of a task.
+/// The observer of a task's statements.
 package enum StatementObservation {
-  /// The observer of this task and its children; nil: there is none.
+  /// The observer of the current task and its children, or nil without an observer.
   @TaskLocal package static var observer: (any StatementObserver)?
 
-  /// Nanoseconds since 1970.
+  /// The current time in nanoseconds since 1970.
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -29,12 +32,12 @@ package enum StatementObservation {
   }
 }
 
-/// The observer of one round trip, and the time of its last call.
+/// The observer of one round trip, and the time of the last response.
 struct ObservedRoundTrip {
   private let observer: any StatementObserver
   private var last: UInt64
 
-  /// Nil if the task has no observer.
+  /// Creates the observation, or returns nil if the task has no observer.
   init?() {
     guard let observer = StatementObservation.observer else { return nil }
     self.observer = observer

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The text form: ISO 8601 in UTC, to the microsecond.
+/// The encoding as text in ISO 8601 and UTC, with a precision of microseconds.
 extension Timestamp: Codable {
-  /// Reads `2026-11-23T12:00:00.000000Z`, with any number of digits after the point, or without them.
+  /// Decodes `2026-11-23T12:00:00.000000Z`, in which the fraction may have any number of digits or
+  /// be missing.
   ///
-  /// - Throws: `DecodingError` for another text.
+  /// - Throws: `DecodingError` for any other text.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     let parts = text.dropLast(text.hasSuffix("Z") ? 1 : 0).split(
@@ -22,7 +23,7 @@ extension Timestamp: Codable {
       microseconds: Int64(date.timeIntervalSince1970) * 1_000_000 + (Int64(micros) ?? 0))
   }
 
-  /// Writes `2026-11-23T12:00:00.000000Z`.
+  /// Encodes a text such as `2026-11-23T12:00:00.000000Z`.
   ///
   /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
@@ -30,7 +31,7 @@ extension Timestamp: Codable {
     try container.encode(isoText)
   }
 
-  /// ISO 8601 in UTC, to the microsecond.
+  /// The instant in ISO 8601 and UTC, with a precision of microseconds.
   public var isoText: String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (whole, micros) = rest < 0 ? (seconds - 1, rest + 1_000_000) : (seconds, rest)

@@ -1,21 +1,21 @@
 import CLibPQ
 
-/// One statement as it was sent and answered, for `--trace`.
+/// A statement that was sent and answered, for `--trace`.
 package struct TracedCall: Sendable {
   /// The statement's file.
   package let statement: String
-  /// The number of its round trip, from 1 since tracing began.
+  /// The number of the statement's round trip, counted from 1 since tracing started.
   package let roundTrip: Int
-  /// The number of rows that were returned.
+  /// The number of returned rows.
   package let rows: Int
-  /// Bytes of its parameters' values.
+  /// The size of the parameters' values in bytes.
   package let bytesSent: Int
-  /// Bytes of the values that were returned.
+  /// The size of the returned values in bytes.
   package let bytesReceived: Int
 }
 
 extension QueryResult {
-  /// Bytes of all values.
+  /// The size of all values in bytes.
   var bytes: Int {
     let columns = PQnfields(pointer)
     return (0..<Int32(count)).reduce(0) { sum, row in

@@ -1,19 +1,21 @@
-/// One open transaction on one connection, in one schema.
+/// An open transaction on a connection, with its schema.
 ///
-/// BEGIN and the search path are sent with the first call, so they cost no round trip of their own. The search path is
-/// set in every transaction, because a pooler forgets session settings.
+/// BEGIN and the search path are sent with the first call, so they need no additional round trip.
+/// The search path is set in every transaction, because a pooler discards session settings.
 ///
-/// If the task that works in it is cancelled, its running statement is cancelled, and every later statement is refused
-/// with the same error. A transaction that begins after the cancellation runs to its end.
+/// If the task of the transaction is cancelled, its running statement is cancelled. Every later
+/// statement is refused with the same error. A transaction that starts after the cancellation runs
+/// to completion.
 public struct Transaction: Sendable {
   private let connection: Connection
   private let task = CurrentTask()
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Runs calls in one round trip.
+  /// Executes calls in one round trip.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
+  /// - Throws: ``PostgresError`` of the first call that fails, after which the transaction can only
+  ///   be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -21,19 +23,20 @@ public struct Transaction: Sendable {
     try await connection.exchange(for: task, repeat each calls)
   }
 
-  /// Runs any number of calls of one kind.
+  /// Executes any number of calls of one type.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
+  /// - Throws: ``PostgresError`` of the first call that fails, after which the transaction can only
+  ///   be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
     try await connection.pipeline(calls, for: task)
   }
 
-  /// Runs the last calls and COMMIT in one round trip; no call may follow.
+  /// Executes the last calls and COMMIT in one round trip, after which no call may follow.
   ///
-  /// Conditions of the commit must be checked in the server, by the calls themselves.
+  /// Any condition of the commit must be checked by the calls themselves, on the server.
   ///
-  /// - Throws: ``PostgresError``; everything is then rolled back.
+  /// - Throws: ``PostgresError``, after which everything is rolled back.
   @discardableResult
   public func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
@@ -41,9 +44,10 @@ public struct Transaction: Sendable {
     try await connection.commit(after: repeat each calls)
   }
 
-  /// Runs several statements without parameters one after the other, like a migration.
+  /// Executes several statements without parameters one after another, like a migration.
   ///
-  /// - Throws: ``PostgresError`` of the first that fails; after that the transaction can only be rolled back.
+  /// - Throws: ``PostgresError`` of the first statement that fails, after which the transaction can
+  ///   only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)
   }

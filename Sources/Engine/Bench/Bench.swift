@@ -3,10 +3,10 @@ import BenchSQL
 import Foundation
 package import JobRunner
 
-/// Compares Baton with plain SQL on the same server, in separate schemas.
+/// Compares the speed of Baton with plain SQL on the same server, in separate schemas.
 ///
-/// The sides are measured in turn, and every second round in the opposite order, so that neither side always runs
-/// first.
+/// The bench measures the two sides in turn. Every second round reverses the order, so that neither
+/// side always runs first.
 package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -15,11 +15,11 @@ package struct Bench: Sendable {
   private let dataCheck: Statement?
   private let options: BenchOptions
 
-  /// A bench of a database.
+  /// Creates a bench for a database.
   ///
   /// - Parameters:
-  ///   - schema: the schema of Baton in this database, which must not be in use.
-  ///   - parts: the schema parts that the jobs need besides the runner's part.
+  ///   - schema: the Baton schema of this database, which must not be in use.
+  ///   - parts: the schema parts that the jobs need in addition to the runner's part.
   ///   - jobs: the executable's jobs, for cases that run them.
   ///   - dataCheck: a statement that returns whether the product's part of the schema is in use.
   package init(
@@ -34,14 +34,14 @@ package struct Bench: Sendable {
     self.options = options
   }
 
-  /// The runner's own cases.
+  /// The cases that the engine defines.
   package static let cases: [any BenchCase] = [
     DrainCase(), DrainLongTransactionCase(), PickUpCase(),
   ]
 
-  /// The cases with these names; all cases if there are no names.
+  /// Returns the cases with these names, or all cases if the list of names is empty.
   ///
-  /// - Throws: ``BenchRefusal/unknownCase(_:known:)``.
+  /// - Throws: ``BenchRefusal/unknownCase(_:known:)`` if no case has one of the names.
   package static func cases(
     named names: [String], of all: [any BenchCase]
   ) throws -> [any BenchCase] {
@@ -54,7 +54,7 @@ package struct Bench: Sendable {
     }
   }
 
-  /// The server's settings that influence the figures.
+  /// Returns the server settings that influence the figures.
   ///
   /// - Throws: `PostgresError`.
   package func settings() async throws -> [(name: String, value: String)] {
@@ -67,9 +67,11 @@ package struct Bench: Sendable {
     return rows.map { (name: $0.0, value: $0.1) }
   }
 
-  /// Measures the cases one after the other, then drops the schemas, also if the task is cancelled.
+  /// Measures the cases one after another, and drops the bench's schemas after each case.
   ///
-  /// - Parameter report: called with each result.
+  /// If the task is cancelled, the schemas are dropped too.
+  ///
+  /// - Parameter report: called with the result of each case.
   /// - Throws: ``BenchRefusal``, `PostgresError`, `SchemaProblem`, `CancellationError`.
   package func run(
     _ cases: [any BenchCase], trace: Bool = false, report: (BenchResult) -> Void
@@ -82,9 +84,9 @@ package struct Bench: Sendable {
     }
   }
 
-  /// The statements of one claim and its work, for `--trace`.
+  /// Returns the statements that claim and process one batch of runs, for `--trace`.
   ///
-  /// - Throws: as ``run(_:trace:report:)``.
+  /// - Throws: the same errors as ``run(_:trace:report:)``.
   package func trace() async throws -> [TracedCall] {
     let drain = DrainCase()
     return try await withStage(for: drain) { try await drain.trace(on: $0) }
@@ -123,7 +125,8 @@ extension Bench {
     } catch {
       result = .failure(error)
     }
-    // The cleaning has its own connection, because the other connection may be the cause of the failure.
+    // The cleanup opens its own connection, because the first connection may have caused the
+    // failure.
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)

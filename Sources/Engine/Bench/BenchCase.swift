@@ -1,56 +1,59 @@
-/// One comparison: how each side is set up and measured.
+/// A comparison that sets up and measures each side.
 ///
-/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`; the bench drops both schemas
-/// afterwards. All that a side writes before its clock starts is setup.
+/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. The
+/// bench drops both schemas afterwards. Setup before a measurement is not part of the measured
+/// time.
 package protocol BenchCase: Sendable {
-  /// The name on the command line and in the JSON.
+  /// The name of the case on the command line and in the JSON.
   var name: String { get }
-  /// The unit of the values, for example `runs/s`; rates are per second.
+  /// The unit of the values, for example `runs/s`.
   var unit: String { get }
-  /// The connections of each side, unless the options give a number.
+  /// The number of connections of each side, unless the options set one.
   var connections: Int { get }
-  /// Whether there is another side to compare with.
+  /// Whether the case also measures a raw side.
   var hasRawSide: Bool { get }
-  /// The sizes that the caller may set.
+  /// The sizes that the caller can set.
   var sizes: [BenchSize] { get }
-  /// A text for the announcement: what the case writes.
+  /// Returns a text that announces what the case writes.
   func writes(_ options: BenchOptions) -> String
 
-  /// Prepares what all rounds share, once.
-  func prepare(_ stage: BenchStage) async throws
-  /// How often each side is measured.
-  func pairs(_ options: BenchOptions) -> Int
-  /// More figures about Baton's side, requested once after the pairs.
-  func notes(_ stage: BenchStage) async throws -> [BenchNote]
-  /// Sets one side up and measures it once.
+  /// Creates the objects that all rounds share.
   ///
-  /// - Returns: a rate per second, or milliseconds, as ``unit`` says.
+  /// The bench calls this method once per case.
+  func prepare(_ stage: BenchStage) async throws
+  /// Returns how often each side is measured.
+  func pairs(_ options: BenchOptions) -> Int
+  /// Returns additional figures about Baton's side, after all rounds.
+  func notes(_ stage: BenchStage) async throws -> [BenchNote]
+  /// Sets up one side and measures it once.
+  ///
+  /// - Returns: the measured value in ``unit``.
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double
 }
 
 extension BenchCase {
-  /// One.
+  /// The default number of connections, 1.
   package var connections: Int { 1 }
-  /// None.
+  /// The default list of sizes, which is empty.
   package var sizes: [BenchSize] { [] }
-  /// Yes.
+  /// The default value, `true`.
   package var hasRawSide: Bool { true }
-  /// Nothing.
+  /// Does nothing by default.
   package func prepare(_ stage: BenchStage) async throws {}
-  /// As the options say.
+  /// Returns the number of pairs in the options.
   package func pairs(_ options: BenchOptions) -> Int { options.pairs }
-  /// Nothing.
+  /// Returns an empty list by default.
   package func notes(_ stage: BenchStage) async throws -> [BenchNote] { [] }
 }
 
 /// A figure that a case reports in addition to its ratio.
 package struct BenchNote: Sendable {
-  /// Its key in the JSON; the unit is part of the key, for example `longest_ms`.
+  /// The key in the JSON, which ends with the unit, for example `longest_ms`.
   package let name: String
-  /// The value.
+  /// The measured value.
   package let value: Double
 
-  /// A note.
+  /// Creates a note.
   package init(name: String, value: Double) {
     self.name = name
     self.value = value
@@ -59,8 +62,8 @@ package struct BenchNote: Sendable {
 
 /// A side of a comparison.
 package enum BenchSide: Sendable {
-  /// Baton.
+  /// The side that runs Baton.
   case ours
-  /// Plain SQL, or another system that the case compares with.
+  /// The side that runs plain SQL, or another system that the case compares with.
   case raw
 }

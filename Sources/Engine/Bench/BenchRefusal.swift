@@ -2,16 +2,16 @@
 package enum BenchRefusal: Error, Sendable {
   /// No case has this name.
   case unknownCase(String, known: [String])
-  /// No case has a size of this name.
+  /// No case has a size with this name.
   case unknownSize(String, known: [String])
   /// A schema that the bench would create already exists.
   case schemaExists(String)
-  /// The database's Baton is in use.
+  /// The Baton schema of the database is in use.
   case inUse(schema: String)
-  /// A program of PostgreSQL is not installed.
+  /// A PostgreSQL client program is not installed.
   case programMissing(String)
-  /// A program of PostgreSQL failed.
+  /// A PostgreSQL client program failed.
   case programFailed(String, output: String)
-  /// The measured worker did not do all of its work.
+  /// The measured worker did not finish all of its runs.
   case incomplete(String)
 }

@@ -2,31 +2,35 @@ import Foundation
 
 /// The result of one case.
 package struct BenchResult: Sendable {
-  /// The case.
+  /// The name of the case.
   package let name: String
   /// The unit of the values.
   package let unit: String
-  /// Connections of each side.
+  /// The number of connections of each side.
   package let connections: Int
-  /// Every measurement of Baton, in order.
+  /// All measured values of Baton's side, in order.
   package let ours: [Double]
-  /// Every measurement of the other side; empty if there is no other side.
+  /// All measured values of the other side, or an empty list if there is no other side.
   package let raw: [Double]
-  /// More figures about Baton's side.
+  /// Additional figures about Baton's side.
   package var notes: [BenchNote] = []
 
   /// The median of Baton's values divided by the median of the other side's values.
+  ///
+  /// If there is no other side, the ratio is nil.
   package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
-  /// The spread of the pairs: the widest difference of their ratios (of Baton's values, if there is no other side) as a
-  /// part of their median.
+  /// The difference between the highest and the lowest ratio of a pair, divided by the median
+  /// ratio.
+  ///
+  /// If there is no other side, Baton's values are used instead of ratios.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }
     return (most - least) / values.median
   }
 
-  /// `{"case","ours","raw","ratio","spread","unit","connections"}` and the notes on one line.
+  /// The result as one line of JSON: case, values, ratio, spread, unit, connections and notes.
   package var jsonLine: String {
     """
     {"case":"\(name)","ours":\(ours.median.digits(1)),\
@@ -37,7 +41,7 @@ package struct BenchResult: Sendable {
     """
   }
 
-  /// One line of the table, and one for the notes.
+  /// The result as one line of the table, with a second line for the notes if there are any.
   package var tableLine: String {
     let columns = [
       name.padded(to: 24), ours.median.digits(0).padded(to: -10),
@@ -50,7 +54,7 @@ package struct BenchResult: Sendable {
     return columns.joined(separator: " ") + (said.isEmpty ? "" : "\n  " + said)
   }
 
-  /// The names of the table's columns.
+  /// The header line of the table.
   package static let tableHeader = [
     "case".padded(to: 24), "ours".padded(to: -10), "raw".padded(to: -10), "ratio".padded(to: -7),
     "spread".padded(to: -8), " " + "unit".padded(to: 10), "conn".padded(to: -4),
@@ -58,7 +62,7 @@ package struct BenchResult: Sendable {
 }
 
 extension [Double] {
-  /// The middle value, or the mean of the two middle values; 0 if there are no values.
+  /// The middle value or the mean of the two middle values, or 0 if there are no values.
   var median: Double {
     let sorted = sorted()
     guard !sorted.isEmpty else { return 0 }
@@ -72,7 +76,9 @@ extension Double {
 }
 
 extension String {
-  /// Left-aligned in a column of this width; right-aligned if the width is negative.
+  /// Pads the text to a column width.
+  ///
+  /// The text is left-aligned, or right-aligned if the width is negative.
   func padded(to width: Int) -> String {
     let space = String(repeating: " ", count: max(0, abs(width) - count))
     return width < 0 ? space + self : self + space

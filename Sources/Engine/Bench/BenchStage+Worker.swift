@@ -1,7 +1,7 @@
 package import JobRunner
 
 extension BenchStage {
-  /// A worker for all jobs, with as many executors as the case has connections.
+  /// Returns a worker for all jobs, with one executor per connection of the case.
   package func worker() -> Worker {
     Worker(
       jobs, on: configuration, schema: schema,

@@ -4,19 +4,20 @@ import Foundation
 package import JobRunner
 import Logging
 
-/// The environment of a case: the database, the bench's own schema of Baton, and PostgreSQL's programs.
+/// The environment of a case: the database, the bench's own schema of Baton, and PostgreSQL's
+/// programs.
 package struct BenchStage: Sendable {
-  /// The database.
+  /// The connection configuration of the database.
   package let configuration: ConnectionConfiguration
   /// The schema of Baton's side.
   package let schema: Schema
-  /// The amounts and repetitions.
+  /// The options of the bench.
   package let options: BenchOptions
-  /// Connections of each side.
+  /// The number of connections of each side.
   package let connections: Int
   /// The jobs of the executable.
   package let jobs: [RegisteredJob]
-  /// A connection for setup, which one task uses at a time.
+  /// A connection for setup, for use by one task at a time.
   package let connection: Connection
   let scripts: URL
 
@@ -25,7 +26,7 @@ package struct BenchStage: Sendable {
 
   /// Runs one of the scripts in `sql/bench/raw` with `psql`.
   ///
-  /// - Returns: the output.
+  /// - Returns: the output of `psql`.
   /// - Throws: ``BenchRefusal``.
   @discardableResult
   package func psql(
@@ -40,10 +41,9 @@ package struct BenchStage: Sendable {
 
   /// Runs a script with `pgbench`.
   ///
-  /// - Returns: transactions per second, without the time to connect.
+  /// - Parameter text: the text of the script if `sql/bench/raw` does not contain it.
+  /// - Returns: the transactions per second, excluding the time to connect.
   /// - Throws: ``BenchRefusal``.
-  ///
-  /// - Parameter text: the script, if it is not in `sql/bench/raw`.
   package func pgbench(
     _ script: String, text: String? = nil, _ arguments: [String]
   ) async throws -> Double {
@@ -55,7 +55,9 @@ package struct BenchStage: Sendable {
     return tps
   }
 
-  /// Runs calls for the setup of Baton's side in one transaction.
+  /// Runs a call in one transaction in the schema of Baton's side.
+  ///
+  /// If the task is cancelled, the statement is cancelled too.
   package func run<Output>(_ call: Call<Output>) async throws -> Output {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
@@ -65,7 +67,9 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Runs a setup script; cancelling the task ends it.
+  /// Runs a setup script.
+  ///
+  /// If the task is cancelled, the statement is cancelled too.
   package func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {
@@ -75,19 +79,21 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Runs VACUUM, ANALYZE and a CHECKPOINT, like the setup of the raw side.
+  /// Runs VACUUM, ANALYZE and CHECKPOINT, as the setup of the raw side does.
   package func settle() async throws {
     try await vacuum()
     try await connection.script(SQL.Stage.checkpoint)
   }
 
-  /// Runs VACUUM and ANALYZE without a checkpoint, so that the next writes need not log whole pages again.
+  /// Runs VACUUM and ANALYZE without a checkpoint.
+  ///
+  /// After a checkpoint, the next writes would log full pages again.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// The number of runs that are left on Baton's side.
+  /// Returns the numbers of waiting and dead runs that are left on Baton's side.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

@@ -8,7 +8,10 @@ struct ClientProgram: Sendable {
   let path: String
   let environment: [String: String]
 
-  /// - Throws: ``BenchRefusal/programMissing(_:)``; `PostgresError` if the password file cannot be used.
+  /// Finds the installed program and sets its environment.
+  ///
+  /// - Throws: ``BenchRefusal/programMissing(_:)``, or `PostgresError` if the password file cannot
+  ///   be used.
   init(_ name: String, configuration: ConnectionConfiguration) throws {
     guard let path = PrivateServer.program(named: name) else {
       throw BenchRefusal.programMissing(name)
@@ -19,7 +22,9 @@ struct ClientProgram: Sendable {
       .merging(["PGAPPNAME": "baton bench", "LC_ALL": "C"]) { $1 }
   }
 
-  /// Runs the program to its end and returns its output; cancelling the task ends the program.
+  /// Runs the program and returns its output.
+  ///
+  /// If the task is cancelled, the program is terminated.
   ///
   /// - Throws: ``BenchRefusal/programFailed(_:output:)``, `CancellationError`.
   func run(_ arguments: [String]) async throws -> String {
@@ -39,10 +44,10 @@ struct ClientProgram: Sendable {
   }
 }
 
-/// A process that ends when its task is cancelled.
+/// A child process that is terminated when its task is cancelled.
 ///
-/// Foundation's `Process` cannot be used: its children inherit the signals that this thread blocks. pgbench measures
-/// the time with SIGALRM, so it would never end.
+/// Foundation's `Process` cannot be used, because its children inherit the blocked signals of this
+/// thread. pgbench measures time with SIGALRM and would never end if that signal were blocked.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)
@@ -75,14 +80,15 @@ private final class Child: Sendable {
     id = child
   }
 
-  /// The exit status; 128 plus its number for a signal.
+  /// Waits for the process and returns its exit status, or 128 plus the signal number.
   func end() async throws -> Int32 {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // The lock prevents `reap` from releasing the process id, so the id cannot yet belong to another process.
+      // The lock prevents `reap` from releasing the process id, so `kill` cannot signal another
+      // process.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

@@ -5,9 +5,10 @@ import CVersion
   import BatonOperations
 #endif
 
-/// The program `baton`, which creates new packages and operates the schema of any program on Baton.
+/// The program `baton`, which creates packages and operates the schema of any program built with
+/// Baton.
 ///
-/// It contains no code of jobs.
+/// The program contains no jobs.
 @main
 struct EngineProgram: EngineApplication {
   static let name = "baton"

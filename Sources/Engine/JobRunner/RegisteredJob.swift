@@ -3,57 +3,64 @@ public import BatonPostgres
 import Foundation
 import Logging
 
-/// A job as the runner knows it: its definition, and how claimed runs of it are worked.
+/// A job's definition, together with the code that processes its claimed runs.
 ///
-/// The runner does not know what the jobs work with. The code that registers a job passes the function that makes its
-/// context.
+/// The runner does not know the context that a job needs. The code that registers the job passes a
+/// function that creates the context.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
-  /// `batch`, `step` or `effect`.
+  /// The kind of the job: `batch`, `step` or `effect`.
   let kind: String
   /// Throws if the job cannot read a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   let work: Work
 
-  /// Text that a dry run shows in addition to the numbers of rows.
+  /// Returns a text that a dry run shows in addition to the numbers of rows.
   ///
-  /// Called before and after the work with the keys of its runs; nil if the job shows nothing.
+  /// The closure is called with the keys before and after the runs are processed. If the job has no
+  /// such text, the property is nil.
   package let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
-  /// How runs are worked.
+  /// The code that processes runs.
   enum Work: Sendable {
     case transactions(TransactionalWork)
-    /// Performs one run and returns its output as JSON; nil if it has none.
+    /// Performs one run, and returns its output as JSON, or nil if there is none.
     case effect(@Sendable (ClaimedRun, Logger, Effect) async throws -> String?)
   }
 
-  /// Work in transactions.
+  /// Code that processes runs in transactions.
   struct TransactionalWork: Sendable {
-    /// Whether the first statement of the work ends the runs, instead of the last one.
+    /// Whether the first statement of the transaction completes the runs, instead of the last one.
     ///
-    /// That saves one statement. It is possible if the work is one transaction and its report is not stored.
+    /// Completing the runs first saves one statement. A job can complete its runs first if it has
+    /// only one transaction and its report is not stored.
     let endsFirst: Bool
-    /// Reads runs and begins an attempt at those that the job can read.
+    /// Reads runs, and begins an attempt at the runs that the job can read.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
-    /// What a run would remove; nil where a dry run does the work itself.
+    /// Returns what a run would remove, or nil if a dry run has to process the run.
     let dryRun: @Sendable (Transaction) async throws -> [Removal]?
   }
 
-  /// One step of an attempt, in a transaction of its own.
+  /// One step of an attempt, in a separate transaction.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
 
-  /// Claimed runs, sorted before their work starts.
+  /// The claimed runs of an attempt, divided into runs that the job can read and runs that it
+  /// cannot.
   struct Beginning {
     /// The runs that the job can read.
     let readable: [ClaimedRun]
-    /// The runs that the job cannot read, and why; no attempt at them could succeed.
+    /// The runs that the job cannot read, and the reasons why no attempt could succeed.
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
-    /// Called in one transaction after the other; nil if the job can read none of the runs.
+    /// The function that is called in one transaction after another.
+    ///
+    /// The function is nil if the job can read none of the runs.
     let step: Step?
   }
 
-  /// The work of a job that works in transactions; a programming error for an effect job.
+  /// The code of a job that works in transactions.
+  ///
+  /// Reading this property of an effect job is a programming error.
   var transactions: TransactionalWork {
     guard case .transactions(let work) = work else {
       preconditionFailure("\(definition.name): an effect is performed, not worked")
@@ -61,9 +68,10 @@ public struct RegisteredJob: Sendable {
     return work
   }
 
-  /// A job that works in transactions, and the factory of its context.
+  /// Registers a job that works in transactions, with the factory of its context.
   ///
-  /// - Parameter shows: the text that a dry run shows, read in its transaction for the keys of its runs.
+  /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's
+  ///   transaction and gets the keys of the runs.
   public init<J: TransactionalJob>(
     _ type: J.Type,
     shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)? = nil,
@@ -94,9 +102,9 @@ public struct RegisteredJob: Sendable {
         }))
   }
 
-  /// A job whose work is outside of the database, and the factory of its context.
+  /// Registers a job whose effects are outside of the database, with the factory of its context.
   ///
-  /// An output that cannot be written as JSON is a bug in the job and stops the program.
+  /// If the output type of the job is neither `Void` nor `Encodable`, the program stops.
   public init<J: EffectJob>(
     _ type: J.Type, context: @escaping @Sendable (Effect) -> J.Context
   ) {

@@ -3,7 +3,7 @@ public import JobRunner
 import Logging
 import RunnerSQL
 
-/// A complete Baton for one test on a real server: a migrated schema that is dropped afterwards.
+/// A complete, migrated Baton schema for one test on a real server, which is dropped afterwards.
 ///
 /// ```swift
 /// try await JobTest.run([RegisteredJob(SendDigest.self) { ... }], at: address) { test in
@@ -12,11 +12,12 @@ import RunnerSQL
 ///   #expect(try await test.runs().isEmpty)
 /// }
 /// ```
-/// Any number of tests can run on one server at the same time; no test sees another's schema.
+/// Any number of tests can run on one server at the same time, because each test uses its own
+/// schema.
 public struct JobTest: Sendable {
-  /// The schema, with a random name that only this test uses.
+  /// The schema, whose random name belongs to this test only.
   public let schema: Schema
-  /// How to connect to the server.
+  /// The configuration of connections to the server.
   public let configuration: ConnectionConfiguration
   let jobs: [RegisteredJob]
   private let kept: KeptConnections
@@ -28,14 +29,14 @@ public struct JobTest: Sendable {
     kept = KeptConnections(configuration)
   }
 
-  /// Runs `body` in a new schema with the jobs defined in it, and drops the schema afterwards.
+  /// Executes `body` in a new schema with these jobs, and drops the schema afterwards.
   ///
   /// - Parameters:
-  ///   - jobs: the jobs that ``drain()`` works.
-  ///   - parts: the schema modules that the jobs need in addition to the runner's.
-  ///   - migrated: false does not create the schema, for tests of migrations.
+  ///   - jobs: the jobs whose runs ``drain()`` executes.
+  ///   - parts: the schema modules that the jobs need in addition to Baton's.
   ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
-  /// - Throws: what `body` throws; `PostgresError` if the schema cannot be created or dropped.
+  ///   - migrated: whether the schema is created, which a test of migrations sets to false.
+  /// - Throws: the errors of `body`, or `PostgresError` if the schema cannot be created or dropped.
   public static func run<R>(
     _ jobs: [RegisteredJob], parts: [SchemaPart] = [], at address: String, migrated: Bool = true,
     _ body: (JobTest) async throws -> R
@@ -63,7 +64,7 @@ public struct JobTest: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` in an existing schema, with the jobs defined in it; the schema is not dropped.
+  /// Executes `body` in an existing schema with these jobs, without dropping the schema.
   package static func run<R>(
     _ jobs: [RegisteredJob], in schema: Schema, at address: String,
     _ body: (JobTest) async throws -> R
@@ -93,7 +94,7 @@ public struct JobTest: Sendable {
     try await Connection.open(configuration)
   }
 
-  /// Runs one statement in the schema, to prepare data or to check it.
+  /// Executes one statement in the schema, to prepare or to check data.
   ///
   /// - Returns: the rows of a query as text, with commas between the columns.
   /// - Throws: `PostgresError`.
@@ -106,10 +107,11 @@ public struct JobTest: Sendable {
 
   // MARK: The queue
 
-  /// Dispatches events and works runs until nothing is due; debounces and backoffs are not waited for.
+  /// Dispatches events and executes runs until no run is due, without waiting for debounces and
+  /// backoffs.
   ///
-  /// If the test has set the clock, due schedules fire first. Otherwise no schedule fires, because the result of the
-  /// test would depend on the time of day.
+  /// If the test has set the clock, due schedules fire first. Without a set clock, no schedule
+  /// fires, because the result of the test would depend on the time of day.
   ///
   /// - Returns: the number of dead runs.
   /// - Throws: `PostgresError`.
@@ -124,7 +126,9 @@ public struct JobTest: Sendable {
     return dead
   }
 
-  /// Fires due schedules, as every worker does; ``drain()`` works their runs.
+  /// Fires due schedules, as every worker does.
+  ///
+  /// ``drain()`` executes the runs that these schedules create.
   ///
   /// - Returns: the number of occurrences that became events.
   /// - Throws: `PostgresError`.
@@ -136,9 +140,9 @@ public struct JobTest: Sendable {
     return fired
   }
 
-  /// The results of the occurrences of schedules, oldest first.
+  /// Returns the results of the schedules' occurrences, oldest first.
   ///
-  /// Each is `job time outcome`, or `job/name time outcome` for a schedule with a name.
+  /// Each text is `job time outcome`, or `job/name time outcome` for a schedule with a name.
   ///
   /// - Throws: `PostgresError`.
   public func occurrences() async throws -> [String] {
@@ -150,7 +154,7 @@ public struct JobTest: Sendable {
       """)
   }
 
-  /// The ended runs of jobs that keep history, oldest first.
+  /// Returns the ended runs of jobs with a run history, oldest first.
   ///
   /// - Throws: `PostgresError`.
   public func history() async throws -> [EndedRun] {
@@ -160,7 +164,7 @@ public struct JobTest: Sendable {
     return ended.reversed()
   }
 
-  /// The runs that are ready, running or dead, newest first.
+  /// Returns the runs that are ready, running or dead, newest first.
   ///
   /// - Throws: `PostgresError`.
   public func runs() async throws -> [ListedRun] {
@@ -171,7 +175,7 @@ public struct JobTest: Sendable {
     return runs
   }
 
-  /// The events that are recorded but not dispatched yet, as `topic key`, oldest first.
+  /// Returns the events that are not dispatched yet, as `topic key`, oldest first.
   ///
   /// - Throws: `PostgresError`.
   public func events() async throws -> [String] {
@@ -181,7 +185,7 @@ public struct JobTest: Sendable {
       """)
   }
 
-  /// The rows of a query with one text column, unchanged.
+  /// Returns the rows of a query with one text column.
   private func texts(_ query: String) async throws -> [String] {
     let call = Call.rows(Statement("test/texts \(query.utf8.count)", query)) {
       (row) throws(PostgresError) in try row.decode(String.self)
@@ -193,11 +197,11 @@ public struct JobTest: Sendable {
 
   // MARK: The clock
 
-  /// Sets domain time to an instant at which it then stands still.
+  /// Sets domain time to an instant and freezes it there.
   ///
-  /// The first call makes the clock settable, and schedules begin with their first occurrence after its instant. A
-  /// run that was enqueued for a time that the clock has reached becomes due. Queue time (due, backoff, lease)
-  /// remains the server's.
+  /// The first call makes the clock settable, and schedules start with their first occurrence after
+  /// its instant. If a run was enqueued for a time that the clock has reached, the run becomes due.
+  /// Queue time, which determines due times, backoffs and leases, is always the server's time.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-02-29 23:59:59.999999Z")
@@ -216,14 +220,14 @@ public struct JobTest: Sendable {
       try await SteppedClock(Session(connection, in: schema)).move(
         .count(set, instant), from: Timestamp(microseconds: 0))
     }
-    // On the first call, the schedules are computed again, starting at the new clock.
+    // The first call defines the jobs again, so that their schedules start at the new clock.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }
 }
 
 extension JobTest {
-  /// Runs one statement on the given connection, in a transaction of its own.
+  /// Executes one statement on the given connection, in its own transaction.
   ///
   /// - Returns: the rows of a query as text, with commas between the columns.
   /// - Throws: `PostgresError`.
@@ -234,7 +238,8 @@ extension JobTest {
       text.lowercased().drop(while: \.isWhitespace).hasPrefix($0)
     }
     let wrapped = isQuery ? "select trim(both '()' from q::text) from (\(text)) q" : text
-    // Hashed by bytes: for Swift, two Unicode spellings of one letter have the same hash.
+    // The hash uses the bytes, because Swift gives two Unicode spellings of one letter the same
+    // hash.
     let call = Call.rows(Statement("test/\(Array(wrapped.utf8).hashValue)", wrapped)) {
       (row) throws(PostgresError) in try row.decode(String.self)
     }

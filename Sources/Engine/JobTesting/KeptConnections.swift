@@ -1,21 +1,22 @@
 import BatonPostgres
 import Synchronization
 
-/// Connections that a test reuses for its next statement.
+/// Connections that a test reuses for its statements.
 ///
-/// A new connection costs a server process, about thirty times the cost of the statement. While a statement waits for
-/// a lock, its connection is not reused; the next statement gets another one.
+/// A new connection needs a new server process, which takes about thirty times as long as the
+/// statement. If a statement waits for a lock, the next statement uses another connection.
 final class KeptConnections: Sendable {
   private let configuration: ConnectionConfiguration
   private let idle = Mutex<[Connection]>([])
 
   init(_ configuration: ConnectionConfiguration) { self.configuration = configuration }
 
-  /// Runs `body` on a connection that no other call uses at the same time.
+  /// Executes `body` on a connection that no other call uses at the same time.
   ///
-  /// If an idle connection was lost, a new one is opened, because tests end servers and server processes.
+  /// If an idle connection was lost, a new connection is opened, because tests stop servers and
+  /// server processes.
   ///
-  /// - Throws: what `body` throws; `PostgresError` if no connection can be opened.
+  /// - Throws: the errors of `body`, or `PostgresError` if no connection can be opened.
   func with<R: Sendable>(
     _ body: (Connection) async throws(PostgresError) -> R
   ) async throws(PostgresError) -> R {

@@ -1,25 +1,27 @@
 public import BatonPostgres
 public import Foundation
 
-/// The file `versions.sql` of a schema module, which numbers each version of its functions, views and triggers.
+/// The file `versions.sql` of a schema module, which numbers the versions of its functions, views
+/// and triggers.
 ///
-/// A program never replaces a version with a higher number by its own. So each change of one of them needs a new
-/// line; ``JobTest/checkVersions(of:at:)`` reports which.
+/// A program never replaces a version that has a higher number than its own. Each change of a
+/// function, view or trigger therefore needs a new line. ``JobTest/checkVersions(of:at:)`` reports
+/// a missing line.
 public struct VersionsFile: Sendable {
-  /// One version: the line `-- NUMBER HASH`.
+  /// A version in the file, written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
-    /// 1 for the first version; each later one is one higher.
+    /// The number of the version, which starts with 1 and increases by 1.
     public let number: Int
-    /// The first digits of the SHA-256 of the version's files.
+    /// The first digits of the SHA-256 hash of the version's files.
     public let hash: String
-    /// The line in the file.
+    /// The version as a line of the file.
     public var description: String { "-- \(number) \(hash)" }
   }
 
   /// The versions, oldest first.
   public let lines: [Line]
 
-  /// Parses the text of a versions file; all other lines are ignored.
+  /// Parses the text of a versions file, and ignores all lines that are not versions.
   public init(_ text: String) {
     lines = text.split(separator: "\n").compactMap { line in
       guard let match = line.wholeMatch(of: /-- (\d+) ([0-9a-f]+)/) else { return nil }
@@ -27,7 +29,8 @@ public struct VersionsFile: Sendable {
     }
   }
 
-  /// What is wrong with the file if the functions, views and triggers have this hash; nil if it is correct.
+  /// Returns the problem of the file for the given hash of the module, or nil if the file is
+  /// correct.
   func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
       return VersionsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
@@ -41,21 +44,22 @@ public struct VersionsFile: Sendable {
   }
 }
 
-/// A problem with a file `versions.sql`, and how to fix it.
+/// A problem of a `versions.sql` file, and how to fix it.
 public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
-  /// The problem as a text.
+  /// The problem as text.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension JobTest {
-  /// Checks that the last line of a `versions.sql` has the hash of the module's functions, views and triggers.
+  /// Checks that the last line of a `versions.sql` has the hash of the module's functions, views
+  /// and triggers.
   ///
   /// ```swift
   /// try await test.checkVersions(of: SQL.orders, at: folder.appending(path: "sql/versions.sql"))
   /// ```
-  /// - Throws: ``VersionsProblem``, which contains the line to append; `PostgresError`.
+  /// - Throws: ``VersionsProblem`` with the line to append, or `PostgresError`.
   public func checkVersions(of part: SchemaPart, at file: URL) async throws {
     // If the file is missing, the problem contains its first line.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -67,8 +71,10 @@ extension JobTest {
     }
   }
 
-  /// The first digits of the SHA-256 over a module's functions, views and triggers with their paths, and over the
-  /// list of functions that an API may execute.
+  /// Returns the first digits of the SHA-256 hash of a module.
+  ///
+  /// The hash covers the functions, views and triggers with their paths, and the list of functions
+  /// that an API may execute.
   func hash(of part: SchemaPart) async throws(PostgresError) -> String {
     let files = part.objects.map { object in
       (path: "\(object.kind)s/\(object.name).sql", text: object.statement.text)

@@ -1,10 +1,12 @@
 import Foundation
 
-/// An exclusive `flock` on a file; it belongs to the descriptor and to every process that inherits the descriptor.
+/// An exclusive `flock` on a file.
+///
+/// The lock belongs to the descriptor, and to every process that inherits the descriptor.
 struct FileLock {
   let descriptor: Int32
 
-  /// Takes the lock, or returns nil if another process has it.
+  /// Takes the lock, or returns nil if another process has the lock.
   static func attempt(_ path: String) throws(PrivateServerError) -> FileLock? {
     let descriptor = try openFile(path, O_RDONLY | O_CREAT, mode: mode)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -14,7 +16,9 @@ struct FileLock {
     return FileLock(descriptor: descriptor)
   }
 
-  /// Takes the lock and waits while another process has it; returns nil if the file or its folder does not exist.
+  /// Waits until no other process has the lock, and takes the lock.
+  ///
+  /// The result is nil if the file or its folder does not exist.
   static func wait(_ path: String, create: Bool) throws(PrivateServerError) -> FileLock? {
     while true {
       guard let descriptor = clearDescriptor(path, O_RDONLY | (create ? O_CREAT : 0), mode: mode)
@@ -30,13 +34,13 @@ struct FileLock {
 
   func release() { close(descriptor) }
 
-  /// Read access is enough for `flock`, so that other users can check the lock of root's file.
+  /// Other users need only read access to check the lock of a file that belongs to root.
   private static let mode: mode_t = 0o644
 
-  /// Whether the file is still the one under this path.
+  /// Returns whether the descriptor's file still has this path.
   ///
-  /// `destroy` removes the file while others wait for its lock, and the lock of a removed file excludes no other
-  /// process.
+  /// `destroy` removes the file while other processes wait for its lock. The lock of a removed file
+  /// does not exclude any other process.
   private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
     var opened = stat()
     var named = stat()
@@ -45,7 +49,8 @@ struct FileLock {
   }
 }
 
-/// Opens a file on a descriptor of at least 10, because a child gets the lower ones by number.
+/// Opens a file on a descriptor of at least 10, because lower numbers are passed to child
+/// processes.
 func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServerError) -> Int32 {
   guard let descriptor = clearDescriptor(path, flags, mode: mode) else {
     throw .system("Cannot open a file", path)
@@ -53,7 +58,9 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServer
   return descriptor
 }
 
-/// The same, but returns nil on an error and leaves the reason in `errno`.
+/// Opens a file like ``openFile(_:_:mode:)``, but returns nil on an error.
+///
+/// `errno` then contains the reason.
 private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {
   let low = open(path, flags | O_CLOEXEC, mode)
   guard low >= 0 else { return nil }
@@ -65,7 +72,7 @@ private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> In
 }
 
 extension PrivateServerError {
-  /// An error of the operating system, with the reason from `errno`.
+  /// Creates an error of the operating system, with the reason from `errno`.
   static func system(_ what: String, _ path: String) -> PrivateServerError {
     let code = errno
     let next =

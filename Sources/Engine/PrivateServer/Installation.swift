@@ -8,9 +8,9 @@ struct Installation {
   var pgCtl: String { directory + "/pg_ctl" }
   var postgres: String { directory + "/postgres" }
 
-  /// Finds the installation that `pg_config` names, else the newest one under /usr/lib/postgresql.
+  /// Finds the installation that `pg_config` names, or the newest one under /usr/lib/postgresql.
   ///
-  /// If data exist, it finds the installation of the data's version.
+  /// If a version is given, the method finds the installation of that version.
   static func find(version: String?) throws(PrivateServerError) -> Installation {
     let complete = candidates().filter(\.isComplete)
     guard let first = complete.first else {
@@ -29,7 +29,9 @@ struct Installation {
     return matching
   }
 
-  /// A client program such as `pgbench`, from the installation or else from PATH; nil if neither has it.
+  /// Returns the path of a client program such as `pgbench`, or nil if the program is missing.
+  ///
+  /// The method searches the installations first, and then PATH.
   static func clientProgram(_ name: String) -> String? {
     let paths = candidates().map { "\($0.directory)/\(name)" }
     return paths.first { access($0, X_OK) == 0 } ?? Program.find(name)
@@ -49,12 +51,14 @@ struct Installation {
     return directories.map(Installation.init)
   }
 
-  /// Whether all programs exist: Debian's pg_config is in libpq-dev and names a folder that may be missing.
+  /// Whether all programs exist.
+  ///
+  /// Debian's pg_config belongs to libpq-dev and can name a folder that does not exist.
   private var isComplete: Bool {
     [initdb, pgCtl, postgres].allSatisfy { (path: String) in access(path, X_OK) == 0 }
   }
 
-  /// The major version, from a line such as `postgres (PostgreSQL) 15.18 (Debian ...)`.
+  /// The major version, parsed from a line such as `postgres (PostgreSQL) 15.18 (Debian ...)`.
   private var version: String? {
     let program = Program(path: postgres, arguments: ["--version"])
     guard let line = try? program.output(), let end = line.firstRange(of: ") ")?.upperBound

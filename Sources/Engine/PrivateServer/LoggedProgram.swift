@@ -1,13 +1,15 @@
 import Foundation
 
-/// A program of PostgreSQL whose output goes to the server's log; errors quote the last lines of it.
+/// A program of PostgreSQL whose output is appended to the server's log.
+///
+/// Errors quote the last lines of the output.
 struct LoggedProgram {
   let folder: ServerFolder
   let account: ServerAccount
 
   /// Runs the program as the server's account.
   ///
-  /// - Throws: `PrivateServerError` with the last lines of the output, if the program does not exit with 0.
+  /// - Throws: `PrivateServerError` with the last lines of the output, if the exit status is not 0.
   func run(
     _ path: String, _ arguments: [String], lock: FileLock? = nil
   ) throws(PrivateServerError) {
@@ -24,7 +26,7 @@ struct LoggedProgram {
       next: "Fix what the lines above report, then try again.")
   }
 
-  /// The last lines written since `start`.
+  /// Returns the last lines that were written since `start`.
   private func quote(from start: off_t) -> String {
     guard let file = FileHandle(forReadingAtPath: folder.log) else { return "" }
     defer { try? file.close() }

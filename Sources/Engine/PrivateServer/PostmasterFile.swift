@@ -7,7 +7,7 @@ struct PostmasterFile {
   /// Whether the server has reported that it accepts connections.
   let isReady: Bool
 
-  /// Nil if the file is missing, or if the server has not written all of it yet.
+  /// Reads the file, or returns nil if the file is missing or not complete yet.
   init?(data: String) throws(PrivateServerError) {
     let path = Self.path(data: data)
     guard access(path, R_OK) == 0 else {
@@ -26,10 +26,10 @@ struct PostmasterFile {
 
   static func path(data: String) -> String { data + "/postmaster.pid" }
 
-  /// Whether that process exists and is a PostgreSQL server.
+  /// Whether the process exists and is a PostgreSQL server.
   ///
-  /// `kill(pid, 0)` is not enough. After a reboot the id may belong to any process. And in many containers process 1
-  /// does not reap its children, so a killed postmaster stays as a zombie.
+  /// `kill(pid, 0)` is not enough. After a reboot, the id can belong to any process. In many
+  /// containers, process 1 does not reap its children, so a killed postmaster remains as a zombie.
   var isAlive: Bool {
     guard
       let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),

@@ -6,26 +6,29 @@ import Foundation
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
 /// Two locks in the folder enforce these states for callers that do not know each other:
-/// - `up.lock` is held by the caller that changes the state, so that two calls of `up` take turns.
-/// - `server.lock` is held by the server's own processes (and by initdb). The kernel releases it when the last process
-///   ends, for any reason. A process id in a file is not enough: after a restart of a container the same small number
-///   can belong to another process.
+/// - The caller that changes the state locks `up.lock`, so that two calls of `up` take turns.
+/// - The server's own processes, and initdb, lock `server.lock`. The kernel releases this lock when
+///   the last process ends, for any reason. A process id in a file is not enough, because after a
+///   restart of a container, the same small number can belong to another process.
 ///
-/// Every function blocks the calling thread while programs of PostgreSQL run. The server outlives the caller and does
-/// not receive its Ctrl-C. Linux only: root needs `/proc` (see `ServerAccount`).
+/// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
+/// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root
+/// needs `/proc` (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The folder as the caller gave it; the first `up` creates it.
+  /// The folder as given by the caller, which the first `up` creates.
   package let directory: String
   let settings: ServerSettings
 
-  /// A server in `directory`; nothing happens before `up`.
+  /// Creates a server in `directory`, which is not started before `up`.
   ///
   /// - Parameters:
-  ///   - directory: the folder of data, log, locks and (if the path is short enough) the socket.
-  ///   - settings: names and plain values (without quotes) for postgresql.conf, which override the defaults; used when
-  ///     the server starts. If fsync is off, a new data folder is not synced either.
-  ///   - loopbackPort: also listen on 127.0.0.1, with a password (scram-sha-256). Without it there is only a unix
-  ///     socket, which only the server's user and root can access.
+  ///   - directory: the folder of the data, log and locks, and of the socket if the path is short
+  ///     enough.
+  ///   - settings: names and values, without quotes, for postgresql.conf. The settings override the
+  ///     defaults when the server starts. If fsync is off, a new data folder is not synced either.
+  ///   - loopbackPort: a port on 127.0.0.1 where the server also listens, with a password
+  ///     (scram-sha-256). Without a port, there is only a unix socket, which only the server's user
+  ///     and root can access.
   package init(
     directory: String, settings: [(name: String, value: String)] = [], loopbackPort: Int? = nil
   ) {
@@ -33,7 +36,9 @@ package struct PrivateServer: Sendable {
     self.settings = ServerSettings(own: settings, loopbackPort: loopbackPort)
   }
 
-  /// Starts the server, and creates its data folder on first use; does nothing if the server already runs.
+  /// Starts the server, or does nothing if the server is already running.
+  ///
+  /// The first call creates the data folder.
   ///
   /// - Throws: `PrivateServerError` if PostgreSQL is not installed or does not start.
   package func up() throws(PrivateServerError) -> Running {
@@ -50,7 +55,8 @@ package struct PrivateServer: Sendable {
     throw folder.neitherRunningNorGone
   }
 
-  /// Stops the server and rolls back open transactions; does nothing if the server is not running.
+  /// Stops the server and rolls back open transactions, or does nothing if the server is not
+  /// running.
   ///
   /// - Throws: `PrivateServerError` if the server does not stop within a minute.
   package func down() throws(PrivateServerError) {
@@ -59,7 +65,9 @@ package struct PrivateServer: Sendable {
     try ServerStop(folder: folder).run(mode: "fast")
   }
 
-  /// The present state of the folder; waits while an `up` or `down` runs.
+  /// Returns the present state of the folder.
+  ///
+  /// The method waits while an `up` or `down` is running.
   ///
   /// - Throws: `PrivateServerError` if the folder belongs to another user.
   package func status() throws(PrivateServerError) -> Status {
@@ -76,7 +84,9 @@ package struct PrivateServer: Sendable {
     throw folder.neitherRunningNorGone
   }
 
-  /// Stops the server immediately and removes its files; the folder is removed too if nothing else is in it.
+  /// Stops the server immediately and removes its files.
+  ///
+  /// The folder is removed too if it contains nothing else.
   ///
   /// - Throws: `PrivateServerError` if the server does not stop or a file cannot be removed.
   package func destroy() throws(PrivateServerError) {
@@ -86,6 +96,7 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// The path of a program of the installed PostgreSQL, such as `psql`; nil if it is missing.
+  /// Returns the path of a program of the installed PostgreSQL, such as `psql`, or nil if it is
+  /// missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

@@ -1,19 +1,21 @@
-/// The reason why a private server could not be started, stopped or checked, in the three parts that a person needs.
+/// The reason why a private server could not be started, stopped or checked.
+///
+/// The reason has three parts: what happened, where, and what to do next.
 package struct PrivateServerError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What happened; may end in the last lines of the server's log.
+  /// What happened, optionally followed by the last lines of the server's log.
   package let what: String
-  /// The file, folder or program concerned.
+  /// The file, folder or program that is affected.
   package let `where`: String
-  /// What to do about it.
+  /// The next step to fix the problem.
   package let next: String
 
-  /// An error with its parts.
+  /// Creates an error from its three parts.
   package init(_ what: String, where place: String, next: String) {
     self.what = what
     self.where = place
     self.next = next
   }
 
-  /// The three parts on lines of their own.
+  /// The three parts, each on a separate line.
   package var description: String { "\(what)\n  where: \(self.where)\n  next: \(next)" }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A program that is run to its end.
+/// A program that runs to completion.
 ///
-/// Foundation's `Process` cannot be used: it waits until a socket is closed that all descendants of the child inherit.
-/// Waiting for pg_ctl would therefore mean waiting for the server that pg_ctl starts.
+/// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
+/// closed an inherited socket. Waiting for pg_ctl would therefore mean waiting for the server that
+/// pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -11,14 +12,15 @@ struct Program {
   /// A folder that is opened for the child as descriptor `ServerAccount.folderDescriptor`.
   var folder: String?
 
-  /// Runs the program; both of its outputs go to `output`.
+  /// Runs the program, and waits for its end.
   ///
-  /// If there is a lock, the child and all of its descendants inherit it as descriptor 3.
+  /// Both outputs of the program go to `output`. If there is a lock, the child and all of its
+  /// descendants inherit the lock as descriptor 3.
   ///
   /// - Parameters:
   ///   - output: a descriptor that is open for writing.
-  ///   - lock: the lock that the child holds together with the caller.
-  /// - Returns: the exit status; 128 plus its number for a signal.
+  ///   - lock: the lock that the child shares with the caller.
+  /// - Returns: the exit status, or 128 plus the signal number.
   /// - Throws: `PrivateServerError` if the program cannot be started.
   func run(output: Int32, lock: FileLock? = nil) throws(PrivateServerError) -> Int32 {
     let child = try start(output: output, lock: lock)
@@ -30,7 +32,7 @@ struct Program {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// Runs the program and returns its output; nil if it fails.
+  /// Runs the program and returns its output, or nil if the program fails.
   func output() throws(PrivateServerError) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw .system("Cannot make a pipe to a program", path) }
@@ -39,7 +41,7 @@ struct Program {
     let status: Int32
     do {
       defer { close(writing) }
-      // The output is a line or two, so it fits into the pipe before it is read.
+      // The output has only one or two lines, so it fits into the pipe before it is read.
       status = try run(output: writing)
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -49,7 +51,7 @@ struct Program {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The path of the program with this name.
+  /// Returns the path of the program with this name, or nil if the program is missing.
   static func find(_ name: String) -> String? {
     searchPath.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
@@ -72,11 +74,13 @@ struct Program {
     posix_spawnattr_setpgroup(&attributes, 0)
     Spawning.useDefaultSignals(&attributes, flags: Int32(POSIX_SPAWN_SETPGROUP))
 
-    // The child does not get the caller's environment: PGPORT, PGDATA and others would change the server.
+    // The child does not inherit the caller's environment, because variables such as PGPORT and
+    // PGDATA would change the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
-    // A shell is needed, because POSIX has no way to set the folder in which a child starts. The server's user may be
-    // unable to enter the caller's folder, and then PostgreSQL's programs fail.
+    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. The
+    // server's user may be unable to enter the caller's folder, and PostgreSQL's programs would
+    // then fail.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments
     let code = Spawning.withCStrings(script.map { Array($0.utf8) }) { arguments in
@@ -91,7 +95,9 @@ struct Program {
     return child
   }
 
-  /// Closes the caller's descriptors in the child, because a server that outlives the caller must not hold them.
+  /// Closes the caller's descriptors in the child.
+  ///
+  /// A server that outlives the caller must not keep these descriptors open.
   private func addDescriptors(
     to actions: inout posix_spawn_file_actions_t, output: Int32, lock: FileLock?
   ) {
@@ -106,7 +112,8 @@ struct Program {
     let folderDescriptor = ServerAccount.folderDescriptor
     posix_spawn_file_actions_addopen(
       &actions, folderDescriptor, folder ?? "/dev/null", O_RDONLY, 0)
-    // Closing a descriptor that is not open is not an error here; other threads may open some meanwhile.
+    // Closing a descriptor that is not open is not an error here. The range is larger than
+    // necessary, because other threads may open descriptors in the meantime.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -2,14 +2,16 @@ import Foundation
 
 /// The system user that runs the server's processes.
 ///
-/// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. That user may have no
-/// access to the folder: /root has mode 0700, and a clone is often below it. So the caller opens the folder, and the
-/// server inherits the descriptor. The server uses the folder as `/proc/self/fd/4`, which needs no permission on the
-/// folders above. Two alternatives were rejected:
-/// - The capability CAP_DAC_READ_SEARCH, set by setpriv, works, but Docker does not grant it. Docker does grant
-///   CAP_DAC_OVERRIDE, but with that SQL could overwrite any file of the machine.
-/// - Data under /var/lib with a link to it: if the folder with the link is removed, the data stay, and the server still
-///   runs.
+/// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. Both
+/// users may lack access to the folder, because /root has mode 0700 and a clone is often inside it.
+/// The caller therefore opens the folder, and the server inherits the descriptor. The server uses
+/// the path `/proc/self/fd/4`, which needs no permission on the parent folders. Two alternatives
+/// were rejected:
+/// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would work, but Docker does not grant it.
+///   Docker grants CAP_DAC_OVERRIDE, but with that capability SQL could overwrite any file of the
+///   machine.
+/// - The data could be under /var/lib, with a link in the folder. If the folder were removed, the
+///   data would remain, and the server would continue to run.
 struct ServerAccount {
   let user: uid_t
   let group: gid_t
@@ -18,7 +20,10 @@ struct ServerAccount {
 
   static let folderDescriptor: Int32 = 4
 
-  /// The caller; for root the owner of existing data, or for new data `postgres` or `nobody`.
+  /// Determines the account that runs the server's processes.
+  ///
+  /// The account is that of the caller. If the caller is root, the account is the owner of existing
+  /// data, or `postgres` or `nobody` for new data.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)
@@ -45,15 +50,16 @@ struct ServerAccount {
     }
   }
 
-  /// The path of the folder for the server's processes.
+  /// The path of the folder, as the server's processes see it.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// A program that runs as this account and reaches the folder under `nameOfFolder`.
+  /// Returns a program that runs as this account and reaches the folder under ``nameOfFolder``.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {
     guard isAnother else {
-      // It runs inside the folder, because pg_ctl passes its path to a shell, which would expand a `$` in it.
+      // The program runs inside the folder, because pg_ctl passes the folder's path to a shell,
+      // which would expand a `$`.
       return Program(path: path, arguments: arguments, workingDirectory: folder.path)
     }
     guard let setpriv = Program.find("setpriv") else {

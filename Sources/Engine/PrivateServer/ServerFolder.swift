@@ -2,14 +2,15 @@ import Foundation
 
 /// The paths in a server's folder.
 struct ServerFolder: Sendable {
-  /// Absolute and without symbolic links, because the socket folder's name is computed from it.
+  /// The absolute path without symbolic links, from which the name of the socket folder is
+  /// computed.
   let path: String
 
   var data: String { path + "/data" }
-  /// The folder in which initdb works.
+  /// The folder in which initdb creates the data.
   ///
-  /// Only a complete cluster gets the name `data`, so an initdb that was killed halfway does not leave an incomplete
-  /// `data`.
+  /// Only a complete cluster is renamed to `data`. If initdb is killed, no incomplete `data`
+  /// remains.
   var unfinishedData: String { path + "/data.new" }
   var log: String { path + "/postgres.log" }
   var upLock: String { path + "/up.lock" }
@@ -18,13 +19,13 @@ struct ServerFolder: Sendable {
 
   var hasData: Bool { access(data, F_OK) == 0 }
 
-  /// The major version that created the data; nil if there are no data.
+  /// The major version that created the data, or nil if there are no data.
   var version: String? {
     (try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8))?
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The folder with its `up.lock` taken; nil if `up` has never run there.
+  /// Finds the folder and takes its `up.lock`, or returns nil if `up` has never run there.
   static func lockExisting(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock)? {
@@ -45,7 +46,8 @@ struct ServerFolder: Sendable {
   static func createAndLock(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock) {
-    // A `destroy` of another process may remove the folder immediately after it was created.
+    // Another process can run `destroy` and remove the folder immediately after its creation, so
+    // the creation is retried.
     while true {
       do {
         try FileManager.default.createDirectory(
@@ -63,7 +65,7 @@ struct ServerFolder: Sendable {
     }
   }
 
-  /// The same folder without symbolic links; nil if it does not exist.
+  /// Returns the same folder without symbolic links, or nil if the folder does not exist.
   private func resolved() throws(PrivateServerError) -> ServerFolder? {
     guard let resolved = realpath(path, nil) else {
       guard errno == ENOENT else { throw .system("Cannot find the server's folder", path) }
@@ -73,7 +75,7 @@ struct ServerFolder: Sendable {
     return ServerFolder(path: String(cString: resolved))
   }
 
-  /// Removes the server's files, and the folder if nothing else is in it.
+  /// Removes the server's files, and the folder if it contains nothing else.
   func remove() throws(PrivateServerError) {
     for item in [data, unfinishedData, sockets.path, log, serverLock, upLock] {
       try removeIfPresent(item)
@@ -81,7 +83,7 @@ struct ServerFolder: Sendable {
     rmdir(path)
   }
 
-  /// The server that accepts connections, according to its own files.
+  /// Returns the server if it accepts connections, according to the server's own files.
   func running() throws(PrivateServerError) -> PrivateServer.Running? {
     guard let postmaster = try PostmasterFile(data: data), postmaster.isReady, postmaster.isAlive
     else { return nil }
@@ -99,7 +101,7 @@ struct ServerFolder: Sendable {
   }
 }
 
-/// Removes a file or a folder with its contents; a missing one is not an error.
+/// Removes a file, or a folder with its contents, unless the path does not exist.
 func removeIfPresent(_ path: String) throws(PrivateServerError) {
   var information = stat()
   guard lstat(path, &information) == 0 else { return }

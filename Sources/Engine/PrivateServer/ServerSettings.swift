@@ -10,29 +10,30 @@ struct ServerSettings: Sendable {
 
   /// Settings for a small machine that the server shares with its clients.
   ///
-  /// Durability has PostgreSQL's defaults (fsync, synchronous_commit, full_page_writes), so measured figures are
-  /// realistic.
+  /// The settings for durability are PostgreSQL's defaults (fsync, synchronous_commit,
+  /// full_page_writes), so that measured figures are realistic.
   private static let defaults: [(name: String, value: String)] = [
     ("cluster_name", "baton"),
     ("timezone", "UTC"),
     ("log_timezone", "UTC"),
-    // Statements are short: compiling one takes longer than running it.
+    // Statements are short, so compiling one would take longer than running it.
     ("jit", "off"),
-    // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. And the workers on the same
-    // machine need the second core more.
+    // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. Baton's
+    // workers on the same machine also need the second core more.
     ("max_parallel_workers_per_gather", "0"),
     ("log_checkpoints", "off"),
   ]
 
   /// Whether written data must survive a power failure.
   ///
-  /// If not, initdb does not wait for the disk either: that wait is most of the time of a test that starts a server.
+  /// If false, initdb does not wait for the disk either. Waiting for the disk takes most of the
+  /// time of a test that starts a server.
   var isDurable: Bool { own.last { $0.name == "fsync" }?.value != "off" }
 
-  /// The text of the file.
+  /// Returns the text of the settings file.
   ///
-  /// The settings for listening come last, so that they cannot be overridden: the connection string is computed from
-  /// them.
+  /// The settings for listening are last, so that no other setting can override them. The
+  /// connection string is computed from these settings.
   func text(sockets: String) throws(PrivateServerError) -> String {
     let listening: [(name: String, value: String)] = [
       ("listen_addresses", loopbackPort == nil ? "" : "127.0.0.1"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One start of the server, by a caller that holds both locks.
+/// A start of the server, by a caller that has taken both locks.
 struct ServerStart {
   let folder: ServerFolder
   let settings: ServerSettings
@@ -13,8 +13,9 @@ struct ServerStart {
         ? account.nameOfFolder + "/socket" : folder.sockets.path)
     if !folder.hasData { try makeData(installation, account, lock) }
 
-    // The caller has the lock, so no process of this server is left. A server that was started by hand does not hold
-    // the lock: its files are kept, and pg_ctl will report that it runs.
+    // The caller has the lock, so no process of this server is running. A server that was started
+    // manually does not take the lock. The files of such a server are not removed, and pg_ctl
+    // reports that the server is running.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)
@@ -27,10 +28,10 @@ struct ServerStart {
     return running
   }
 
-  /// Creates the cluster under another name and renames it when it is complete.
+  /// Creates the cluster under another name, and renames it when it is complete.
   ///
-  /// initdb inherits the lock. If the caller is killed, initdb continues, and the next `up` waits for it instead of
-  /// removing the folder while initdb uses it.
+  /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` then waits
+  /// for initdb, instead of removing a folder that initdb uses.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {
@@ -57,7 +58,9 @@ struct ServerStart {
     try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
   }
 
-  /// Writes the file under another name first, so that a crash cannot leave half of the settings.
+  /// Writes a file under another name, and then renames it.
+  ///
+  /// A crash can therefore not leave a file with half of the settings.
   private func write(
     _ text: String, to file: String, for account: ServerAccount
   ) throws(PrivateServerError) {

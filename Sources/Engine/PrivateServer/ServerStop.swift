@@ -1,19 +1,20 @@
-/// One stop of the server, by a caller that holds `up.lock`.
+/// A stop of the server, by a caller that has taken `up.lock`.
 struct ServerStop {
   let folder: ServerFolder
 
-  /// Stops the server; does nothing if it is not running.
+  /// Stops the server, or does nothing if the server is not running.
   ///
-  /// - Parameter mode: `fast` (rollback and checkpoint) or `immediate` (like a crash).
-  /// - Throws: `PrivateServerError` if some of its processes do not end.
+  /// - Parameter mode: `fast`, which rolls back and writes a checkpoint, or `immediate`, which is
+  ///   like a crash.
+  /// - Throws: `PrivateServerError` if some processes of the server do not end.
   func run(mode: String) throws(PrivateServerError) {
     guard try !isGone() else { return }
-    // Without a postmaster there is no process that could pass on a signal. The backends of a killed postmaster, and an
-    // initdb whose caller was killed, end by themselves.
+    // Without a postmaster, no process can forward a signal. The backends of a killed postmaster
+    // end by themselves, and so does an initdb whose caller was killed.
     if let postmaster = try PostmasterFile(data: folder.data), postmaster.isAlive {
       try signal(mode: mode)
     }
-    // The pid file is removed a moment before the last process ends.
+    // The pid file is removed shortly before the last process ends.
     var patience = Patience(seconds: 10)
     repeat {
       if try isGone() { return }

@@ -4,9 +4,10 @@ import Foundation
 struct SocketFolder: Sendable {
   let path: String
 
-  /// Inside the server's folder; under /tmp if that path cannot be used for a socket.
+  /// Chooses a folder inside the server's folder, or under /tmp if a socket cannot be there.
   ///
-  /// The kernel accepts 107 bytes for a socket's path, and libpq treats a comma as the start of another host.
+  /// The kernel accepts at most 107 bytes for a socket's path, and libpq treats a comma as the
+  /// start of another host.
   init(server: String) {
     let inside = server + "/socket"
     let longest = inside.utf8.count + "/.s.PGSQL.65535".utf8.count
@@ -15,7 +16,10 @@ struct SocketFolder: Sendable {
       ? inside : "/tmp/baton-" + Self.name(of: server)
   }
 
-  /// FNV-1a, 64 bits: it returns the same name for the same path in every process, unlike `Hasher`.
+  /// Returns a name that is the same in every process for the same path, unlike a hash from
+  /// `Hasher`.
+  ///
+  /// The name is the FNV-1a hash of the path with 64 bits.
   private static func name(of path: String) -> String {
     let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01b3
@@ -40,14 +44,15 @@ struct SocketFolder: Sendable {
     }.joined()
   }
 
-  /// Creates the folder again for a server that is about to start.
+  /// Recreates the folder for a server that is about to start.
   ///
-  /// The socket's lock file of a killed server contains its process id. That number may belong to another process now,
-  /// and then PostgreSQL would refuse to start.
+  /// The lock file of a killed server's socket contains a process id. If that id now belongs to
+  /// another process, PostgreSQL refuses to start.
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
-    // Every user who can reach the socket is a superuser there (trust), so the mode is 0700. `mkdir` fails if another
-    // user has created something at this path meanwhile, for example a symbolic link.
+    // Every user who can reach the socket is a superuser there (`trust`), so the mode is 0700.
+    // `mkdir` fails if another user has created something at this path in the meantime, for example
+    // a symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }
     try account.own(path)
   }

@@ -1,10 +1,12 @@
 package import Foundation
 
-/// Settings for every program that is started.
+/// Helpers for starting programs with `posix_spawn`.
 package enum Spawning {
-  /// Resets all signals to their defaults, because a child would inherit the signals that the caller ignores or blocks.
+  /// Resets all signals to their defaults.
   ///
-  /// - Parameter flags: more flags for the attributes.
+  /// Otherwise, the child would inherit the signals that the caller ignores or blocks.
+  ///
+  /// - Parameter flags: additional flags for the attributes.
   package static func useDefaultSignals(
     _ attributes: inout posix_spawnattr_t, flags: Int32 = 0
   ) {
@@ -18,9 +20,12 @@ package enum Spawning {
       &attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
   }
 
-  /// Strings as a C list: each string ends with a zero byte, the list with a null pointer.
+  /// Passes strings to `body` as a C array.
   ///
-  /// - Parameter strings: bytes without zeros; they need not be valid text.
+  /// Each string ends with a zero byte, and the array ends with a null pointer.
+  ///
+  /// - Parameter strings: the bytes of the strings, without zero bytes. The bytes need not be valid
+  ///   text.
   package static func withCStrings<Result>(
     _ strings: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

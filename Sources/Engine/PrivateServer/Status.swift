@@ -1,25 +1,26 @@
 extension PrivateServer {
   /// A server that accepts connections.
   package struct Running: Equatable, Sendable {
-    /// The postmaster's process id.
+    /// The process id of the postmaster.
     package let processID: Int32
-    /// For libpq: superuser `postgres`, database `postgres`, over the unix socket.
+    /// The connection string for libpq: superuser `postgres`, database `postgres`, unix socket.
     ///
-    /// It contains host and port, so that PGHOST and PGPORT of the environment have no effect.
+    /// The string contains host and port, so that PGHOST and PGPORT in the environment have no
+    /// effect.
     package let connectionString: String
-    /// The major version of the data folder, as in `15`.
+    /// The major version of the data folder, for example `15`.
     package let version: String
-    /// The server's log.
+    /// The path of the server's log.
     package let logFile: String
   }
 
-  /// The state of the folder.
+  /// The state of a server's folder.
   package enum Status: Equatable, Sendable {
-    /// There is no data folder: `up` will create one.
+    /// The folder contains no data, so `up` will create them.
     case absent
-    /// There is a data folder, and no server runs.
+    /// The folder contains data, and the server is not running.
     case stopped
-    /// A server that accepts connections.
+    /// The server is running and accepts connections.
     case running(Running)
   }
 }

@@ -1,6 +1,7 @@
-/// SHA-256 of FIPS 180-4, for nonces, for checking files and for codes under a key.
+/// SHA-256 according to FIPS 180-4, for nonces, file checksums and message authentication codes.
 ///
-/// These sixty lines are needed, because the libraries that Apple's systems and Linux share do not have it.
+/// The code is part of this package, because the libraries that Apple's systems and Linux share do
+/// not contain SHA-256.
 public enum SHA256Digest {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
@@ -15,7 +16,7 @@ public enum SHA256Digest {
     0xc671_78f2,
   ]
 
-  /// The digest of bytes, 32 of them.
+  /// Returns the digest of a message as 32 bytes.
   public static func bytes(of message: some Sequence<UInt8>) -> [UInt8] {
     var padded = Array(message)
     let bits = UInt64(padded.count) * 8
@@ -36,7 +37,7 @@ public enum SHA256Digest {
     }
   }
 
-  /// The digest of bytes, in 64 lower-case hexadecimal digits.
+  /// Returns the digest of a message as 64 lower-case hexadecimal digits.
   public static func hex(of message: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes(of: message).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

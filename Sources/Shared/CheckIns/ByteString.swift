@@ -1,37 +1,39 @@
-/// Text that is compared, ordered and hashed by its UTF-8 bytes, like in the database.
+/// A text that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
 ///
-/// `String` treats two spellings of one letter as equal (é as one scalar, or as e with an accent). A dictionary with
-/// strings as keys would therefore merge two people who are different in the database.
+/// `String` treats two encodings of one letter as equal, such as é as one scalar, or as e with an
+/// accent. A dictionary with `String` keys would therefore merge two people who are different in
+/// the database.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The text itself.
+  /// The wrapped text.
   package let string: String
 
-  /// Wraps a text without changing a byte of it.
+  /// Wraps a text without changing its bytes.
   package init(_ string: String) {
     var native = string
     native.makeContiguousUTF8()
     self.string = native
   }
 
-  /// The text itself.
+  /// The wrapped text.
   package var description: String { string }
 
-  /// Whether both hold the same bytes.
+  /// Returns whether both texts have the same bytes.
   package static func == (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
   }
 
-  /// Whether the first comes earlier, byte by byte: the order of `COLLATE "C"`.
+  /// Returns whether the first text precedes the second one byte by byte, as with `COLLATE "C"`.
   package static func < (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }
 
-  /// Hashes the bytes.
+  /// Hashes the bytes of the text.
   package func hash(into hasher: inout Hasher) {
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
-    // This byte cannot occur in UTF-8, so it marks the end of a text if two texts are hashed in sequence.
+    // The byte 0xff cannot occur in UTF-8, so it marks the end of a text if two texts are hashed in
+    // sequence.
     hasher.combine(0xff as UInt8)
   }
 }

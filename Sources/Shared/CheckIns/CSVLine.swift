@@ -1,4 +1,4 @@
-/// The fields of one line of CSV.
+/// A parser for the fields of one line of CSV.
 enum CSVLine {
   private static let quote = UInt8(ascii: "\"")
   private static let comma = UInt8(ascii: ",")
@@ -9,13 +9,14 @@ enum CSVLine {
     var position = 0
     repeat {
       fields.append(try field(line, &position))
-      // The position is at the comma after the field, or at the end of the line.
+      // The position is now at the comma after the field, or at the end of the line.
       position += 1
     } while position <= line.count
     return fields
   }
 
-  /// Reads the field at `position`, and moves `position` to the comma after the field or to the end of the line.
+  /// Reads the field at `position`, and moves `position` to the comma after the field or to the end
+  /// of the line.
   private static func field(
     _ line: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(LineFault) -> [UInt8] {

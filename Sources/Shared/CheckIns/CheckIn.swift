@@ -1,17 +1,19 @@
-/// One line of a check-in file: a workout of one member.
+/// A valid line of a check-in file: one workout of one member.
 package struct CheckIn: Equatable, Sendable {
-  /// The group's name, exactly as in the file.
+  /// The name of the group, exactly as in the file.
   package let group: ByteString
-  /// The member's name within the group; the same name in another group is another person.
+  /// The name of the member within the group.
+  ///
+  /// The same name in another group belongs to another person.
   package let member: ByteString
   /// The time of the workout, in microseconds since 1970-01-01T00:00:00Z.
   package let instant: Int64
-  /// The UTC offset of the member's clock in seconds; positive east of Greenwich.
+  /// The UTC offset of the member's clock in seconds, positive east of Greenwich.
   package let utcOffset: Int32
-  /// The number of its line in the file, counted from 1; the header is line 1.
+  /// The number of the line in the file, where the header is line 1.
   package let line: Int
 
-  /// A check-in with its parts.
+  /// Creates a check-in from its parts.
   package init(
     group: ByteString, member: ByteString, instant: Int64, utcOffset: Int32, line: Int
   ) {

@@ -1,11 +1,13 @@
 import Foundation
 
 extension CheckInFile {
-  /// Finds the file that a demo reads.
+  /// Finds the check-in file that a demo reads.
   ///
-  /// - Returns: the file that `BATON_CHECKINS` names, else the complete file in `../shared/data`, else the committed
-  ///   file with one year of data; and whether it is that last one.
-  /// - Throws: `CheckInFileError` if none of them exists.
+  /// The first existing file is used: the file that `BATON_CHECKINS` names, the complete file in
+  /// `../shared/data`, or the committed file with one year of data.
+  ///
+  /// - Returns: the path of the file, and whether the file is the committed one.
+  /// - Throws: `CheckInFileError` if none of these files exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }

@@ -1,29 +1,34 @@
 /// A file of check-ins with the header `group,member,occurred_at`, plain or gzip.
 ///
-/// The format is CSV of RFC 4180: fields may be quoted, quotes inside are doubled, lines end in LF or CRLF, the last
-/// line may have no line end, and a byte order mark is skipped. Names have 1...90 bytes of UTF-8 without control
-/// characters. A time has seconds and an offset, as in `2024-02-29T23:59:59.5+05:45` or `...Z`.
+/// The format is CSV according to RFC 4180. Fields may be quoted, and quotes inside are doubled.
+/// Lines end in LF or CRLF, and the last line needs no line end. A byte order mark is skipped.
+/// Names have 1 to 90 bytes of UTF-8 without control characters. A time has seconds and an offset,
+/// such as `2024-02-29T23:59:59.5+05:45` or `...Z`.
 ///
-/// Names contain no line breaks, so a record is always one line. A missing closing quote therefore makes only its own
-/// line malformed, never the lines after it.
+/// Names contain no line breaks, so a record is always one line. If a closing quote is missing,
+/// only that line is malformed, and not the lines after it.
 package struct CheckInFile: Sendable {
-  /// The valid lines in the order of the file.
+  /// The valid lines, in the order of the file.
   package let checkIns: [CheckIn]
-  /// The malformed lines in the order of the file; empty unless `keepGoing` is true.
+  /// The malformed lines, in the order of the file.
+  ///
+  /// The list is empty unless `keepGoing` is true.
   package let malformed: [MalformedLine]
-  /// The decompressed bytes of the file, by which the contents of two files can be compared.
+  /// The decompressed bytes of the file, for a comparison of the contents of two files.
   package let content: [UInt8]
 
   /// Reads a whole file.
   ///
-  /// Blocks the calling thread: 0.1 s for 160,000 lines (seven times that without optimisation).
+  /// The method blocks the calling thread for 0.1 s per 160,000 lines, or for seven times as long
+  /// without optimisation.
   ///
   /// - Parameters:
-  ///   - path: the file; its first bytes show whether it is gzip.
-  ///   - keepGoing: collect malformed lines instead of stopping at the first.
-  /// - Returns: the lines and the content.
-  /// - Throws: `CheckInFileError` for a file that cannot be read, is damaged or has another header, and for the first
-  ///   malformed line without `keepGoing`.
+  ///   - path: the path of the file, whose first bytes show whether it is gzip.
+  ///   - keepGoing: whether to collect malformed lines, instead of throwing an error for the first
+  ///     one.
+  /// - Returns: the lines and the content of the file.
+  /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has another header. If
+  ///   `keepGoing` is false, the first malformed line also throws this error.
   package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {
@@ -32,7 +37,7 @@ package struct CheckInFile: Sendable {
       var lines = PhysicalLines(bytes)
       try checkHeader(lines.next(), path)
       var checkIns: [CheckIn] = []
-      // Lines of the real file have 39 bytes.
+      // A line of the real file has 39 bytes on average.
       checkIns.reserveCapacity(bytes.count / 39)
       var malformed: [MalformedLine] = []
       while let line = lines.next() {
@@ -65,14 +70,14 @@ package struct CheckInFile: Sendable {
   }
 }
 
-/// A line that is not a check-in.
+/// A line that is not a valid check-in.
 package struct MalformedLine: Equatable, Sendable {
-  /// The number of the line, counted from 1; the header is line 1.
+  /// The number of the line in the file, where the header is line 1.
   package let line: Int
-  /// The reason why it is malformed.
+  /// The reason why the line is malformed.
   package let reason: String
 
-  /// A malformed line and the reason.
+  /// Creates a malformed line.
   package init(line: Int, reason: String) {
     self.line = line
     self.reason = reason

@@ -1,15 +1,17 @@
-/// Why a check-in file could not be read, in the three parts a person needs.
+/// The reason why a check-in file could not be read.
+///
+/// The reason has three parts: what happened, where, and what to do next.
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened.
   package let what: String
-  /// The file, with the number of the line if one line is concerned.
+  /// The path of the file, with a line number if one line is the cause.
   package let place: String
-  /// What to do about it.
+  /// The next step to fix the problem.
   package let next: String
-  /// Whether the file could not even be opened.
+  /// Whether the file could not be opened or read.
   package let isMissingFile: Bool
 
-  /// An error with its parts.
+  /// Creates an error from its parts.
   package init(_ what: String, place: String, next: String, isMissingFile: Bool = false) {
     self.what = what
     self.place = place
@@ -17,6 +19,6 @@ package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvert
     self.isMissingFile = isMissingFile
   }
 
-  /// The three parts on lines of their own.
+  /// The three parts, each on a separate line.
   package var description: String { "\(what)\n  where: \(place)\n  next: \(next)" }
 }

@@ -1,8 +1,8 @@
 extension CheckIn {
-  /// Reads one line of the file.
+  /// Parses one line of the file.
   ///
-  /// There are two ways to the same result: the lines of the real file have no quotes, and reading their fields in
-  /// place is four times as fast as copying them.
+  /// A line without quotes is parsed in place, which is four times as fast as copying its fields.
+  /// The lines of the real file have no quotes.
   init(line: UnsafeBufferPointer<UInt8>, number: Int) throws(LineFault) {
     guard !line.isEmpty else { throw .empty }
     guard line.position(of: UInt8(ascii: "\"")) == nil else {
@@ -43,9 +43,10 @@ extension CheckIn {
       instant: instant, utcOffset: utcOffset, line: number)
   }
 
-  /// Checks a name by the rules of the database.
+  /// Checks a name against the rules of the database.
   ///
-  /// A line that breaks them must be reported here with its number, and must not stop a replay halfway.
+  /// An invalid name must be reported here with its line number, so that it does not stop a replay
+  /// halfway.
   private static func name(
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: String
   ) throws(LineFault) -> ByteString {
@@ -53,7 +54,8 @@ extension CheckIn {
     guard bytes.count <= 90 else { throw .longName(field, bytes.count) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(field) }
     for (index, byte) in bytes.enumerated() {
-      // Control characters: below space, DEL, and U+0080...U+009F, whose first byte is C2.
+      // Control characters are all bytes below space, DEL, and U+0080 to U+009F, whose first byte
+      // is C2.
       let isControl =
         byte < 0x20 || byte == 0x7f || (byte == 0xc2 && bytes[index + 1] < 0xa0)
       if isControl { throw .controlCharacter(field) }

@@ -4,7 +4,8 @@ import Foundation
 /// Reads a whole file, and decompresses it if it is gzip.
 enum GzipReader {
   static func read(path: String) throws(CheckInFileError) -> [UInt8] {
-    // "e": programs that this process starts meanwhile do not inherit the descriptor.
+    // With the mode `e`, programs that this process starts in the meantime do not inherit the
+    // descriptor.
     guard let file = gzopen(path, "rbe") else { throw unreadable(path, errno) }
     defer { gzclose_r(file) }
     gzbuffer(file, 1 << 17)
@@ -16,8 +17,8 @@ enum GzipReader {
       guard count > 0 else { break }
       content.append(contentsOf: chunk[..<count])
     }
-    // A file that ends in the middle of the compressed data reads like a shorter file; only the error state shows the
-    // difference.
+    // A file that ends in the middle of the compressed data is read like a shorter file. Only the
+    // error state shows the difference.
     var state: Int32 = Z_OK
     _ = gzerror(file, &state)
     switch state {

@@ -1,4 +1,4 @@
-/// What is wrong with a line.
+/// The reason why a line is malformed.
 enum LineFault: Error {
   case empty
   case fieldCount(Int)

@@ -1,11 +1,11 @@
 import BatonJobs
 
-/// ISO 8601 with seconds and offset, in whole numbers only.
+/// A parser for ISO 8601 times with seconds and an offset, which uses only integers.
 ///
-/// Accepted: `YYYY-MM-DDThh:mm:ss`, then a dot and up to six digits of fraction, then `Z`, `±hh:mm` or `±hh:mm:ss`.
-/// Only the fraction is optional, and nothing is guessed.
+/// The accepted form is `YYYY-MM-DDThh:mm:ss`, an optional dot with one to six digits, and then
+/// `Z`, `±hh:mm` or `±hh:mm:ss`. Any other text is an error.
 enum OffsetTime {
-  /// The instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
+  /// Returns the instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
   static func parse(
     _ text: UnsafeBufferPointer<UInt8>
   ) throws(LineFault) -> (instant: Int64, utcOffset: Int32) {

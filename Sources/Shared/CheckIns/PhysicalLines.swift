@@ -13,9 +13,9 @@ struct PhysicalLines {
     rest = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
   }
 
-  /// The next line; nil at the end.
+  /// Returns the next line, or nil at the end of the file.
   ///
-  /// The bytes after the last LF are a line, unless there are none.
+  /// The bytes after the last LF also form a line, unless there are none.
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
     guard !rest.isEmpty else { return nil }
     number += 1
@@ -28,7 +28,9 @@ struct PhysicalLines {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first position of a byte, found by `memchr`: a loop in Swift is slow without optimisation.
+  /// Returns the first position of a byte, or nil if the byte does not occur.
+  ///
+  /// `memchr` searches for the byte, because a loop in Swift is slow without optimisation.
   func position(of byte: UInt8) -> Int? {
     guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)

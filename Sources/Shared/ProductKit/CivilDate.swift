@@ -1,11 +1,11 @@
 /// Arithmetic of dates of the Gregorian calendar, extended back to the year 1.
 public enum CivilDate {
-  /// Days from 1970-01-01 to a date; nil if there is no such date.
+  /// Returns the days from 1970-01-01 to a date, or nil if the date does not exist.
   public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
     guard 1...9999 ~= year, 1...12 ~= month, 1...lengthOfMonth(month, year) ~= day else {
       return nil
     }
-    // Years are counted from March, so that the leap day is the last one of its year.
+    // Years are counted from March, so that the leap day is the last day of its year.
     let marchYear = month > 2 ? year : year - 1
     let monthsSinceMarch = (month + 9) % 12
     let dayOfYear = (153 * monthsSinceMarch + 2) / 5 + day - 1
@@ -13,7 +13,9 @@ public enum CivilDate {
     return marchYear * 365 + leapDays + dayOfYear - 719_468
   }
 
-  /// The date that is a number of days after 1970-01-01, or before it.
+  /// Returns the date that is a number of days after 1970-01-01.
+  ///
+  /// If the number is negative, the date is before 1970-01-01.
   public static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = day + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -29,13 +31,13 @@ public enum CivilDate {
     )
   }
 
-  /// The date that is a number of days after 1970-01-01, as `YYYY-MM-DD`.
+  /// Returns the date that is a number of days after 1970-01-01, as `YYYY-MM-DD`.
   public static func text(ofDay day: Int64) -> String {
     let date = date(ofDay: day)
     return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
   }
 
-  /// A number with leading zeros.
+  /// Returns a number with leading zeros.
   package static func digits(_ number: Int64, _ count: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

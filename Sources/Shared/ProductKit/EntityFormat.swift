@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The JSON of a product's entities, in which instants are `2026-01-15T09:30:00.000000Z`.
+/// The JSON format of a product's entities, with instants such as `2026-01-15T09:30:00.000000Z`.
 ///
 /// ```swift
 /// public enum WireFormat: EntityFormat {
@@ -10,17 +10,17 @@ public import Foundation
 /// let data = try WireFormat.data(of: user)
 /// ```
 public protocol EntityFormat: SendableMetatype {
-  /// The most bytes that are read, unless a caller gives another limit.
+  /// The maximum number of bytes that are read, unless a caller gives another limit.
   static var mostBytes: Int { get }
-  /// The instant of a text; nil if the product does not accept the text.
+  /// Returns the instant of a text, or nil if the product does not accept the text.
   static func instant(_ text: String) -> Date?
 }
 
-/// The data has more bytes than its reader accepts.
+/// The error for data with more bytes than the reader accepts.
 public struct EntityTooLarge: Error, Hashable, Sendable {
-  /// The number of bytes of the data.
+  /// The number of bytes in the data.
   public let bytes: Int
-  /// The number of bytes that are accepted.
+  /// The maximum number of bytes that are accepted.
   public let limit: Int
 }
 
@@ -28,7 +28,7 @@ extension EntityFormat {
   /// The error of ``read(_:from:limit:)`` for too many bytes.
   public typealias TooLarge = EntityTooLarge
 
-  /// Writes an entity.
+  /// Encodes an entity as JSON.
   ///
   /// Equal entities have equal bytes.
   ///
@@ -48,7 +48,7 @@ extension EntityFormat {
     return try encoder.encode(value)
   }
 
-  /// Reads an entity.
+  /// Decodes an entity from JSON.
   ///
   /// - Throws: `TooLarge`, or a `DecodingError` if the data is not of this type.
   public static func read<Value: Decodable>(

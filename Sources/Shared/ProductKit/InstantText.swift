@@ -1,11 +1,14 @@
 public import Foundation
 
-/// Instants as text: ISO 8601 with an offset, to the microsecond.
+/// Conversions between instants and text, in ISO 8601 with an offset and microseconds.
 ///
-/// The formatters of the systems differ in what they accept, so this is plain arithmetic.
+/// The conversions use plain arithmetic, because the formatters of different systems accept
+/// different texts.
 public enum InstantText {
-  /// The text of an instant, in UTC and always 27 characters; nil outside of the years 1900 to 2100, in which a `Date`
-  /// holds microseconds.
+  /// Returns an instant as text in UTC with 27 characters, or nil outside of the years 1900 to
+  /// 2100.
+  ///
+  /// In these years, a `Date` can represent microseconds.
   public static func text(of date: Date) -> String? {
     let seconds = date.timeIntervalSince1970
     guard seconds >= -2_208_988_800, seconds < 4_133_980_800 else { return nil }
@@ -19,12 +22,15 @@ public enum InstantText {
       """
   }
 
-  /// The instant of a text that ``text(of:)`` wrote; nil for any other text.
+  /// Parses a text that ``text(of:)`` wrote, or returns nil for any other text.
   public static func exactDate(_ text: String) -> Date? {
     date(text).flatMap { self.text(of: $0) == text ? $0 : nil }
   }
 
-  /// The instant of a text; nil for anything but a date, a time of day, up to 9 digits of a fraction, and an offset.
+  /// Parses a text with a date, a time of day, an optional fraction of up to 9 digits, and an
+  /// offset.
+  ///
+  /// The result is nil for any other text.
   public static func date(_ text: String) -> Date? {
     var rest = Array(text.utf8)[...]
     guard rest.count <= 40, let year = takeNumber(&rest, 4), take("-", &rest),
@@ -61,7 +67,9 @@ public enum InstantText {
     return number
   }
 
-  /// The fraction of a second in microseconds, cut off; 0 if there is none.
+  /// Parses the fraction of a second, and returns it in microseconds, rounded down.
+  ///
+  /// The result is 0 if there is no fraction.
   private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
     guard take(".", &rest) else { return 0 }
     guard var fraction = takeDigit(&rest) else { return nil }
@@ -84,7 +92,7 @@ public enum InstantText {
     return sign * (hours * 3_600 + minutes * 60)
   }
 
-  /// Rounded down, also below 0.
+  /// Divides and rounds down, even if the number is negative.
   private static func divided(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
     let remainder = (number % divisor + divisor) % divisor
     return ((number - remainder) / divisor, remainder)

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A clock for tests and previews, which stands still until it is moved.
+/// A clock for tests and previews, which changes only when it is moved.
 public final class ManualClock: @unchecked Sendable {
   private let lock = NSLock()
   private var time: Date
 
-  /// A clock that stands still at an instant.
+  /// Creates a clock that shows this instant.
   public init(at time: Date) { self.time = time }
 
-  /// The instant.
+  /// The instant that the clock shows.
   public var now: Date { lock.withLock { time } }
 
-  /// Moves the clock, forward or back.
+  /// Moves the clock to an instant, forward or back.
   public func move(to time: Date) { lock.withLock { self.time = time } }
 
-  /// Moves the clock forward.
+  /// Moves the clock forward by a number of seconds.
   public func advance(by seconds: TimeInterval) {
     lock.withLock { time = time.addingTimeInterval(seconds) }
   }

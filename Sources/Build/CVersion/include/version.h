@@ -1,2 +1,4 @@
-/// The next release and, in brackets, the commit that this was built from or `development`; never freed.
+/// Returns the next release and, in brackets, the commit of the build or `development`.
+///
+/// The caller must not free the text.
 const char *_Nonnull baton_version(void);

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Date {
-  /// Parses an instant that a person typed: `2024-06-03` or `2024-06-03T12:00:00Z`, both in UTC.
+  /// Parses an instant that a user typed: `2024-06-03` or `2024-06-03T12:00:00Z`, both in UTC.
   ///
   /// - Throws: ``Complaint`` for any other text.
   package init(instant text: String, place: String) throws {
@@ -13,10 +13,10 @@ extension Date {
     self = date
   }
 
-  /// Parses `2024-06-03T12:00:00Z` with a year from 0000 to 9999 and ASCII digits; nil for any other text.
+  /// Parses `2024-06-03T12:00:00Z` with a year from 0000 to 9999 and ASCII digits, or returns nil.
   ///
-  /// Foundation's own parser accepts years of any length. Such an instant does not fit into an `Int64` of
-  /// microseconds, and the conversion would end the process.
+  /// Foundation's own parser accepts years of any length. An instant with a longer year does not
+  /// fit into an `Int64` of microseconds, so its conversion would crash the process.
   package init?(utc text: String) {
     let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/
     guard text.wholeMatch(of: form) != nil, let date = try? Date(text, strategy: .iso8601) else {
@@ -29,7 +29,9 @@ extension Date {
 extension Duration {
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 
-  /// Parses a duration that a person typed: whole numbers with `d`, `h`, `m` or `s`, as `2h30m`; a day has 24 hours.
+  /// Parses a duration that a user typed, such as `2h30m`: whole numbers with `d`, `h`, `m` or `s`.
+  ///
+  /// A day has 24 hours.
   ///
   /// - Throws: ``Complaint`` for any other text, and for more than 100 years.
   init(text: String, place: String) throws {

@@ -4,14 +4,14 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton audit`.
+/// The command `baton audit`, which lists and verifies the audit log.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
     abstract: "List manual actions, and verify that the audit log was not tampered with.",
     subcommands: [List.self, Verify.self], defaultSubcommand: List.self)
 
-  /// `baton audit list`.
+  /// The command `baton audit list`.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List manual actions, newest first.",
@@ -83,7 +83,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton audit verify`.
+  /// The command `baton audit verify`.
   struct Verify: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
@@ -120,7 +120,8 @@ struct AuditCommand: AsyncParsableCommand {
             first = first ?? fault
             Console.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
-          // A short audit is verified before a person could read its progress.
+          // No progress is shown for a short audit log, because its verification ends before a user
+          // could read it.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()
@@ -151,7 +152,7 @@ struct AuditCommand: AsyncParsableCommand {
 // MARK: Lines
 
 extension ListedAudit {
-  /// The row as one line for people.
+  /// The row of the audit log as one line of readable text.
   fileprivate var line: String {
     let who = role == login ? login : "\(login) as \(role)"
     var parts = ["\(id)  \(at)  \(action)"]
@@ -169,7 +170,7 @@ extension ListedAudit {
 }
 
 extension AuditFault {
-  /// The row as one line for people.
+  /// The fault in the audit log as one line of readable text.
   fileprivate var line: String {
     switch kind {
     case .changed: "row \(row ?? "?") is not what was appended"
@@ -184,7 +185,7 @@ extension AuditFault {
 }
 
 extension VerifiedAudit {
-  /// The result as a text for people.
+  /// The result of the verification as readable text.
   fileprivate var text: String {
     guard let last else { return "the audit has no rows" }
     return """

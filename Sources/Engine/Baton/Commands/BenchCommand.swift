@@ -4,7 +4,7 @@ import Bench
 import Foundation
 import JobRunner
 
-/// `baton bench`.
+/// The command `baton bench`, which runs benchmarks.
 struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   static var configuration: CommandConfiguration {
     let sizes = all.flatMap(\.sizes).reduce(into: [BenchSize]()) { sizes, size in
@@ -93,7 +93,8 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // A signal ends the case that runs, so its error says nothing new. The bench has dropped its schemas.
+      // The error of a stopped case is ignored, because it only says that a signal ended the case.
+      // The bench has already dropped its schemas.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// `baton check`.
+/// The command `baton check`, which checks the schema, the triggers and the rights.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// The rights of the roles and logins, as lines.
+  /// Returns the rights of the roles and logins, as lines of text.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
     let migrator = Migrator(database.schema, parts: Program.parts)
     let roles = try await Migrator.roles(of: database.schema, connection)
@@ -68,8 +68,10 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Migrator.Rights {
-  /// The roles that may call the functions, as a line; fails if a role has the right to call one that it should not
-  /// call, or lacks a right that it needs.
+  /// Returns the roles that may call the functions, as one line of text.
+  ///
+  /// - Throws: ``Complaint`` if a role may call a function that it should not call, or lacks a
+  ///   right that it needs.
   fileprivate func required(in schema: Schema) throws -> String {
     guard differences.isEmpty else {
       throw Complaint(
@@ -88,11 +90,12 @@ extension Migrator.Rights {
 }
 
 extension Queue {
-  /// Fails with every difference between this binary's jobs, the triggers and the schema.
+  /// Throws an error that lists every difference between this binary's jobs, the triggers and the
+  /// schema.
   ///
   /// - Parameters:
   ///   - tables: the triggers that the jobs declare.
-  ///   - ofOthers: whether wrong triggers of other jobs also count.
+  ///   - ofOthers: whether wrong triggers of other jobs also count as differences.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
     let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
     guard drift.differences.isEmpty else {

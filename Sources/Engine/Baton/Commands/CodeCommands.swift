@@ -2,7 +2,9 @@ import ArgumentParser
 import BatonPostgres
 import JobRunner
 
-/// The commands that need the code of jobs, which `baton` does not have: each prints which program to use.
+/// The commands that need job code, which `baton` does not contain.
+///
+/// Each command prints the name of the program to use instead.
 enum CodeCommands {
   static let all: [any ParsableCommand.Type] = [
     Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,
@@ -30,7 +32,7 @@ enum CodeCommands {
   }
 }
 
-/// A command that another program has.
+/// A command of `baton` that only another program can run.
 protocol CodeCommand: AsyncParsableCommand {
   static var name: String { get }
 }
@@ -51,7 +53,8 @@ extension CodeCommand {
         : "Use \(programs.map { "`\($0) \(Self.name)`" }.joined(separator: " or ")).")
   }
 
-  /// The programs that defined jobs in the schema; empty if it cannot be read.
+  /// Returns the programs that defined jobs in the schema, or an empty list if the schema cannot be
+  /// read.
   private static func programs() async -> [String] {
     guard let database = try? await Database.fromEnvironment().withItsSchema(),
       let connection = try? await database.open()

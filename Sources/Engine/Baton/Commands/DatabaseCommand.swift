@@ -1,13 +1,13 @@
 import ArgumentParser
 import PrivateServer
 
-/// `baton db`: the private server.
+/// The command `baton db`, which starts and stops a private server.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db", abstract: "Run a private PostgreSQL in .baton/ of the current folder.",
     subcommands: [Up.self, Down.self, StatusOf.self])
 
-  /// `baton db up`.
+  /// The command `baton db up`.
   struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Start the private server; creates it on first use.")
@@ -21,7 +21,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton db down`.
+  /// The command `baton db down`.
   struct Down: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop the private server; keeps its data.")
@@ -34,7 +34,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton db status`.
+  /// The command `baton db status`.
   struct StatusOf: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "Print whether the private server runs; exits 69 if not.")

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton dev clock`.
+/// The command `baton dev clock`, which prints or moves the development clock.
 struct DevClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Print the development clock, or move it forward.",
@@ -27,7 +27,7 @@ struct DevClockCommand: AsyncParsableCommand {
     }
   }
 
-  /// Moves the clock if an argument says so, and prints it.
+  /// Moves the clock if an argument says so, and prints the clock.
   private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -48,7 +48,7 @@ struct DevClockCommand: AsyncParsableCommand {
     await connection.close()
   }
 
-  /// The clock's time, and its distance to the server's.
+  /// Returns the clock's time and its difference from the server's time.
   static func text(of reading: DevelopmentClock.Reading) -> String {
     let time = Schedule.text(of: reading.time.microseconds / 1_000_000)
     guard reading.ahead > 0 else { return "\(time), as the server's" }
@@ -57,7 +57,8 @@ struct DevClockCommand: AsyncParsableCommand {
     return "\(time), \(span) ahead of the server's"
   }
 
-  /// Nil if the clock is only printed.
+  /// Returns the time to which the arguments move the clock, or nil if the command only prints the
+  /// clock.
   private func target() throws -> DevelopmentClock.Target? {
     guard let text = move else { return nil }
     if text.hasPrefix("+") {

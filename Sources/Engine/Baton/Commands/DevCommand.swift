@@ -6,14 +6,14 @@ import JobRunner
 import Logging
 import PrivateServer
 
-/// `baton dev`.
+/// The command `baton dev`, which runs jobs during development.
 struct DevCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev",
     abstract: "For job developers: a private server, a worker, and a clock that can be moved.",
     subcommands: [Work.self, DevClockCommand.self], defaultSubcommand: Work.self)
 
-  /// `baton dev work`, the default command of `baton dev`.
+  /// The command `baton dev work`, the default command of `baton dev`.
   struct Work: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Start the private server, migrate, and run a worker until Ctrl-C. The default.",
@@ -77,14 +77,15 @@ struct DevCommand: AsyncParsableCommand {
 
     // MARK: The schema
 
-    /// Creates or continues a development schema, and migrates it to the version of this binary.
+    /// Creates a development schema or uses the existing one, and migrates it to the version of
+    /// this binary.
     private func prepare(_ database: Database) async throws {
       let connection = try await Connection.open(database.configuration())
       let session = Session(connection, in: database.schema)
       let clock = DevelopmentClock(session)
       let dataCheck = Program.application.dataCheck
       let migrator = Migrator(database.schema, parts: Program.parts)
-      // Checked before the first change: the schema may be a production schema.
+      // The check comes before the first change, because the schema may be a production schema.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
       let outcome = try await migrator.migrate(connection)
       for name in outcome.migrations { PeopleLog.say("applied \(name)") }
@@ -94,7 +95,8 @@ struct DevCommand: AsyncParsableCommand {
         )
       }
       try await clock.begin(dataCheck: dataCheck)
-      // Defined again, because the development clock exists now and the schedules must begin at its time.
+      // The jobs are defined again, because their schedules must start at the time of the new
+      // development clock.
       let queue = Queue(session)
       try await queue.define(Program.jobs, of: Program.name)
       let tables = database.tableTriggers(of: Program.jobs)

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// `baton doctor`.
+/// The command `baton doctor`, which reports problems with their fixes.
 struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// The same differences that `check` finds.
+  /// Returns the same differences as `check`, as findings.
   private func drift(
     _ queue: Queue, _ database: Database, _ connection: Connection
   ) async throws -> [Finding] {

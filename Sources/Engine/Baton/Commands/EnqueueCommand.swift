@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton enqueue`.
+/// The command `baton enqueue`, which enqueues a run.
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue", abstract: "Enqueue a run of a job.",
@@ -46,13 +46,15 @@ struct EnqueueCommand: AsyncParsableCommand {
       let (instant, wait) = try time()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
-      // The time is added to the database's domain time, because this machine's clock may differ.
+      // The wait is added to the database's domain time, because the clock of this machine may
+      // differ.
       let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, priority: priority,
         replacing: replace)
       do {
-        // A job that another binary defined can be enqueued too; only that binary can check its payload.
+        // The command checks the payload only if this binary defines the job. Any job in the schema
+        // can be enqueued.
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
@@ -69,7 +71,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     Console.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
-  /// The instant of `--at`, or the seconds of `--in`.
+  /// Returns the instant of `--at` or the seconds of `--in`.
   private func time() throws -> (instant: Date?, wait: TimeInterval?) {
     guard at == nil || delay == nil else {
       throw Complaint(
@@ -82,10 +84,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     )
   }
 
-  /// The job, if this program defines it.
+  /// The job, or nil if this program does not define it.
   private var own: RegisteredJob? { Program.jobs.first { $0.definition.name == job } }
 
-  /// Checked without a database, if this program defines the job.
+  /// Checks the key without a database, if this program defines the job.
   private func requireKey() throws {
     guard key == nil, own?.definition.needsKey == true else { return }
     throw Complaint(

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonJobs
 import Foundation
 
-/// `baton init`.
+/// The command `baton init`, which creates a package.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -45,7 +45,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// A checkout's path as the new package must contain it.
+  /// Returns the path of a Baton checkout in the form that the new package must contain.
   private func checkout(_ path: String) throws -> NewPackage.Source {
     let manifest = URL(filePath: path).appending(path: "Package.swift")
     guard let text = try? String(contentsOf: manifest, encoding: .utf8),

@@ -4,7 +4,9 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton jobs list`: the jobs as the schema stores them, so that no code of them is needed.
+/// The command `baton jobs list`, which prints the jobs as the schema stores them.
+///
+/// The command therefore needs no job code.
 struct JobList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -27,7 +29,7 @@ struct JobList: AsyncParsableCommand {
   }
 }
 
-/// The object that `--json` prints for a job.
+/// The JSON object that `--json` prints for a job.
 private struct JobLine: Encodable {
   struct Schedule: Encodable {
     let name: String?
@@ -70,7 +72,7 @@ private struct JobLine: Encodable {
 }
 
 extension JobPage {
-  /// The job as lines for people.
+  /// The job as lines of readable text.
   fileprivate var text: String {
     let ran = lastRanAt.map {
       "\($0.secondsText), \(counted(runsDone, "run")) in "
@@ -129,6 +131,6 @@ extension ScheduleRow {
 }
 
 extension Timestamp {
-  /// ISO 8601 in UTC, to the second.
+  /// The date in ISO 8601 and UTC, with a precision of seconds.
   fileprivate var secondsText: String { date.formatted(.iso8601) }
 }

@@ -4,13 +4,13 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton jobs`: the defined jobs.
+/// The command `baton jobs`, which lists, pauses and resumes jobs.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs", abstract: "List, pause and resume jobs.",
     subcommands: [JobList.self, Pause.self, Resume.self], defaultSubcommand: JobList.self)
 
-  /// `baton jobs pause`.
+  /// The command `baton jobs pause`.
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop workers from claiming a job's runs; events are still dispatched.")
@@ -21,7 +21,7 @@ struct JobsCommand: AsyncParsableCommand {
     func run() async throws { try await JobsCommand.setPaused(true, job) }
   }
 
-  /// `baton jobs resume`.
+  /// The command `baton jobs resume`.
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let workers claim the runs of a paused job again.")

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// `baton migrate`.
+/// The command `baton migrate`, which migrates the schema to the version of this binary.
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Migrate the schema to the version of this program.",
@@ -38,13 +38,15 @@ struct MigrateCommand: AsyncParsableCommand {
     _ migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
     let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
-    // The jobs are defined before the triggers exist: an event that no definition waits for is passed over.
+    // The jobs are defined before the triggers exist, because dispatch discards events that no
+    // defined job subscribes to.
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs, of: Program.name)
     for name in outcome.migrations { Console.write("applied \(name)") }
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) are of a newer binary and stay as they are")
     }
-    // The triggers that an older binary declares may be outdated, like its functions.
+    // An older binary does not change triggers, because the triggers that it declares may be
+    // outdated.
     let tables =
       outcome.newerVersions.isEmpty
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
@@ -60,7 +62,8 @@ struct MigrateCommand: AsyncParsableCommand {
     Console.write("schema \(database.schema): \(summary(outcome, tables: tables.count))")
   }
 
-  /// Appends the changes to the audit log; last, because a new schema has no audit log before.
+  /// Appends the changes to the audit log after the migration, because a new schema has no audit
+  /// log before its migration.
   private func record(
     _ outcome: Migrator.Outcome, tables: Int, _ session: Session
   ) async throws {

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton run`.
+/// The command `baton run`, which runs a job in this process.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
       if dryRun {
         try await dryRun(inlineRunner, registered)
       } else {
-        // The work is ended cleanly: a killed run would count as crashed.
+        // A signal stops the run cleanly, because a killed run would count as a crash.
         let (end, _) = await untilSignal(isLimited: true) {
           try await work(inlineRunner, registered.definition)
         }
@@ -59,7 +59,10 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Without `--key` the command does what a worker does, and a worker claims no runs of a paused job.
+  /// Throws an error if the job is paused.
+  ///
+  /// Without `--key`, the command claims runs like a worker, and a worker does not claim runs of a
+  /// paused job.
   private func requireUnpaused(_ queue: Queue) async throws {
     guard let since = try await queue.activity()[job]?.pausedSince else { return }
     if json { Console.write(line("paused")) }
@@ -70,12 +73,13 @@ struct RunCommand: AsyncParsableCommand {
     )
   }
 
-  /// Appends to the audit log that the job is run manually.
+  /// Records in the audit log that the job is run manually.
   ///
-  /// It is appended before the work, because the work takes several transactions or none, and may be killed.
+  /// The entry is written before the run starts, because the run may need several transactions or
+  /// none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
-    // A refused run is not recorded.
+    // The key is checked first, so that a refused run is not recorded.
     if let key { try await queue.check(registered, key: key, payload: nil) }
     var subject: [String: AuditValue] = ["job": .text(job)]
     subject["key"] = key.map { .text($0) }
@@ -217,7 +221,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Whether a text is a valid key of a run, by the rules of the function `enqueue`.
+/// Returns whether a text is a valid key of a run, by the rules of the SQL function `enqueue`.
 func isKey(_ text: String) -> Bool {
   (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobRunner
 
 extension RunsCommand {
-  /// `baton runs cancel`.
+  /// The command `baton runs cancel`.
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting, running or dead runs.",
@@ -11,7 +11,7 @@ extension RunsCommand {
         of its batch continue. Each run is cancelled in a transaction of its own.
         """)
 
-    /// How long the command waits for a running run to end.
+    /// How long the command waits until a cancelled run has stopped.
     private static let patience = Duration.seconds(10)
 
     @Argument(help: "The runs' ids.")
@@ -58,11 +58,11 @@ extension RunsCommand {
       }
     }
 
-    /// The result for one id.
+    /// The result for one run id.
     private struct Line: Encodable {
-      /// The id as it was given.
+      /// The id that the user typed.
       let id: Int64
-      /// The id that the run has now; nil if no run has the given id.
+      /// The run's current id, or nil if no run has the given id.
       let run: Int64?
       let result: String
 

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 package import JobRunner
 
-/// `baton runs`.
+/// The command `baton runs`, which lists and changes runs.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
@@ -14,7 +14,7 @@ struct RunsCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: List.self)
 
-  /// `baton runs list`.
+  /// The command `baton runs list`.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
 
@@ -46,7 +46,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton runs history`.
+  /// The command `baton runs history`.
   struct History: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
@@ -86,7 +86,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton runs show`.
+  /// The command `baton runs show`.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print the details and the timeline of one run as JSON, also if it has ended.",
@@ -111,7 +111,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton runs retry`.
+  /// The command `baton runs retry`.
   struct Retry: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Make dead runs ready again, with all their attempts.",
@@ -153,7 +153,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton runs discard`.
+  /// The command `baton runs discard`.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Delete dead runs; their work is never done.",
@@ -199,21 +199,23 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// A state as it is typed on the command line.
+  /// A state of a run, as typed on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
   }
 }
 
 extension ListedRun {
-  /// The run as one line for people.
+  /// The run as one line of readable text.
   fileprivate var line: String {
     "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
   }
 }
 
 extension Queue {
-  /// Fails if a job is named that this schema never had; jobs of older binaries count too.
+  /// Throws an error if this schema never had a job with the given name.
+  ///
+  /// Jobs of older binaries also count.
   fileprivate func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[job] == nil else { return }
     throw Complaint(
@@ -234,7 +236,7 @@ extension Complaint {
   }
 }
 
-/// Runs the work of a command on the queue of the configured database.
+/// Executes the body of a command with the queue of the configured database.
 package func withQueue(_ body: (Queue) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

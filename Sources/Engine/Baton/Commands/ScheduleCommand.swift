@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton schedule`.
+/// The command `baton schedule`, which lists and controls schedules.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
@@ -12,7 +12,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     subcommands: [List.self, Next.self, Pause.self, Resume.self, Backfill.self],
     defaultSubcommand: List.self)
 
-  /// `baton schedule list`.
+  /// The command `baton schedule list`.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the schedules with their next and last occurrence.")
@@ -43,7 +43,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton schedule next`.
+  /// The command `baton schedule next`.
   struct Next: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Print the next occurrences, one per line.",
@@ -75,7 +75,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton schedule pause`.
+  /// The command `baton schedule pause`.
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Skip a schedule's occurrences; the job can still be run manually.")
@@ -86,7 +86,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws { try await ScheduleCommand.setPaused(true, schedule) }
   }
 
-  /// `baton schedule resume`.
+  /// The command `baton schedule resume`.
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Resume a schedule; occurrences that passed meanwhile count as missed.")
@@ -106,7 +106,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// `baton schedule backfill`.
+  /// The command `baton schedule backfill`.
   struct Backfill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fire the occurrences of a range that have not fired, one run each.",
@@ -156,7 +156,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs the work of a command on the schedules of the configured database.
+/// Executes the body of a command with the scheduler of the configured database.
 private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

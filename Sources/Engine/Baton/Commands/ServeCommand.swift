@@ -3,7 +3,7 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// `baton serve`.
+/// The command `baton serve`, which runs the HTTP server.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -24,12 +24,13 @@ struct ServeCommand: AsyncParsableCommand {
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)
-      // Signals are handled from the start: one that arrives while the socket is opened must also remove the socket.
+      // Signals are handled before the socket opens, so that a signal during the start also removes
+      // the socket.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
         log.logger.noteHTTP(answering, settings)
         try? await Task.sleep(for: .seconds(1_000_000_000))
-        // In a new task, because the signal has cancelled this one.
+        // The server stops in a new task, because the signal has cancelled the current task.
         await Task { await answering.stop() }.value
       }.end.get()
     }
@@ -37,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// This database as the HTTP server reads it: its schema, its logins and the jobs.
+  /// Returns what the HTTP server reads from this database: its schema, its logins and the jobs.
   ///
   /// - Parameter worked: the jobs whose triggers must exist.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// `baton status`.
+/// The command `baton status`, which checks the queue against thresholds.
 struct StatusCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension Observation {
-  /// The whole observation in one line.
+  /// The whole observation as one line of text.
   fileprivate var summary: String {
     func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
       let counts = jobs.map { $0[keyPath: path] }

@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// `baton top`.
+/// The command `baton top`, which shows the queue continuously.
 struct TopCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "top",
@@ -35,7 +35,8 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
       let events = await TopEvents(
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
-      // Closed before any error is printed: an error on the alternate screen would disappear with it.
+      // The screen is closed before any error is printed, because an error on the alternate screen
+      // would disappear.
       defer {
         screen.close()
         events.end()

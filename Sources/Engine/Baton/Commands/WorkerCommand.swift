@@ -5,7 +5,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// `baton worker`.
+/// The command `baton worker`, which runs a worker.
 struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "worker",
@@ -61,7 +61,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
       log.logger.noteHTTP(answering, http.settings)
       let end = await result { try await work(worker, chosen, executors, on: database) }
-      // The HTTP server stops after the worker, so that it reports the stopping worker until its end.
+      // The HTTP server stops after the worker, so that it can report that the worker is stopping.
       await answering.stop()
       try end.get()
     }
@@ -110,11 +110,12 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private var executors: Int {
-    // It is never nil: the setting has a default.
+    // The setting is never nil, because it has a default.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 
-  /// Logs one line with the schema, the server and the jobs of this worker, and whether the connection is encrypted.
+  /// Logs one line with the schema, the server, the worker's jobs, and whether the connection is
+  /// encrypted.
   private func announce(
     _ jobs: [RegisteredJob], _ executors: Int, in schema: Schema, on connection: Connection
   ) async {
@@ -126,11 +127,12 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 
   // MARK: The server
 
-  /// Connects as soon as the server can be reached; nil if the worker was stopped before.
+  /// Connects as soon as the server can be reached, or returns nil if the worker is stopped first.
   ///
-  /// A worker that starts together with the machine may start before its server, so it waits. An error that waiting
-  /// cannot fix, such as a wrong password or schema, ends it immediately. With `--until-idle` every error ends it
-  /// immediately, because the caller waits for its end.
+  /// The worker waits for the server, because worker and server may start at the same time when the
+  /// machine boots. If waiting cannot fix an error, such as a wrong password or schema, the worker
+  /// stops immediately. With `--until-idle`, the worker stops at any error, because the caller
+  /// waits for its exit.
   private func connect(
     to database: Database, while condition: () -> Bool
   ) async throws -> Connection? {
@@ -154,6 +156,6 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension ContinuousClock.Instant {
-  /// Whole seconds since this instant.
+  /// The number of whole seconds since this instant.
   fileprivate var seconds: Int { Int(duration(to: .now) / .seconds(1)) }
 }

@@ -7,7 +7,7 @@ extension Complaint {
       self.init(
         .configuration, what: "'\(statement)' is not a statement about roles, grants or policies.",
         place: "access/*.sql of the part \(part)",
-        next: "Nothing was changed. docs/concepts/security.md has the five forms.")
+        next: "Nothing was changed. docs/reference/roles.md has the five forms.")
     case .lacks(let role):
       self.init(
         .configuration, what: "There is no role \(role) yet.", place: "the server",

@@ -5,7 +5,7 @@ import JobRunner
 import PrivateServer
 
 extension Complaint {
-  /// Describes any error that a command can get.
+  /// Describes any error that a command can encounter.
   init(_ error: any Error, database: Database?) {
     if let own = Program.application.complaint(about: error) {
       self = own
@@ -60,7 +60,8 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // The name of a statement does not contain its schema module; a shell still finds the file by this pattern.
+    // The pattern finds the file of the statement in a shell. The statement's name does not contain
+    // the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next): (ExitStatus, String) =
       switch error.sqlState {
@@ -106,7 +107,8 @@ extension Complaint {
       case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
       default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
       }
-    // The description of an error in a file already contains the place.
+    // The place is not added here, because the description of an error in a file already contains
+    // the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }

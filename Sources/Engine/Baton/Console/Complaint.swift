@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The error message of a command, in three parts: the fault, its place, and the user's next step.
+/// The error message of a command in three parts: the problem, its place, and the user's next step.
 ///
 /// ```swift
 /// throw Complaint(
@@ -13,7 +13,7 @@ public struct Complaint: Error {
   package let next: String
   package let status: ExitStatus
 
-  /// Creates a complaint; each part becomes one line of text.
+  /// Creates a message whose three parts are each printed on their own line.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {
     self.status = status
     self.what = what
@@ -21,12 +21,14 @@ public struct Complaint: Error {
     self.next = next
   }
 
-  /// The complaint in one paragraph, for a page.
+  /// The message as one paragraph, for a web page.
   package var sentence: String {
     "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
   }
 
-  /// Always three lines: line breaks in a part, for example from a typed argument, are removed.
+  /// The message as three lines.
+  ///
+  /// Line breaks inside a part, for example from a typed argument, are removed.
   var text: String {
     """
     error: \(what.onOneLine)
@@ -36,7 +38,8 @@ public struct Complaint: Error {
     """
   }
 
-  /// The complaint as a line of a JSON log: `message`, `where`, `next` and the `exit_code`.
+  /// The message as a line of a JSON log, with the fields `message`, `where`, `next` and
+  /// `exit_code`.
   var line: String {
     JSONLogHandler.line([
       "time": .text(JSONLogHandler.now), "level": .text("error"), "logger": .text(Program.name),
@@ -45,7 +48,7 @@ public struct Complaint: Error {
     ])
   }
 
-  /// Prints the complaint and ends the process with its exit code.
+  /// Prints the message and ends the process with its exit code.
   func exit() -> Never {
     Console.complain(text)
     ProcessEnd.end(status.rawValue)
@@ -53,7 +56,9 @@ public struct Complaint: Error {
 }
 
 extension String {
-  /// The text without control characters, on one line; a very long text is shortened to its two ends.
+  /// The text on one line, without control characters.
+  ///
+  /// The middle of a very long text is removed.
   fileprivate var onOneLine: String {
     guard utf8.count <= 4_000 else { return "\(prefix(1_000)) ... \(suffix(500))".onOneLine }
     var line = ""
@@ -67,18 +72,19 @@ extension String {
   }
 }
 
-/// Ends a command whose error was already printed.
+/// An error that ends a command after its message was already printed.
 struct ReportedError: Error {
   let status: ExitStatus
 }
 
 extension Complaint {
-  /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
+  /// Executes the body of a command, prints its error in three parts, and turns the error into the
+  /// exit code.
   ///
-  /// If the work throws an exit code, it is not changed.
+  /// If the body throws an exit code, the exit code is not changed.
   ///
   /// - Parameters:
-  ///   - database: the database that the text of an error names.
+  ///   - database: the database that the error message names.
   ///   - format: the format of the log, whose last line is the error.
   package static func reportingErrors(
     of database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
@@ -100,14 +106,16 @@ extension Complaint {
 }
 
 extension Database {
-  /// Runs the work of a command; prints an error in three parts and turns it into the exit code.
+  /// Executes the body of a command, prints its error in three parts, and turns the error into the
+  /// exit code.
   ///
-  /// - Throws: an error that ends the process with that code.
+  /// - Throws: an error that ends the process with this exit code.
   public func reportingErrors(_ body: () async throws -> Void) async throws {
     try await Complaint.reportingErrors(of: self, body)
   }
 
-  /// The same, with the error as the last line of a log in the given format.
+  /// Executes the body of a command, and prints its error as the last line of a log in the given
+  /// format.
   package func reportingErrors(
     in format: LogFormat, _ body: () async throws -> Void
   ) async throws {

@@ -2,37 +2,40 @@ import CProcess
 import Foundation
 import Synchronization
 
-/// Where a command writes its results.
+/// The output of a command's results.
 ///
-/// If they cannot be written, the command ends with exit code 74.
+/// If the results cannot be written, the command ends with exit code 74.
 ///
 /// ```swift
 /// Console.write("nothing to pack")
 /// ```
-/// The first error is stored until the command ends, because work that has begun must continue without a reader. A
-/// closed pipe is not an error: its reader needs no more lines.
+/// The first write error is stored until the command ends, because a started operation must finish
+/// even without a reader. A closed pipe is not an error, because its reader needs no more lines.
 ///
-/// Results are collected and written in pieces of 64 KiB, and at the end of the command; on a terminal, each
-/// immediately. Use Swift's `print` for a line that a reader must get immediately, for example in a job. If a
-/// command uses both, printed lines may come first.
+/// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
+/// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
+/// get immediately, for example in a job. If a command uses both, printed lines may appear before
+/// earlier results.
 public enum Console {
   private struct State {
     var waiting: [UInt8] = []
     var failure: Int32?
   }
 
-  /// Output is written when it exceeds this size, on a terminal after every line.
+  /// The buffer size in bytes at which output is written, except on a terminal, where every line is
+  /// written.
   private static let most = 1 << 16
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
   private static let state = Mutex(State())
 
-  /// Prepares the standard streams, before anything is opened or written.
+  /// Prepares the standard streams before the process opens a file or writes output.
   ///
-  /// If the caller has closed a stream, the next file or socket would get its number, and results would be written
-  /// there. So a file that cannot be written or read takes its place.
+  /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
+  /// written. Without this replacement, the next opened file or socket would get the stream's
+  /// descriptor number and receive the results.
   ///
-  /// Each line that a job prints is written when it ends, also to a pipe or a file, because a worker runs for weeks
-  /// and may be killed.
+  /// Each line that a job prints is written immediately, also to a pipe or a file. A worker runs
+  /// for weeks and may be killed, so buffered lines could be lost.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     baton_line_buffer_stdout()
@@ -43,7 +46,7 @@ public enum Console {
     }
   }
 
-  /// Writes a result to stdout, with a line break unless `terminator` is another text.
+  /// Writes a result to stdout, followed by `terminator`.
   public static func write(_ text: String, terminator: String = "\n") {
     state.withLock { state in
       guard state.failure == nil else { return }
@@ -53,9 +56,9 @@ public enum Console {
     }
   }
 
-  /// Writes the remaining output.
+  /// Writes the buffered output.
   ///
-  /// - Throws: ``Complaint`` if anything could not be written, printed lines included.
+  /// - Throws: ``Complaint`` if any output could not be written, including printed lines.
   static func finish() throws(Complaint) {
     let failure = state.withLock { state in
       flush(&state)
@@ -68,7 +71,7 @@ public enum Console {
       reason = "The output cannot be written: \(String(cString: strerror(failure)))."
     case nil:
       guard baton_flush_stdout() != 0, hasReader else { return }
-      // The C library reports that an error happened, but not which one.
+      // The C library reports that an error happened, but not which error.
       reason = "A printed line could not be written."
     }
     throw Complaint(
@@ -77,16 +80,17 @@ public enum Console {
       next: "What the command did is done. Make room, or write elsewhere, and ask again.")
   }
 
-  /// False if stdout is a pipe that its reader has closed.
+  /// Whether stdout still has a reader, that is, stdout is not a pipe that its reader has closed.
   private static var hasReader: Bool {
     var stdout = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes the collected output, so that output of another writer can follow; an error is stored until the end.
+  /// Writes the buffered output so that another writer can continue, and stores any error until the
+  /// command ends.
   static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes to stderr; an error is ignored, because it could not be reported anywhere.
+  /// Writes a text to stderr and ignores errors, because they could not be reported anywhere.
   public static func complain(_ text: String) {
     _ = writeAll(Array(text.utf8)[...], to: STDERR_FILENO)
   }
@@ -96,7 +100,7 @@ public enum Console {
     state.waiting = []
   }
 
-  /// Writes all bytes; returns the error that prevented it, nil if all were written.
+  /// Writes all bytes, and returns the error code if that fails, or nil.
   private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {
@@ -104,8 +108,8 @@ public enum Console {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EAGAIN {
-        // Another process may have made the stream non-blocking: wait until it can be written, as for any other
-        // stream.
+        // Another process may have made the stream non-blocking, so wait until the stream is
+        // writable.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if errno != EINTR {

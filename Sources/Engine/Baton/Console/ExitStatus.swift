@@ -1,11 +1,12 @@
 package import ArgumentParser
 
-/// The exit code of the process; docs/reference/exit-codes.md has the table.
+/// The exit code of the process, as documented in docs/reference/exit-codes.md.
 ///
-/// Frozen: a new code would change what callers of a program must handle.
+/// The enumeration is frozen because callers of a program would have to handle any new code.
 @frozen
 public enum ExitStatus: Int32, Sendable {
-  /// Runs died, differences remain, the audit log is damaged, or a monitoring command reports a warning.
+  /// Runs died, differences remain, the audit log is damaged, or a monitoring command reports a
+  /// warning.
   case dead = 1
   /// A monitoring command reports a critical problem.
   case critical = 2
@@ -15,9 +16,9 @@ public enum ExitStatus: Int32, Sendable {
   case data = 65
   /// The named thing does not exist (EX_NOINPUT).
   case noInput = 66
-  /// The server cannot be reached (EX_UNAVAILABLE).
+  /// The server is unreachable (EX_UNAVAILABLE).
   case unavailable = 69
-  /// A bug in this program or an unexpected error (EX_SOFTWARE).
+  /// The program has a bug or encountered an unexpected error (EX_SOFTWARE).
   case fault = 70
   /// The output or a file cannot be written (EX_IOERR).
   case output = 74
@@ -25,9 +26,9 @@ public enum ExitStatus: Int32, Sendable {
   case tryAgain = 75
   /// The server refuses this login (EX_NOPERM).
   case notAllowed = 77
-  /// The schema or the server does not fit this binary (EX_CONFIG).
+  /// The schema or the server is not compatible with this binary (EX_CONFIG).
   case configuration = 78
 
-  /// The exit code for the argument parser.
+  /// The exit code as the type of the argument parser.
   package var code: ExitCode { ExitCode(rawValue) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as one line of JSON with names in snake case.
+/// Returns a value as one line of JSON, with names in snake case.
 package func jsonLine(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -1,19 +1,19 @@
 import Foundation
 import Logging
 
-/// Writes each line of the log as one JSON object.
+/// A log handler that writes each log event as one JSON object.
 ///
-/// Its fields are `time` (RFC 3339, UTC), `level`, `logger`, `source` and `message`, and each value of the line's
-/// metadata under its own name.
+/// The object has the fields `time` (RFC 3339, UTC), `level`, `logger`, `source` and `message`.
+/// Each metadata value has a field with its own name.
 struct JSONLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  /// Creates a handler.
+  /// Creates a handler for a logger with this label.
   ///
-  /// - Parameter write: writes a whole line, so that lines of several threads do not mix.
+  /// - Parameter write: writes a whole line at once, so that lines of several threads do not mix.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
     self.write = write
@@ -27,7 +27,7 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var values = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(JSONLogValue.init)
     if let error = event.error { values["error"] = .text("\(error)") }
-    // Set last: metadata with one of these names must not replace the field.
+    // The fixed fields are set last, so that metadata with the same names cannot replace them.
     values["time"] = .text(Self.now)
     values["level"] = .text("\(event.level)")
     values["logger"] = .text(label)
@@ -36,28 +36,28 @@ struct JSONLogHandler: LogHandler {
     write(Self.line(values))
   }
 
-  /// RFC 3339 in UTC, to the millisecond.
+  /// The current time in RFC 3339 and UTC, with a precision of milliseconds.
   static var now: String {
     Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// A JSON object as one line.
+  /// Returns a JSON object as one line.
   static func line(_ values: [String: JSONLogValue]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // This cannot fail: the values are only texts, numbers, lists and objects.
+    // Encoding cannot fail, because the values are only texts, numbers, lists and objects.
     return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self) + "\n"
   }
 }
 
-/// A value in a line of the log, as JSON.
+/// A metadata value of a log event, as JSON.
 enum JSONLogValue: Encodable {
   case text(String)
   case number(Int64)
   case list([JSONLogValue])
   case object([String: JSONLogValue])
 
-  /// Converts a value; whole numbers stay numbers.
+  /// Converts a metadata value, and preserves whole numbers as numbers.
   init(_ value: Logger.Metadata.Value) {
     switch value {
     case .string(let text): self = .text(text)

@@ -3,33 +3,33 @@ package import Logging
 
 /// The format of the log.
 package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// For people: time, level, source, message and metadata.
+  /// Readable text: time, level, source, message and metadata.
   case text
-  /// For programs: one JSON object per line, also for an error that ends the command.
+  /// JSON: one object per line, also for an error that ends the command.
   case json
 }
 
-/// How much a command logs, and in which format.
+/// The verbosity and the format of a command's log.
 package struct LogOptions: ParsableArguments, Sendable {
-  /// Whether each step is logged.
+  /// Whether the log is verbose.
   @Flag(name: .shortAndLong, help: "Log more.")
   package var verbose = false
 
-  /// The format that an argument names.
+  /// The format that the argument `--log-format` names, or nil without this argument.
   @Option(
     name: .customLong("log-format"),
     help: "The format of the log on stderr; default: BATON_LOG_FORMAT, otherwise text.")
   var said: LogFormat?
 
-  /// The format of the log.
+  /// The format from the argument or the settings.
   package var format: LogFormat {
     said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
   }
 
-  /// Creates the options, for the argument parser.
+  /// Creates the options for the argument parser.
   package init() {}
 
-  /// A logger that writes to stderr, because stdout is for results.
+  /// The logger, which writes to stderr because stdout is for results.
   package var logger: Logger {
     var logger = Logger(label: Program.name) { [format] label in
       switch format {

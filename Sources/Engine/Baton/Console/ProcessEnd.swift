@@ -1,13 +1,14 @@
 import Foundation
 
-/// Ends the process of every command.
+/// The common exit path of all commands.
 package enum ProcessEnd {
   /// Writes the printed output and ends the process without running exit handlers.
   ///
-  /// `exit` would run the exit handlers of libraries, such as OpenSSL and Kerberos in libpq, while threads of ours
-  /// still end. Both could free the same memory, and a command whose work is done would die by a signal.
+  /// `exit` would run the exit handlers of libraries, such as OpenSSL and Kerberos in libpq, while
+  /// our threads are still ending. A handler and a thread could then free the same memory, so a
+  /// finished command would crash.
   package static func end(_ code: Int32) -> Never {
-    // A job may have printed a line without a line break at its end.
+    // A job may have printed a line without a final line break, which would otherwise be lost.
     fflush(nil)
     _exit(code)
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The progress of a long command: a bar on a terminal, elsewhere a line for each tenth.
+/// The progress of a long command: a bar on a terminal, or a line for each tenth elsewhere.
 ///
-/// It writes to stderr. It is used by one command on one thread at a time.
+/// The bar is written to stderr. Only one thread at a time may use a bar.
 package final class ProgressBar {
   private let unit: String
   private static let isTerminal = isatty(STDERR_FILENO) == 1
@@ -10,10 +10,10 @@ package final class ProgressBar {
   private var lastShown = ContinuousClock.now - .seconds(1)
   private var lastTenth = 0
 
-  /// Creates a bar; `unit` names what is counted.
+  /// Creates a bar whose `unit` names the counted items.
   package init(of unit: String) { self.unit = unit }
 
-  /// Draws the progress, at most ten times a second.
+  /// Draws the progress, at most ten times per second.
   package func show(_ done: Int, of all: Int) {
     let isEnd = done == all
     if Self.isTerminal {
@@ -30,10 +30,10 @@ package final class ProgressBar {
     }
   }
 
-  /// Removes the bar.
+  /// Removes the bar from the terminal.
   package func end() { Self.clear() }
 
-  /// Removes any bar from a terminal.
+  /// Removes any progress bar from the terminal.
   package static func clear() {
     if isTerminal { Console.complain("\r\u{1B}[K") }
   }

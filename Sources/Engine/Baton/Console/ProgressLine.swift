@@ -2,9 +2,9 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// The progress of a run on stderr: a line that is redrawn on a terminal, plain lines elsewhere.
+/// The progress of a run on stderr: a redrawn line on a terminal, or plain lines elsewhere.
 ///
-/// It is updated at most once a second.
+/// The progress is updated at most once per second.
 final class ProgressLine: Sendable {
   private let job: String
   private let isTerminal = isatty(STDERR_FILENO) == 1

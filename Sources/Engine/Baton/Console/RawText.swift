@@ -1,13 +1,13 @@
 import Foundation
 
-/// Checks that arguments and environment variables, which are bytes, are valid UTF-8.
+/// A check that arguments and environment variables, which are bytes, are valid UTF-8.
 ///
-/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. Two different keys could become
-/// equal, and the wrong run would be worked.
+/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. Two different keys
+/// could then become equal, and the command would process the wrong run.
 enum RawText {
-  /// Checks all arguments and the variables that the program reads.
+  /// Checks all arguments, and the environment variables that the program reads.
   ///
-  /// - Throws: ``Complaint`` if one of them is not UTF-8.
+  /// - Throws: ``Complaint`` if an argument or a variable is not UTF-8.
   static func check() throws(Complaint) {
     for position in 1..<max(1, Int(CommandLine.argc)) {
       guard let text = CommandLine.unsafeArgv[position] else { continue }

@@ -3,22 +3,26 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// Stops a worker on a signal, and ends the process if the stop takes too long.
+/// The signal handling of a worker, which ends the process if the stop takes too long.
 ///
-/// The first signal lets work in progress finish, the second rolls it back. A process that exceeds the limit of
-/// either stop ends as if it had been killed: the server rolls back, and another worker takes over its runs.
+/// After the first signal, the worker finishes its current runs. After the second signal, the
+/// worker rolls its current runs back. A process that exceeds the time limit of a stop exits
+/// without cleanup. The server then rolls back the process's transactions, and another worker takes
+/// over its runs.
 final class StopSignals: Sendable {
-  /// The time limit of a stop in seconds; a little less than the documented 10 s.
+  /// The time limit of a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
   /// The time limit of an immediate stop in seconds.
   private static let haste = 2.0
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
-  /// Listens from now on; a signal that arrived earlier has ended the process.
+  /// Starts listening for signals.
+  ///
+  /// An earlier signal would have ended the process.
   static func listen(for worker: Worker) async -> StopSignals {
     var trapped: [UnixSignal] = [.sigterm, .sigint]
-    // `nohup` makes a process ignore SIGHUP, and that must stay so.
+    // `nohup` makes a process ignore SIGHUP, and the worker must continue to ignore it.
     if !isIgnored(SIGHUP) { trapped.append(.sighup) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let stop = StopSignals()
@@ -35,13 +39,14 @@ final class StopSignals: Sendable {
     return stop
   }
 
-  /// Stops listening.
+  /// Stops listening for signals.
   func end() { listening.withLock { $0?.cancel() } }
 
-  /// Lets SIGQUIT end every command immediately.
+  /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// The system may write a core unless ``Dumps`` forbids it. Without this, the Swift runtime of an installed
-  /// toolchain handles the signal as a crash: it prints where the program is, and the program continues.
+  /// The system may write a core file unless ``Dumps`` forbids it. Without this call, the Swift
+  /// runtime of an installed toolchain handles SIGQUIT as a crash. The runtime prints a backtrace,
+  /// and the program continues.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
@@ -53,10 +58,14 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process with exit code 75 after the time limit of the first or a later signal.
+  /// Ends the process with exit code 75 after the time limit of the first signal or of a later
+  /// signal.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 
-  /// Uses a thread of its own, because jobs that ignore their cancellation may block all threads of tasks.
+  /// Ends the process after a number of seconds.
+  ///
+  /// The timer has its own thread, because jobs that ignore their cancellation may block all
+  /// threads of tasks.
   private static func end(after seconds: Double) {
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: seconds)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A terminal on which a command draws the whole screen, and which is restored afterwards.
+/// A terminal on which a command draws the whole screen and which the command restores afterwards.
 ///
-/// It is used by one task at a time.
+/// Only one task at a time may use a screen.
 final class TerminalScreen {
-  /// Columns and lines.
+  /// The number of columns and lines.
   struct Size: Equatable {
     let columns, lines: Int
   }
@@ -16,7 +16,7 @@ final class TerminalScreen {
   /// Whether stdout is a terminal.
   static var isThere: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The size of the terminal; 80 by 24 if it is unknown.
+  /// The size of the terminal, or 80 by 24 if the size is unknown.
   static var size: Size {
     var window = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -24,9 +24,11 @@ final class TerminalScreen {
     return Size(columns: Int(window.ws_col), lines: Int(window.ws_row))
   }
 
-  /// Switches to the alternate screen, hides the cursor, and reads keys when they are pressed, without echo.
+  /// Switches to the alternate screen, hides the cursor, and reads each key when it is pressed,
+  /// without echo.
   ///
-  /// Ctrl-C stays a signal. Ctrl-Z does nothing: it would leave the shell with the alternate screen.
+  /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because it would return to the shell with the
+  /// alternate screen.
   func open() {
     guard !isOpen else { return }
     isOpen = true
@@ -39,13 +41,13 @@ final class TerminalScreen {
     Console.write("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
   }
 
-  /// Draws lines from the top, cut to the screen, and clears the rest.
+  /// Draws lines from the top, cut to the size of the screen, and clears the rest of the screen.
   func draw(_ lines: [String], _ size: Size) {
     let shown = lines.prefix(size.lines).map { String($0.prefix(size.columns)) + "\u{1B}[K" }
     Console.write("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
   }
 
-  /// Restores the terminal; a second call does nothing.
+  /// Restores the terminal, and does nothing if it is already restored.
   func close() {
     guard isOpen else { return }
     isOpen = false

@@ -1,11 +1,12 @@
 import UnixSignals
 
-/// Runs `body` to its end; SIGTERM and SIGINT cancel it, so that it can clean up.
+/// Runs `body` and cancels it on SIGTERM or SIGINT, so that it can clean up.
 ///
-/// A process that a signal kills would leave its work half done.
+/// Without this function, a signal would kill the process before the cleanup.
 ///
-/// - Parameter isLimited: whether the process ends with exit code 75 if `body` has not ended 9.5 s after a signal, as
-///   a worker does. Otherwise a server that does not answer could delay the end without limit.
+/// - Parameter isLimited: whether the process ends with exit code 75 if `body` still runs 9.5 s
+///   after a signal. Without this limit, a server that does not answer could delay the exit
+///   forever.
 /// - Returns: the result of `body`, and whether a signal arrived.
 package func untilSignal<R: Sendable>(
   isLimited: Bool = false, _ body: @escaping @Sendable () async throws -> R

@@ -3,18 +3,18 @@ import Foundation
 import JobRunner
 import PrivateServer
 
-/// The private server of this folder, the only one that `dev` uses.
+/// The private server of the current folder, the only server that `dev` uses.
 ///
 /// Any other server that the environment names may be a production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running
-  /// Whether this command started it.
+  /// Whether this command started the server.
   let wasStarted: Bool
 
-  /// Starts the server if it does not run.
+  /// Starts the server if it is not running.
   ///
-  /// - Throws: ``Complaint`` if the environment names another database; `PrivateServerError`.
+  /// - Throws: ``Complaint`` if the environment names another database, or `PrivateServerError`.
   static func up() throws -> DevelopmentServer {
     try refuseOtherNames()
     let server = PrivateServer.ofThisFolder
@@ -35,9 +35,10 @@ struct DevelopmentServer {
     }
   }
 
-  /// The database of the running server.
+  /// Returns the database of the running server.
   ///
-  /// - Throws: ``Complaint`` if it does not run, or the environment names another database; `PrivateServerError`.
+  /// - Throws: ``Complaint`` if the server is not running or the environment names another
+  ///   database, or `PrivateServerError`.
   static func database() throws -> Database {
     try refuseOtherNames()
     guard case .running(let running) = try PrivateServer.ofThisFolder.status() else {
@@ -48,7 +49,9 @@ struct DevelopmentServer {
     return try database(of: running)
   }
 
-  /// Stops the server if this command started it and no other connection is open; returns a message for the user.
+  /// Stops the server if this command started it and no other connection is open.
+  ///
+  /// - Returns: a message for the user.
   func end() async throws -> String {
     guard wasStarted else { return "the private server goes on, as it was" }
     let others = try await otherConnections()
@@ -60,8 +63,10 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
-  /// The number of other connections; waits up to a second, because the server may still list ours that were just
-  /// closed.
+  /// Returns the number of other connections.
+  ///
+  /// The method waits up to one second, because the server may still list connections of this
+  /// process that were just closed.
   private func otherConnections() async throws -> Int {
     let connection = try await Connection.open(database.configuration())
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -74,12 +79,14 @@ struct DevelopmentServer {
     return others
   }
 
-  /// Whether `DATABASE_URL` is set: it may be the address that ``PrivateServer`` printed.
+  /// Whether `DATABASE_URL` is set.
+  ///
+  /// The variable is allowed, because it may be the address that ``PrivateServer`` printed.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }
 
-  /// Refuses variables that cannot name the private server.
+  /// Throws an error if a variable is set that cannot name the private server.
   private static func refuseOtherNames() throws {
     let environment = ProcessInfo.processInfo.environment
     for name in Database.otherNames where !isNamed && !(environment[name] ?? "").isEmpty {

@@ -3,24 +3,24 @@ import Foundation
 import JobRunner
 import Logging
 
-/// The lines about each piece of work that `dev` writes to stderr, for people.
+/// The readable lines about attempts that `dev` writes to stderr.
 ///
 /// ```
 /// 20:11:02  tell-warehouse 1, 2, 3: begin
 /// 20:11:02  tell-warehouse 1, 2, 3: end in 117 ms, picking 3 inserted
 /// ```
 enum PeopleLog {
-  /// The most keys of a batch that are named.
+  /// The maximum number of keys of a batch that a line names.
   private static let mostKeys = 3
 
-  /// Writes a line when work begins and when it ends.
+  /// A watch that writes a line when an attempt starts and when it ends.
   static var watch: WorkWatch {
     WorkWatch(
       began: { say("\(name(of: $0)): begin") },
       ended: { work, end, took in say("\(name(of: work)): \(text(of: end, work, took))") })
   }
 
-  /// Writes one line after the time of day.
+  /// Writes a line that starts with the time of day.
   static func say(_ line: String) {
     let time = Date.now.formatted(
       Date.VerbatimFormatStyle(
@@ -30,7 +30,7 @@ enum PeopleLog {
     Console.complain("\(time)  \(line.replacing("\n", with: "\n          "))\n")
   }
 
-  /// The job, the keys of its runs, and the occurrence of a schedule that they belong to.
+  /// Returns the job, the keys of its runs, and the occurrence of the schedule that created them.
   static func name(of work: WorkWatch.Work) -> String {
     var keys = work.keys.prefix(mostKeys).joined(separator: ", ")
     if work.keys.count > mostKeys { keys += " and \(work.keys.count - mostKeys) more" }
@@ -39,7 +39,7 @@ enum PeopleLog {
     return "\(work.job) of \(occurrence.1)"
   }
 
-  /// The result of the work.
+  /// Returns the result of an attempt as text.
   static func text(
     of end: WorkWatch.End, _ work: WorkWatch.Work, _ took: Duration
   ) -> String {
@@ -51,7 +51,7 @@ enum PeopleLog {
       return (["end \(time)"] + parts.filter { !$0.isEmpty }).joined(separator: ", ")
     case .released(let snooze as Snooze, let wait, _):
       return "not yet\(snooze.reason.map { ": \($0)" } ?? ""), again in \(seconds(wait))"
-    // The worker's log already contains the reason.
+    // The reason is omitted, because the worker's log already contains it.
     case .released(_, _, true): return "failed \(time), again in smaller batches"
     case .released(_, .zero, _): return "released \(time)"
     case .released(_, let wait, _): return "failed \(time), \(attempt), again in \(seconds(wait))"
@@ -75,7 +75,7 @@ enum PeopleLog {
   }
 }
 
-/// The log of the worker and its jobs, in the format of these lines.
+/// A log handler for the worker and its jobs, which writes lines in the format of ``PeopleLog``.
 struct PeopleLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
@@ -87,8 +87,8 @@ struct PeopleLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    // Only the lines of a job name it; the line at the start of the work already contains the other fields of the
-    // run.
+    // Only the lines of a job contain the job's name. The line at the start of the attempt already
+    // contains the other fields of the run.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()

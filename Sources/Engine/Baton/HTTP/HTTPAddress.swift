@@ -1,16 +1,16 @@
 import Foundation
 
-/// The address at which HTTP requests are accepted.
+/// The address at which the HTTP server accepts requests.
 package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
-  /// A port of an address of this machine; port 0 selects any free port.
+  /// A port at an address of this machine, or any free port for port 0.
   case port(Int, host: String)
   /// A Unix socket.
   case socket(path: String)
 
-  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`; nil for any other text.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`, or returns nil.
   ///
-  /// `localhost` is the only accepted name: any other name may later resolve to another address, which other machines
-  /// can reach.
+  /// `localhost` is the only accepted host name. Any other name may later resolve to an address
+  /// that other machines can reach.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst("unix:".count))
@@ -32,7 +32,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     self = .port(Int(port), host: host)
   }
 
-  /// The size of the kernel's field for the path, including the zero at its end.
+  /// The size of the kernel's field for the path, including the terminating zero byte.
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
   private static func isLiteral(_ text: String, _ family: Int32) -> Bool {
@@ -44,12 +44,12 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   package var isOfThisMachine: Bool {
     switch self {
     case .socket: true
-    // The host is a literal address, so no other host begins with these.
+    // The host is a literal IP address, so the host name of another machine cannot match.
     case .port(_, let host): host.hasPrefix("127.") || host == "::1"
     }
   }
 
-  /// The host names in requests of its clients.
+  /// The host names that requests of this server's clients may contain.
   package var names: [String] {
     switch self {
     case .socket: ["localhost"]

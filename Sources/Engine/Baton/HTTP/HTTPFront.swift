@@ -2,15 +2,17 @@ public import BatonPostgres
 package import JobRunner
 package import Logging
 
-/// The HTTP server of a program: `OperationsServer` of the module `BatonOperations`.
+/// The HTTP server of a program, which is `OperationsServer` of the module `BatonOperations`.
 public protocol HTTPFront: Sendable {}
 
-/// The calls with which a command runs an HTTP server.
+/// The methods with which a command runs an HTTP server.
 package protocol HTTPServing: HTTPFront {
-  /// Called once, before a worker is created; metrics are collected from then on.
+  /// Starts the collection of metrics.
+  ///
+  /// The command calls this method once, before it creates a worker.
   func prepare()
 
-  /// Starts the server, which answers until it is stopped.
+  /// Starts the server, which responds until it is stopped.
   ///
   /// - Throws: ``Complaint`` if the address is not available.
   func start(
@@ -20,26 +22,28 @@ package protocol HTTPServing: HTTPFront {
 
 /// A running HTTP server.
 package protocol RunningHTTPServer: Sendable {
-  /// The address, with the port that the system chose.
+  /// The address with the actual port, which the system may have chosen.
   var address: HTTPAddress { get }
-  /// Accepts no new requests, and returns after the responses to earlier ones.
+  /// Stops accepting requests, and returns after all earlier requests have been answered.
   func stop() async
 }
 
-/// The address of the HTTP server, and who may use it.
+/// The address of the HTTP server, and the authentication of its clients.
 package struct HTTPSettings: Sendable {
-  /// The address.
   package let address: HTTPAddress
-  /// The host names that requests may have, in lower case and without a port; others are refused, because a hostile
-  /// web page could otherwise send requests (DNS rebinding).
-  package let hosts: Set<String>
-  /// The bearer token of programs; nil: no token.
+  /// The host names that requests may contain, in lower case and without a port.
   ///
-  /// Without token and password, requests need neither, and the server accepts only programs of this machine.
+  /// Requests with other host names are refused, because a hostile web page could otherwise send
+  /// requests (DNS rebinding).
+  package let hosts: Set<String>
+  /// The bearer token of programs, or nil without a token.
+  ///
+  /// Without a token and a password, requests need no authentication, and the server accepts only
+  /// clients on this machine.
   package let token: HTTPToken?
-  /// The passwords with which people log in to the pages; nil if the pages have no login.
+  /// The passwords with which users log in to the pages, or nil if the pages have no login.
   package let password: HTTPPassword?
-  /// Whether HTTP may change nothing, for every login.
+  /// Whether changes over HTTP are disabled for every login.
   package let isReadOnly: Bool
 
   package init(
@@ -53,27 +57,31 @@ package struct HTTPSettings: Sendable {
 
 /// The database, schema and jobs that the HTTP server shows.
 public struct HTTPSubject: Sendable {
-  /// How the server reads what it shows: as the dashboard's role, if the schema has roles and the login is a member
-  /// of it.
+  /// The connection configuration for reads, with the dashboard's role.
   ///
-  /// Each connection is read-only, and each statement is ended after ``longestRead``, for pages and feeds too.
+  /// The dashboard's role is used if the schema has roles and the login is a member of it. Each
+  /// connection is read-only. Each statement of pages and feeds is cancelled after ``longestRead``.
   public let configuration: ConnectionConfiguration
-  /// The same for actions: as the operator's role; a login that is not a member of it is refused.
+  /// The connection configuration for actions, with the operator's role.
+  ///
+  /// A login that is not a member of the operator's role is refused.
   package let actions: ConnectionConfiguration
-  /// The same for dry runs, which are rolled back: as the worker's role.
+  /// The connection configuration for dry runs, with the worker's role.
+  ///
+  /// Dry runs are rolled back.
   package let dryRuns: ConnectionConfiguration
-  /// The schema.
+  /// The schema that the server shows.
   public let schema: Schema
   /// The schema modules that the schema must have.
   package let parts: [SchemaPart]
   /// The program's jobs.
   package let jobs: [RegisteredJob]
-  /// The triggers of tables that must exist.
+  /// The table triggers that must exist.
   package let tables: TableTriggers
-  /// The worker of this process; nil: the process only serves HTTP.
+  /// The worker of this process, or nil if the process only serves HTTP.
   package let worker: Worker?
 
-  /// The longest that a statement of a page, a feed or a GET of the API may take.
+  /// The maximum duration of a statement of a page, a feed or a GET request of the API.
   package static let longestRead = Duration.seconds(2)
 
   package init(

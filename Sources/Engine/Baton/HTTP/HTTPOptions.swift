@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonPostgres
 import Logging
 
-/// The address of the HTTP server in the arguments.
+/// The arguments with the address of the HTTP server.
 struct HTTPOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,9 +23,10 @@ struct HTTPOptions: ParsableArguments {
   @Flag(help: "Refuse all actions over HTTP; pages and figures only.")
   var httpReadOnly = false
 
-  /// The settings in the arguments, the environment and the settings file; nil: no HTTP.
+  /// Returns the HTTP settings from the arguments, the environment and the settings file, or nil
+  /// without HTTP.
   ///
-  /// - Parameter setting: the command's setting of the address.
+  /// - Parameter setting: the command's setting with the address.
   /// - Throws: ``Complaint``.
   func settings(or setting: Setting) throws -> HTTPSettings? {
     let settings = Settings.current
@@ -51,10 +52,10 @@ struct HTTPOptions: ParsableArguments {
       password: password, isReadOnly: isReadOnly)
   }
 
-  /// Reads the token and the password once, so that a file that cannot be used is reported at the start.
+  /// Reads the token and the password once, so that an unusable file is reported at the start.
   ///
-  /// - Throws: ``Complaint`` if other machines could send requests without a token or password, or if a file cannot
-  ///   be used.
+  /// - Throws: ``Complaint`` if other machines could send requests without authentication, or if a
+  ///   file is unusable.
   private func secrets(
     for address: HTTPAddress, place: String
   ) throws -> (HTTPToken?, HTTPPassword?) {
@@ -78,9 +79,9 @@ struct HTTPOptions: ParsableArguments {
     return (token, password)
   }
 
-  /// The program's HTTP server.
+  /// Returns the program's HTTP server.
   ///
-  /// - Throws: ``Complaint`` with the reason if the program has none.
+  /// - Throws: ``Complaint`` with the reason if the program has no HTTP server.
   static func front() throws -> any HTTPServing {
     guard let front = Program.application.http as? any HTTPServing else {
       throw Complaint(

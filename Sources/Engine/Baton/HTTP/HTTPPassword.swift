@@ -1,28 +1,30 @@
 package import BatonPostgres
 
-/// The file with the passwords of people who open the pages in a browser.
+/// The file with the passwords of users who open the pages in a browser.
 ///
-/// It has one line a person, `name:password`, or one line with a shared password. It is read again at each login, so
-/// a new password applies without a restart.
+/// The file has one line per user, `name:password`, or one line with a shared password. The server
+/// reads the file at each login, so a new password applies without a restart.
 package struct HTTPPassword: Sendable {
   private let file: PasswordFile
 
-  /// A shorter password can be guessed, or is a mistake.
+  /// The minimum length of a password in bytes, because a shorter password can be guessed or is a
+  /// mistake.
   package static let shortest = 12
 
   package init(_ file: PasswordFile) { self.file = file }
 
-  /// The file that the settings name, otherwise a credential of systemd; nil: none.
+  /// The file that the settings name, or a systemd credential, or nil if neither exists.
   ///
-  /// `BATON_HTTP_PASSWORD_FILE` names the file. No variable holds the password itself, because other processes can
-  /// read the environment of this one.
+  /// `BATON_HTTP_PASSWORD_FILE` names the file. No environment variable contains the password
+  /// itself, because other processes can read the environment of this process.
   static var ofEnvironment: HTTPPassword? {
     PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPPassword.init)
   }
 
-  /// The current lines of the file.
+  /// Returns the current lines of the file.
   ///
-  /// - Throws: `PostgresError` if the file cannot be used, ``Complaint`` if a password is too short.
+  /// - Throws: `PostgresError` if the file is unusable, or ``Complaint`` if a password is too
+  ///   short.
   private func lines() throws -> [Secret] {
     let lines = try file.readLines()
     guard lines.allSatisfy({ $0.count(behindFirst: UInt8(ascii: ":")) >= Self.shortest }) else {
@@ -35,21 +37,22 @@ package struct HTTPPassword: Sendable {
     return lines
   }
 
-  /// Checks that the file can be used.
+  /// Checks that the file is usable.
   ///
-  /// - Throws: as ``person(named:showing:)``.
+  /// - Throws: the same errors as ``person(named:showing:)``.
   func check() throws { _ = try lines() }
 
-  /// The name of the person with this password; nil if no line matches.
+  /// Returns the name of the user with this password, or nil if no line matches.
   ///
-  /// For a shared password it is `password`. Every line is compared, each in constant time, so that the time of a
-  /// login reveals nothing about the passwords.
+  /// For a shared password, the name is `password`. Every line is compared in constant time, so the
+  /// duration of a login does not reveal anything about the passwords.
   ///
-  /// - Throws: `PostgresError` if the file cannot be used, ``Complaint`` if a password is too short.
+  /// - Throws: `PostgresError` if the file is unusable, or ``Complaint`` if a password is too
+  ///   short.
   package func person(named name: String, showing password: String) throws -> String? {
     var (name, password) = (name, password)
-    // Without a name, split the password at its first colon: a shared line that contains one must be read in the same
-    // way as a person's line.
+    // If the name is missing, the password is split at its first colon. A shared password that
+    // contains a colon is therefore compared in the same way as a user's line.
     if name.isEmpty, let colon = password.firstIndex(of: ":") {
       name = String(password[..<colon])
       password = String(password[password.index(after: colon)...])

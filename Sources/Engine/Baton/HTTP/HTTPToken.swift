@@ -2,17 +2,20 @@ package import BatonPostgres
 
 /// The bearer token that a client must send: `Authorization: Bearer TOKEN`.
 package enum HTTPToken: Sendable {
-  /// In a file that is read again for each request, so a new token applies without a restart.
+  /// A file with the token, which is read for each request, so a new token applies without a
+  /// restart.
   case file(PasswordFile)
-  /// In the environment.
+  /// The token itself, from the environment.
   case text(Secret)
 
-  /// A shorter token can be guessed, or is a mistake.
+  /// The minimum length of a token in bytes, because a shorter token can be guessed or is a
+  /// mistake.
   package static let shortest = 16
 
-  /// The current token; never fewer than 16 bytes.
+  /// Returns the current token, which has at least 16 bytes.
   ///
-  /// - Throws: `PostgresError` if its file cannot be used, ``Complaint`` if it is too short.
+  /// - Throws: `PostgresError` if the token's file is unusable, or ``Complaint`` if the token is
+  ///   too short.
   package func read() throws -> Secret {
     let (secret, place) =
       switch self {
@@ -27,10 +30,11 @@ package enum HTTPToken: Sendable {
     return secret
   }
 
-  /// The token that the settings name; nil: none.
+  /// The token that the settings name, or nil without a token.
   ///
-  /// The first of these is used: the file that `BATON_HTTP_TOKEN_FILE` names, a credential of systemd,
-  /// `BATON_HTTP_TOKEN`. If the first one exists but cannot be used, the next ones are not tried.
+  /// The sources in order of precedence are the file that `BATON_HTTP_TOKEN_FILE` names, a systemd
+  /// credential, and `BATON_HTTP_TOKEN`. If the first existing source is unusable, the following
+  /// sources are not tried.
   static var ofEnvironment: HTTPToken? {
     let file = PasswordFile.of(
       .httpTokenFile, orCredential: "baton.http-token", holds: "token")

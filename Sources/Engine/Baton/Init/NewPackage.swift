@@ -1,16 +1,16 @@
 import BatonTemplate
 import Foundation
 
-/// A package on Baton to create: the example's files, under a new name.
+/// A new package for a Baton program, which is created from the example's files with another name.
 struct NewPackage {
-  /// Where the new package finds Baton.
+  /// The location from which the new package depends on Baton.
   enum Source: Equatable {
-    /// A checkout, as a path relative to the package's folder.
+    /// A Baton checkout, as a path relative to the package's folder.
     case path(String)
-    /// A placeholder for an address, which the user must still replace.
+    /// A placeholder address, which the user must replace.
     case address
 
-    /// The start of a link to one of Baton's documents.
+    /// The prefix of links to Baton's documentation.
     fileprivate var documents: String {
       switch self {
       case .path(let path): path + "/"
@@ -24,13 +24,13 @@ struct NewPackage {
     let text: String
   }
 
-  /// The placeholder that docs/guides/your-own.md uses.
+  /// The placeholder address that docs/guides/your-own.md also uses.
   static let address = "https://HOST/baton"
 
   let name: PackageName
   let source: Source
 
-  /// All files, with their paths in the package.
+  /// All files, with their paths relative to the package's folder.
   var files: [File] {
     Template.files.map { path, text in
       var text = text
@@ -49,21 +49,23 @@ struct NewPackage {
     }
   }
 
-  /// Replaces the example's name in its three forms: the module, the schema module, and the name as it is typed.
+  /// Replaces the three forms of the example's name: the module, the schema module and the typed
+  /// name.
   private func renamed(_ text: String) -> String {
     text.replacing("SQL.orders", with: "SQL.\(name.part)")
-      // The name of the schema, or of a table in it.
+      // The schema's name is followed by a dot and a table's name, or by an underscore.
       .replacing(/\borders(?=\.[a-z]|_)/, with: name.schema)
       .replacing("schema `orders`", with: "schema `\(name.schema)`")
       .replacing("Orders", with: name.type)
       .replacing("orders", with: name.text)
   }
 
-  /// Writes the whole package or nothing: it is written to a temporary folder, which is then renamed.
+  /// Writes either the whole package or nothing.
   ///
-  /// A process that is killed meanwhile leaves a folder whose name begins with a dot.
+  /// The files are written to a temporary folder, which is then renamed. If the process is killed
+  /// before the rename, a folder remains whose name starts with a dot.
   ///
-  /// - Throws: ``Complaint`` if the folder exists, or cannot be written.
+  /// - Throws: ``Complaint`` if the folder exists or cannot be written.
   func write(in folder: URL) throws(Complaint) {
     let target = folder.appending(path: name.text)
     let manager = FileManager.default
@@ -79,7 +81,7 @@ struct NewPackage {
       try manager.moveItem(at: beside, to: target)
     } catch {
       try? manager.removeItem(at: beside)
-      // Another process may have created it meanwhile.
+      // Another process may have created the target in the meantime.
       try refuse(target)
       throw Complaint(
         .output, what: "The package cannot be written: \(error.localizedDescription)",
@@ -88,11 +90,12 @@ struct NewPackage {
     }
   }
 
-  /// Refuses a path that exists.
+  /// Throws an error if a path exists.
   ///
-  /// - Throws: ``Complaint`` if there is anything at this path.
+  /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {
-    // A link to a missing file also counts.
+    // The attributes are read instead of `fileExists`, because a link to a missing file also counts
+    // as existing.
     let path = target.path(percentEncoded: false)
     guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
       throw Complaint(

@@ -3,21 +3,21 @@ import BatonTemplate
 
 /// The name of a new package, and the names that are derived from it.
 struct PackageName {
-  /// `shop-floor`: the name of the package, its program and its folder.
+  /// The name of the package, its program and its folder, such as `shop-floor`.
   let text: String
 
-  /// `ShopFloor`: the name of the module and of the program's type.
+  /// The name of the module and of the program's type, such as `ShopFloor`.
   var type: String {
     text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
-  /// `shopFloor`: the schema module, as the plugin EmbedSQL derives its name.
+  /// The name of the schema module as the plugin EmbedSQL derives it, such as `shopFloor`.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
-  /// `shop_floor`: the schema, as ``Program/defaultSchema`` derives its name.
+  /// The name of the schema as ``Program/defaultSchema`` derives it, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
-  /// Checks a name.
+  /// Creates the name from a text.
   ///
-  /// - Throws: ``Complaint`` if the text cannot name a package.
+  /// - Throws: ``Complaint`` if the text is not a valid name of a package.
   init(_ text: String) throws(Complaint) {
     self.text = text
     let isWord = text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil
@@ -38,8 +38,10 @@ struct PackageName {
     }
   }
 
-  /// The modules of Baton, of its dependencies and of Swift, in lower case: a build cannot contain two modules of one
-  /// name.
+  /// The modules of Baton, of its dependencies and of Swift, in lower case.
+  ///
+  /// A package must not have the name of such a module, because a build cannot contain two modules
+  /// with the same name.
   private static let taken = Set(
     Template.names.map { $0.lowercased() }
       + """
@@ -47,7 +49,7 @@ struct PackageName {
       servicelifecycle swift synchronization testing unixsignals xctest
       """.split(separator: " ").map(String.init))
 
-  /// Keywords, which cannot name a value or a type.
+  /// The Swift keywords, which cannot be names of values or types.
   private static let keywords = Set(
     """
     any as associatedtype await break case catch class continue default defer deinit do else enum \
@@ -56,8 +58,9 @@ struct PackageName {
     subscript super switch throw throws true try type typealias var where while
     """.split(separator: " ").map(String.init))
 
-  /// The words in the template's Swift code, without comments: a type of that name would hide the one that the code
-  /// uses.
+  /// The words in the template's Swift code, without its comments.
+  ///
+  /// A package must not have such a name, because its type would hide the type that the code uses.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

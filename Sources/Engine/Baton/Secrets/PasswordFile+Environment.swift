@@ -2,16 +2,15 @@ import BatonPostgres
 import Foundation
 
 extension PasswordFile {
-  /// The file that the settings name, otherwise a credential of systemd; nil: neither exists, and libpq uses its own
-  /// sources.
+  /// The file that the settings name, or a systemd credential, or nil if neither exists.
   ///
-  /// `BATON_PASSWORD_FILE` names the file. If a named file cannot be used, connecting fails; other sources are not
-  /// tried.
+  /// If the value is nil, libpq uses its own sources of a password. `BATON_PASSWORD_FILE` names the
+  /// file. If a named file is unusable, the connection fails, and other sources are not tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
   }
 
-  /// The file that a setting names, otherwise a credential of systemd; nil: neither exists.
+  /// Returns the file that a setting names, or a systemd credential, or nil if neither exists.
   ///
   /// - Parameters:
   ///   - setting: the setting that may name the file.
@@ -27,8 +26,8 @@ extension PasswordFile {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    // The service may have only other credentials. A credential that exists but cannot be read is still used, so that
-    // reading it reports the error.
+    // The service may have been given only other credentials. A credential that exists but cannot
+    // be read is still returned, so that reading it reports the error.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return PasswordFile(path, namedBy: "the credential \(credential)", holds: what)
   }

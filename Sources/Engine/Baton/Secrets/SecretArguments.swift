@@ -1,10 +1,14 @@
 import Foundation
 
-/// Refuses passwords in arguments: every user of the machine can read them, and a shell stores them in its history.
+/// A check that refuses passwords in arguments.
+///
+/// Every user of the machine can read the arguments, and a shell stores them in its history.
 enum SecretArguments {
-  /// Checks the arguments before the parser, whose messages would repeat them.
+  /// Checks the arguments before the parser runs, because the parser's messages would repeat the
+  /// password.
   ///
-  /// - Throws: ``Complaint`` if an argument seems to contain a password; the message does not repeat it.
+  /// - Throws: ``Complaint`` if an argument seems to contain a password. The message does not
+  ///   repeat the password.
   static func check(_ arguments: [String]) throws(Complaint) {
     for (position, argument) in arguments.enumerated().dropFirst() where holdsPassword(argument) {
       throw Complaint(
@@ -12,23 +16,26 @@ enum SecretArguments {
         what: "An argument contains a password; every user of this machine can read it.",
         place: "argument \(position)",
         next: "Nothing was done. Change that password, and put the new one into a file that "
-          + "BATON_PASSWORD_FILE names; docs/concepts/security.md has the other places.")
+          + "BATON_PASSWORD_FILE names; docs/reference/secrets.md has the other places.")
     }
   }
 
-  /// Whether the text may contain an address with a password, or may be a password option.
+  /// Returns whether the text may contain an address with a password, or may be a password option.
   ///
-  /// It may refuse too much. No command takes an address, so a false match is only a text such as a payload.
+  /// The check may refuse too much. No command accepts an address, so only texts such as payloads
+  /// are affected.
   static func holdsPassword(_ argument: String) -> Bool {
     let text = argument.lowercased()
     guard text.contains("://") || text.contains("passw") else { return false }
     return text.contains(url) || text.contains(keyword) || text.wholeMatch(of: option) != nil
   }
 
-  /// `postgres://user:password@`; the part after the colon may contain anything but white space.
+  /// The pattern of `postgres://user:password@`, in which any text without white space may follow
+  /// the colon.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
-  /// `password=...` with any text before it: `host=h password=...`, `--x=password=...`, `PGPASSWORD=...`.
+  /// The pattern of `password=...` after any text: `host=h password=...`, `--x=password=...`,
+  /// `PGPASSWORD=...`.
   private static var keyword: Regex<Substring> { /passw(?:or)?d\s*=\s*[^\s]/ }
-  /// `--password`, whose value is the next argument.
+  /// The pattern of the option `--password`, whose value is the next argument.
   private static var option: Regex<Substring> { /--?[a-z-]*passw(?:or)?d/ }
 }

@@ -1,8 +1,9 @@
-/// `--config FILE` in the arguments, before or after the command.
+/// The argument `--config FILE`, before or after the command.
 ///
-/// It is read before the parser runs, because the settings in the file are the defaults of the commands' arguments.
+/// The argument is read before the parser runs, because the settings in the file are the defaults
+/// of the commands' arguments.
 struct ConfigArgument {
-  /// The path of the file; nil: none is named.
+  /// The path of the file, or nil if no file is named.
   private(set) var path: String?
   /// The other arguments.
   private(set) var others: [String] = []
@@ -11,7 +12,7 @@ struct ConfigArgument {
 
   /// Finds the argument.
   ///
-  /// - Throws: ``Complaint`` if it appears twice, or without a file.
+  /// - Throws: ``Complaint`` if the argument appears twice or without a file.
   init(_ arguments: [String]) throws(Complaint) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

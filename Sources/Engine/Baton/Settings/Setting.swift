@@ -2,22 +2,22 @@
 ///
 /// A test compares the settings with the table in docs/reference/configuration.md.
 struct Setting: Sendable, Equatable {
-  /// The kind of value.
+  /// The type of a setting's value.
   enum Form: Sendable, Equatable {
     case text
     case number(ClosedRange<Int>)
     case flag
     case word([String])
-    /// Names separated by commas.
+    /// A list of names, separated by commas.
     case names
   }
 
-  /// The name of the environment variable, and the key in the file.
+  /// The name of the environment variable, which is also the key in the file.
   let name: String
   let form: Form
-  /// The argument that takes precedence; nil if there is none.
+  /// The argument that takes precedence, or nil without such an argument.
   var argument: String?
-  /// The default; nil if there is none.
+  /// The default value, or nil without a default.
   var standard: String?
   /// Whether the value is a secret, which a settings file must not contain.
   var isSecret = false
@@ -47,20 +47,20 @@ struct Setting: Sendable, Equatable {
     name: "BATON_LOG_FORMAT", form: .word(LogFormat.allCases.map(\.rawValue)),
     argument: "--log-format", standard: LogFormat.text.rawValue)
 
-  /// The runner's settings, in the order of the table.
+  /// Baton's settings, in the order of the documented table.
   static let ofRunner = [
     database, schema, passwordFile, httpTokenFile, httpToken, httpPasswordFile, coreDumps,
     concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, logFormat,
   ]
 
-  /// The runner's settings and those that a program adds.
+  /// Returns Baton's settings and the settings of the program.
   static func all(of application: (any Application.Type)?) -> [Setting] {
     ofRunner + (application?.variables ?? []).map { Setting(name: $0, form: .text) }
   }
 
   // MARK: Values
 
-  /// Describes why a value is invalid, and a valid one; nil if the value is valid.
+  /// Returns why a value is invalid and how to fix it, or nil if the value is valid.
   func problem(with value: String) -> (what: String, next: String)? {
     switch form {
     case .text: nil
@@ -89,7 +89,7 @@ struct Setting: Sendable, Equatable {
     }
   }
 
-  /// True for yes, false for no, nil for any other text.
+  /// Returns true for yes, false for no, and nil for any other text.
   static func flag(_ value: String) -> Bool? {
     switch value.lowercased() {
     case "yes", "true", "1": true

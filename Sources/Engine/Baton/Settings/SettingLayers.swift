@@ -2,12 +2,15 @@
   import Configuration
 #endif
 
-/// The sources of values in order of precedence: the environment, then the file.
+/// The sources of settings in order of precedence: the environment, then the file.
 struct SettingLayers: Sendable {
   #if ConfigurationFile
     private let reader: ConfigReader
 
-    /// An empty variable counts as unset, except for an empty schema, which must be reported as an error.
+    /// Creates the layers.
+    ///
+    /// An empty variable counts as unset, except for an empty schema, which must be reported as an
+    /// error.
     init(environment: [String: String], file: SettingsFile?) {
       let said = environment.filter { name, value in
         !value.isEmpty || name == Setting.schema.name
@@ -17,10 +20,10 @@ struct SettingLayers: Sendable {
         providers: [said, written].map { EnvironmentVariablesProvider(environmentVariables: $0) })
     }
 
-    /// The text of a setting, as it was written.
+    /// Returns the text of a setting as the user wrote it.
     func text(_ setting: Setting) -> String? {
-      // All values are marked as secret: an address may contain a password, and the reader has a setting that makes
-      // it log every value.
+      // All values are marked as secret, because an address may contain a password. The reader can
+      // be configured to log every other value.
       reader.string(
         forKey: ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init)),
         isSecret: true)

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The values in the environment and the settings file; arguments take precedence over both.
+/// The values from the environment and the settings file.
+///
+/// Arguments take precedence over these values.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?
@@ -16,16 +18,18 @@ struct Settings: Sendable {
 
   private static let read = Mutex<Settings?>(nil)
 
-  /// The settings that the process started with; if none were read, the current environment's.
+  /// The settings with which the process started, or the current environment if no settings were
+  /// read.
   static var current: Settings {
     read.withLock { $0 } ?? Settings(environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The variable that names the settings file if no argument does.
+  /// The environment variable that names the settings file if no argument names one.
   static let fileVariable = "BATON_CONFIG"
 
-  /// Reads the settings file that an argument or the environment names, and returns the other arguments.
+  /// Reads the settings file that an argument or the environment names.
   ///
+  /// - Returns: the other arguments.
   /// - Throws: ``Complaint``.
   static func begin(_ arguments: [String]) throws(Complaint) -> [String] {
     let environment = ProcessInfo.processInfo.environment
@@ -36,7 +40,8 @@ struct Settings: Sendable {
       let file = try SettingsFile(reading: path, of: Setting.all(of: Program.application))
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
-      // A program reads its own variables from the environment. No thread but this one runs yet.
+      // A program reads its own variables from the environment. Changing the environment is safe
+      // here, because no other thread runs yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }
@@ -52,31 +57,33 @@ struct Settings: Sendable {
 
   // MARK: Values
 
-  /// The text of a setting or its default; nil if there is neither.
+  /// Returns the text of a setting or its default, or nil without both.
   func text(_ setting: Setting) -> String? { layers.text(setting) ?? setting.standard }
 
-  /// The number of a setting, or its default.
+  /// Returns the number of a setting, or its default.
   ///
-  /// - Throws: ``Complaint`` if the environment's value is not a valid number; the file was checked before.
+  /// The values of the file were already checked.
+  ///
+  /// - Throws: ``Complaint`` if the environment's value is not a valid number.
   func number(_ setting: Setting) throws(Complaint) -> Int? {
     try checked(setting).flatMap { Int($0) }
   }
 
-  /// Whether a setting is on; false if it is not set.
+  /// Returns whether a setting is on, or false if the setting is not set.
   ///
   /// - Throws: ``Complaint`` if the environment's value is neither yes nor no.
   func flag(_ setting: Setting) throws(Complaint) -> Bool {
     try checked(setting).flatMap(Setting.flag) ?? false
   }
 
-  /// The names in a setting; empty if it is not set.
+  /// Returns the names in a setting, or an empty list if the setting is not set.
   ///
   /// - Throws: ``Complaint`` if the environment's value contains an empty name.
   func names(_ setting: Setting) throws(Complaint) -> [String] {
     try checked(setting).map { $0.split(separator: ",").map(String.init) } ?? []
   }
 
-  /// The text of a setting, after a check that it is valid.
+  /// Returns the text of a setting after checking that it is valid.
   ///
   /// - Throws: ``Complaint``.
   func checked(_ setting: Setting) throws(Complaint) -> String? {
@@ -88,7 +95,7 @@ struct Settings: Sendable {
     return value
   }
 
-  /// Where the value was set, for messages: the variable, or the line of the file.
+  /// Returns where the value was set, for messages: the variable, or the line of the file.
   func place(of setting: Setting) -> String {
     let isInEnvironment = environment[setting.name].map { !$0.isEmpty } ?? false
     guard !isInEnvironment, let file, let entry = file.entries[setting.name] else {

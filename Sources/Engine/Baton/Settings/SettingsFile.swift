@@ -2,10 +2,10 @@ import Foundation
 
 /// A settings file with one `KEY=VALUE` on each line.
 ///
-/// The file is accepted as a whole or refused as a whole: a program that starts with only some of the settings would
-/// behave as configured by no one.
+/// If any line is invalid, the whole file is refused. A program with only some of its settings
+/// would behave unexpectedly.
 struct SettingsFile: Sendable {
-  /// A value and the number of its line.
+  /// A value and its line number.
   struct Entry: Sendable, Equatable {
     let value: String
     let line: Int
@@ -14,23 +14,24 @@ struct SettingsFile: Sendable {
   let path: String
   private(set) var entries: [String: Entry] = [:]
 
-  /// The largest accepted file, in bytes.
+  /// The maximum size of a settings file, in bytes.
   private static let most = 1 << 16
 
   /// Reads a file and checks each line.
   ///
-  /// - Throws: ``Complaint`` with the line that is wrong, if the file cannot be read, or if it is world-writable.
+  /// - Throws: ``Complaint`` if a line is invalid, or the file cannot be read or is world-writable.
   init(reading path: String, of settings: [Setting]) throws(Complaint) {
     self = try SettingsFile(Self.bytes(of: path), at: path, of: settings)
   }
 
   /// Parses and checks each line.
   ///
-  /// - Throws: ``Complaint`` with the line that is wrong.
+  /// - Throws: ``Complaint`` that names the invalid line.
   init(_ bytes: [UInt8], at path: String, of settings: [Setting]) throws(Complaint) {
     self.path = path
     let known = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0) })
-    // Split by bytes: for `Character`, CR LF is a single character, so no line would end there.
+    // The text is split by bytes, because for `Character`, CR LF is a single character that is not
+    // a line feed.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let place = "\(path):\(index + 1)"
@@ -52,7 +53,7 @@ struct SettingsFile: Sendable {
     }
   }
 
-  /// The values by key.
+  /// The values by their keys.
   var values: [String: String] { entries.mapValues(\.value) }
 
   // MARK: A line
@@ -61,7 +62,8 @@ struct SettingsFile: Sendable {
     of line: String, place: String
   ) throws(Complaint) -> (key: String, value: String) {
     guard let sign = line.firstIndex(of: "=") else {
-      // The line is not repeated: it may be the rest of a value that is a password.
+      // The message does not repeat the line, because the line may be the rest of a value that is a
+      // password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
         next: "Write KEY=VALUE on one line, or # before a remark.")
@@ -82,7 +84,7 @@ struct SettingsFile: Sendable {
     _ value: String, of setting: Setting, place: String
   ) throws(Complaint) {
     guard !setting.isSecret && !SecretArguments.holdsPassword(value) else {
-      // The value is not repeated: it is a secret.
+      // The message does not repeat the value, because the value is a secret.
       throw Complaint(
         .usage, what: "\(setting.name) holds a secret, which has no place in a file of settings.",
         place: place,
@@ -109,7 +111,8 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // Opened without blocking: a pipe without a writer must be refused below instead of waited for.
+    // The file is opened without blocking, because a pipe without a writer would block here instead
+    // of being refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(
@@ -118,14 +121,14 @@ struct SettingsFile: Sendable {
         place: path, next: "Name one that is there and that this user may read.")
     }
     defer { close(descriptor) }
-    // Checked on the open file, not on the path, which may lead to another file by now.
+    // The check uses the open file, because the path may now lead to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(
         .noInput, what: "The settings file is not a regular file.", place: path,
         next: "Name a regular file.")
     }
-    // Anyone who can write the file could redirect this program's password to another server.
+    // A user who can write the file could redirect this program's password to another server.
     guard information.st_mode & S_IWOTH == 0 else {
       throw Complaint(
         .notAllowed, what: "The settings file is world-writable.", place: path,

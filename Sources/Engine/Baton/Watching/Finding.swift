@@ -2,11 +2,11 @@
 package struct Finding: Sendable, Encodable, Equatable {
   /// How urgent the problem is.
   package enum Severity: String, Sendable, Encodable, Comparable {
-    /// Information, or a check that could not be done; no known problem.
+    /// Information, or a check that could not be executed.
     case note
-    /// Must be fixed today.
+    /// A problem that must be fixed today.
     case warning
-    /// Must be fixed now.
+    /// A problem that must be fixed immediately.
     case critical
 
     package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
@@ -42,18 +42,18 @@ package struct Finding: Sendable, Encodable, Equatable {
 }
 
 extension [Finding] {
-  /// The highest severity; nil if there are only notes or nothing.
+  /// The highest severity, or nil if no finding is a warning or critical.
   package var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
 
-  /// The summary of all findings: `OK`, `WARNING` or `CRITICAL`.
+  /// The status of all findings: `OK`, `WARNING` or `CRITICAL`.
   package var word: String { worst.map { "\($0)".uppercased() } ?? "OK" }
 
-  /// The most severe first, otherwise in the order in which they were found.
+  /// The findings, most severe first, and in their original order within a severity.
   package var sorted: [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 
-  /// Ends the command with exit code 1 for a warning and 2 for a critical problem.
+  /// Ends the command with exit code 1 after a warning, or 2 after a critical problem.
   func end() throws {
     switch worst {
     case .critical: throw ExitStatus.critical.code

@@ -3,7 +3,9 @@ import BatonJobs
 package import JobRunner
 
 extension Observation {
-  /// The problems by the default thresholds of `status`, including a product's figures; the most severe first.
+  /// Returns the problems by the default thresholds of `status`, most severe first.
+  ///
+  /// The result includes the problems in a product's gauges.
   package func findings(with gauges: [ProductGauge]?) -> [Finding] {
     guard let limits = try? StatusThresholds.parse([]) else {
       preconditionFailure("every threshold has a value of its own")
@@ -11,7 +13,7 @@ extension Observation {
     return (findings(by: limits) + gauges.findings).sorted
   }
 
-  /// The problems by these thresholds, from events to runs, workers and the server.
+  /// Returns the problems by these thresholds, from events to runs, workers and the server.
   func findings(by limits: StatusThresholds) -> [Finding] {
     folding(limits) + schedules(limits) + jobs.flatMap { $0.findings(by: limits) }
       + workers(limits) + server(limits)
@@ -159,7 +161,7 @@ extension JobObservation {
         )
       ]
     }
-    // A debounce is an intended delay, so it does not count.
+    // A debounce is subtracted, because it is an intended delay.
     guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
       let severity = limits.freshness.severity(of: age)
     else { return [] }
@@ -175,7 +177,9 @@ extension JobObservation {
 }
 
 extension [ProductGauge]? {
-  /// The problems in a product's figures; nil: the figures could not be read.
+  /// The problems in a product's gauges.
+  ///
+  /// If the gauges are nil, they could not be read.
   var findings: [Finding] {
     guard let gauges = self else {
       return [
@@ -194,20 +198,20 @@ extension [ProductGauge]? {
 }
 
 extension Count {
-  /// The number, with `about` if it is an estimate: `about 12000`.
+  /// The number, preceded by `about` if it is an estimate, such as `about 12000`.
   package var text: String { isEstimate ? "about \(value)" : "\(value)" }
 
-  /// The number and what it counts: `1 run`, `about 12000 runs`.
+  /// Returns the number and what it counts, such as `1 run` or `about 12000 runs`.
   package func text(of one: String) -> String {
     (isEstimate ? "about " : "") + counted(value, one)
   }
 
-  /// The verb that follows the number.
+  /// The verb that follows the number, `is` or `are`.
   package var be: String { value == 1 ? "is" : "are" }
 }
 
 extension Double {
-  /// `0.4 s`, `12 s`, `3 min`, `5 h`, `2 days`.
+  /// The duration as text, such as `0.4 s`, `12 s`, `3 min`, `5 h` or `2 days`.
   package var duration: String {
     switch self {
     case ..<10: "\((self * 10).rounded() / 10) s"
@@ -218,6 +222,6 @@ extension Double {
     }
   }
 
-  /// The number, without a fraction if it is whole.
+  /// The number as text, without a fraction if the number is whole.
   package var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
 }

@@ -2,7 +2,7 @@ import BatonJobs
 import JobRunner
 
 extension ServerCheckup {
-  /// The settings that are checked.
+  /// The names of the server settings that are checked.
   static let names = [
     "autovacuum", "fsync", "full_page_writes", "synchronous_commit", "max_connections",
     "idle_in_transaction_session_timeout", "idle_session_timeout", "statement_timeout",
@@ -11,10 +11,10 @@ extension ServerCheckup {
     "old_snapshot_threshold", "default_transaction_read_only",
   ]
 
-  /// Server settings and tables that harm a queue, each with a fix.
+  /// Returns server settings and tables that harm a queue, each with a fix.
   ///
   /// - Parameters:
-  ///   - longest: the longest that a job's statement may take.
+  ///   - longest: the maximum duration of a job's statement.
   ///   - observation: the current use of connections.
   func findings(longest: Duration, beside observation: Observation) -> [Finding] {
     durability + vacuum + timeouts(longest) + capacity(observation) + bloatFindings + holding
@@ -22,7 +22,8 @@ extension ServerCheckup {
 
   private func isOff(_ name: String) -> Bool { settings[name]?.value == "off" }
 
-  /// A time in milliseconds; nil: none, or this version does not have the setting.
+  /// Returns a setting in milliseconds, or nil if the setting is off or unknown to this server
+  /// version.
   private func milliseconds(_ name: String) -> Int64? {
     guard let setting = settings[name], let value = Int64(setting.value), value > 0 else {
       return nil
@@ -90,7 +91,8 @@ extension ServerCheckup {
   private func timeouts(_ longest: Duration) -> [Finding] {
     var findings: [Finding] = []
     let needed = Int64(longest / .milliseconds(1))
-    // Work sets the other two timeouts for itself, but no transaction can change `transaction_timeout` for itself.
+    // Jobs set the other two timeouts themselves, but a transaction cannot change its own
+    // `transaction_timeout`.
     if let limit = milliseconds("transaction_timeout"), limit < needed {
       findings.append(
         Finding(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The thresholds of `status`.
+/// The thresholds of the command `status`.
 struct StatusThresholds: ParsableArguments, Sendable {
   @Option(
     help:

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The values from which a figure is a warning and critical: `60:600`, `60`, or `off`.
+/// The values from which a figure is a warning or critical, written as `60:600`, `60` or `off`.
 struct Threshold: ExpressibleByArgument, Sendable {
   let warning: Double?
   let critical: Double?
@@ -27,7 +27,7 @@ struct Threshold: ExpressibleByArgument, Sendable {
     [warning, critical].compactMap { $0?.short }.joined(separator: ":")
   }
 
-  /// The severity of a figure; nil: it is below both.
+  /// Returns the severity of a figure, or nil if the figure is below both values.
   func severity(of figure: Double) -> Finding.Severity? {
     if let critical, figure >= critical { return .critical }
     if let warning, figure >= warning { return .warning }

@@ -4,13 +4,13 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// The events that `top` waits for: observations, keys and signals, in one stream.
+/// The events that `top` waits for: observations, pressed keys and signals, in one stream.
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
-    /// The server cannot be reached; `top` tries again.
+    /// The server is unreachable, and `top` will try again.
     case lost(String)
-    /// An error that a retry cannot fix.
+    /// An error occurred that a retry cannot fix.
     case failed(any Error)
     case resized
     case stopped
@@ -20,7 +20,7 @@ struct TopEvents {
   private let continuation: AsyncStream<Event>.Continuation
   private let tasks: [Task<Void, Never>]
 
-  /// Observes immediately and then after each interval.
+  /// Starts to observe the queue, immediately and then after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)
@@ -36,7 +36,9 @@ struct TopEvents {
     if readsKeys { Self.readKeys(continuation) }
   }
 
-  /// Ends the tasks; the thread that reads keys ends with the process.
+  /// Ends the tasks.
+  ///
+  /// The thread that reads keys ends with the process.
   func end() {
     for task in tasks { task.cancel() }
     continuation.finish()
@@ -82,7 +84,7 @@ struct TopEvents {
 }
 
 extension SQLState {
-  /// Whether waiting may help, for example for a server that starts or a lock that is released.
+  /// Whether waiting may help, for example until a server has started or a lock is released.
   fileprivate var mayPass: Bool {
     isConnectionLoss || isTransient || isAbsence || self == .lockNotAvailable
       || self == .queryCanceled

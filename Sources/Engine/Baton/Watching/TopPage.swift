@@ -2,17 +2,18 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The contents of `top` for one observation.
+/// The text that `top` shows for one observation.
 struct TopPage {
   let observation: Observation
   let rates: TopRates
   let findings: [Finding]
-  /// Why there is no newer observation; nil: this one is current.
+  /// Why no newer observation is available, or nil if the observation is current.
   let lost: String?
 
   // MARK: On a terminal
 
-  /// The lines of a screen; problems come first, because the end may be cut off.
+  /// The lines of the screen, with problems first, because the last lines may not fit on the
+  /// screen.
   var lines: [String] {
     let word = lost.map { "NOT CONNECTED: \($0)" } ?? findings.word
     return [

@@ -1,22 +1,24 @@
 import BatonPostgres
 package import JobRunner
 
-/// Rates per second, computed from the differences between observations.
+/// The rates per second, computed from the differences between observations.
 package struct TopRates: Sendable {
   /// The observations of the last ten seconds, oldest first.
   private var observations: [Observation] = []
 
-  /// Creates rates without observations.
+  /// Creates the rates without observations.
   package init() {}
 
   package var newest: Observation? { observations.last }
 
   /// Adds the next observation.
   package mutating func add(_ observation: Observation) {
-    // If the server's clock was set back, no rate is known.
+    // If the server's clock was set back, the earlier observations are dropped, because no rate can
+    // be computed.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
-    // Workers write their counts every few seconds, so over one second a rate would be zero or far too high.
+    // Ten seconds are needed, because workers write their counts only every few seconds. Over one
+    // second, a rate would be zero or far too high.
     while observations.count > 2, seconds(observations[1], observation) >= 10 {
       observations.removeFirst()
     }
@@ -26,9 +28,10 @@ package struct TopRates: Sendable {
     Double(other.at.microseconds - one.at.microseconds) / 1_000_000
   }
 
-  /// The growth of a count per second; nil if it is unknown.
+  /// Returns the growth of a count per second, or nil if the rate is unknown.
   ///
-  /// It is unknown after only one observation, and if the count fell because the server's statistics were reset.
+  /// The rate is unknown after only one observation. The rate is also unknown if the count fell
+  /// because the server's statistics were reset.
   package func rate(_ count: (Observation) -> Int64?) -> Double? {
     guard let first = observations.first, let last = observations.last, observations.count > 1,
       let (before, now) = count(first).flatMap({ before in count(last).map { (before, $0) } }),
@@ -37,15 +40,15 @@ package struct TopRates: Sendable {
     return Double(now - before) / seconds(first, last)
   }
 
-  /// Runs of a job that were completed per second.
+  /// Returns the number of completed runs of a job per second.
   package func done(of job: String) -> Double? {
     rate { $0.jobs.first { $0.name == job }?.runsDone }
   }
 
-  /// Completed runs of all jobs per second.
+  /// The number of completed runs of all jobs per second.
   package var done: Double? { rate { $0.jobs.reduce(0) { $0 + $1.runsDone } } }
 
-  /// Recorded events per second.
+  /// The number of recorded events per second.
   package var events: Double? {
     rate {
       $0.tables.filter { $0.name.hasPrefix("event_") && $0.name != "event_position" }

@@ -69,7 +69,7 @@ extension APICall {
 
   fileprivate var schedule: ScheduleID { ScheduleID(job: text(.job), name: optional(.name)) }
 
-  /// A range that ends before it begins is empty.
+  /// The requested backfill, whose range is empty if its end is before its start.
   fileprivate var backfill: OperatorAction.Backfill {
     let from = Instant.seconds(text(.from)) ?? 0
     return OperatorAction.Backfill(
@@ -79,7 +79,7 @@ extension APICall {
 }
 
 extension Complaint {
-  /// The error if the server is read-only.
+  /// The error for an action on a read-only server.
   static let readOnly = Complaint(
     .notAllowed, what: "Nothing is changed from here: this is read-only.", place: "the action",
     next: "Ask where it is not, or on the command line.")

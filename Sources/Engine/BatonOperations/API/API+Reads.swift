@@ -84,13 +84,13 @@ extension API {
     return JSON.text(page)
   }
 
-  /// The last shared observation.
+  /// Returns the last shared observation.
   private func observation() async throws -> Observation {
     guard let observation = await look().observation else { throw PageReader.Late() }
     return observation
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   struct Jobs: Codable { let jobs: [JobObservation] }
   struct Job: Codable { let job: JobPage }

@@ -4,13 +4,13 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// The API: all reads and actions of the pages, as JSON.
+/// The API, which offers all reads and actions of the pages as JSON.
 ///
-/// /api/openapi.json describes it.
+/// The API is described by /api/openapi.json.
 struct API: Sendable {
   let subject: HTTPSubject
   let reader: PageReader
-  /// Nil if the server is read-only.
+  /// The handlers of actions, or nil if the server is read-only.
   let actions: ActionHandlers?
   let look: @Sendable () async -> Reading
   let logger: Logger
@@ -21,7 +21,7 @@ struct API: Sendable {
     method: "GET", path: "/api/openapi.json", summary: "This description.", response: AnyJSON.self
   ) { _, _ in OpenAPI.text }
 
-  /// The methods of a path; nil if it is not a path of the API.
+  /// Returns the allowed methods of a path, or nil if the path does not belong to the API.
   static func methods(of path: String) -> [String]? {
     guard path.hasPrefix("/api/"), let parts = Request(path: path).segments else { return nil }
     let methods = Set(routes.filter { $0.match(parts) != nil }.map(\.method))
@@ -32,7 +32,7 @@ struct API: Sendable {
     methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.sorted()
   }
 
-  /// The response to a request below /api/ that was admitted.
+  /// Returns the response to an admitted request below /api/.
   func response(to request: Request, by person: String) async -> Response {
     guard let parts = request.segments else {
       return .complaint(400, .unreadable)
@@ -42,7 +42,7 @@ struct API: Sendable {
     }
     guard !there.isEmpty else { return .complaint(404, .noSuchPlace) }
     let method = request.method == "HEAD" ? "GET" : request.method
-    // A schedule may be called `pause`, and then another route matches too.
+    // Several routes can match, because a schedule may have the name `pause`.
     guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
       let methods = Self.allowed(Set(there.map(\.0.method))).joined(separator: ", ")
       return .complaint(405, .otherMethod(methods), ["allow": methods])
@@ -84,7 +84,7 @@ extension Request {
 }
 
 extension Response {
-  /// An error response: what went wrong, where, and what to do next.
+  /// Returns an error response that says what went wrong, where, and what to do next.
   static func complaint(
     _ status: Int, _ complaint: Complaint, _ headers: [String: String] = [:]
   ) -> Response {
@@ -129,7 +129,7 @@ extension Complaint {
       next: "Send \(methods).")
   }
 
-  /// The HTTP status for a complaint.
+  /// The HTTP status for this error.
   var httpStatus: Int {
     switch status {
     case .noInput: 404
@@ -137,7 +137,8 @@ extension Complaint {
     case .unavailable, .configuration: 503
     case .dead, .critical: 422
     case .fault, .output: 500
-    // The request is well formed, but the present state does not allow it.
+    // The status is 409, because the request is well-formed, but the current state does not allow
+    // it.
     case .usage, .data, .tryAgain: 409
     }
   }

@@ -3,16 +3,16 @@ import BatonJobs
 import Foundation
 import JobRunner
 
-/// A field of a request of the API, with the same form in a path, a query and a body.
+/// A field of an API request, which has the same format in a path, a query and a body.
 enum APIField: String, Sendable, CaseIterable {
-  /// In a path.
+  /// A field in a path.
   case id, job, name
-  /// In a query.
+  /// A field in a query.
   case state, key, group, before
-  /// In a body.
+  /// A field in a body.
   case limit, dryRun, from, to
 
-  /// The rule for its values, as text for people.
+  /// The rule for valid values, as readable text.
   var rule: String {
     switch self {
     case .id: "a number from 1 to 9223372036854775807"
@@ -27,7 +27,7 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rule as JSON Schema.
+  /// The rule for valid values, as JSON Schema.
   var schema: String {
     switch self {
     case .id: #"{"type":"integer","format":"int64","minimum":1,"maximum":9223372036854775807}"#
@@ -46,14 +46,15 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a text is a valid value.
+  /// Returns whether a text is a valid value of this field.
   func isGood(_ text: String) -> Bool {
     switch self {
     case .id: text.wholeMatch(of: /[1-9][0-9]{0,18}/) != nil && Int64(text) != nil
     case .job, .name: text.wholeMatch(of: /[a-z0-9-]{1,63}/) != nil
     case .state: RunState(rawValue: text) != nil
     case .key:
-      // A key with more than 256 bytes belongs to no run, and the database reports that.
+      // The upper limit is in characters. If a key has more than 256 bytes, the database reports
+      // that no such run exists.
       (1...256).contains(text.unicodeScalars.count)
         && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
     case .group: text.wholeMatch(of: /[0-9a-f]{16}/) != nil
@@ -64,7 +65,7 @@ enum APIField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a JSON value has the type of this field.
+  /// Returns whether a JSON value has the type of this field.
   func isOfKind(_ value: APIValue) -> Bool {
     switch (self, value) {
     case (.limit, .number), (.dryRun, .flag): true
@@ -75,7 +76,7 @@ enum APIField: String, Sendable, CaseIterable {
   }
 }
 
-/// A value of a body.
+/// A JSON value in the body of a request.
 enum APIValue: Decodable {
   case text(String)
   case number(Int64)
@@ -101,16 +102,16 @@ enum APIValue: Decodable {
   }
 }
 
-/// An instant in the format of RFC 3339, in UTC and whole seconds.
+/// The parser of instants in RFC 3339 format, in UTC and whole seconds.
 enum Instant {
-  /// Whole seconds since 1970-01-01 00:00 UTC, rounded down; nil for anything else.
+  /// Returns whole seconds since 1970-01-01 00:00 UTC, rounded down, or nil for an invalid text.
   static func seconds(_ text: String) -> Int64? {
     Date(utc: text).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
   }
 }
 
 extension JSON {
-  /// The fields of an object.
+  /// Returns the fields of a JSON object.
   ///
   /// - Throws: `DecodingError`.
   static func object(_ bytes: [UInt8]) throws -> [String: APIValue] {

@@ -1,22 +1,22 @@
 import Baton
 import JobRunner
 
-/// One route of the API: its path, its fields and its response.
+/// A route of the API: its path, its fields and its response.
 struct APIRoute: Sendable {
   let method: String
-  /// The path, with the names of fields in braces: `/api/runs/{id}/retry`.
+  /// The path, with field names in braces, such as `/api/runs/{id}/retry`.
   let path: String
-  /// One sentence for the OpenAPI description.
+  /// A one-sentence summary for the OpenAPI description.
   let summary: String
-  /// The fields of the query or, for a POST, of the body.
+  /// The fields of the query, or of the body for a POST request.
   var fields: [APIField] = []
-  /// The fields that must be present.
+  /// The fields that a request must contain.
   var required: Set<APIField> = []
-  /// The type whose JSON is sent: the description derives its schema.
+  /// The type that is sent as JSON, from which the OpenAPI description derives the schema.
   let response: any (Decodable & Sendable).Type
   let respond: @Sendable (API, APICall) async throws -> String
 
-  /// The parts of the path between `/`.
+  /// The segments of the path between slashes.
   var segments: [Substring] { path.split(separator: "/") }
 
   /// The fields in the path.
@@ -26,7 +26,7 @@ struct APIRoute: Sendable {
     }
   }
 
-  /// The values of the path's fields; nil if the path does not match.
+  /// Returns the values of the path's fields, or nil if the path does not match.
   func match(_ parts: [String]) -> [APIField: String]? {
     let own = segments
     guard own.count == parts.count else { return nil }
@@ -43,12 +43,14 @@ struct APIRoute: Sendable {
   }
 }
 
-/// A request of the API whose fields have all been checked.
+/// An API request whose fields have all been validated.
 struct APICall: Sendable {
   private let values: [APIField: String]
-  /// The person, for the audit log.
+  /// The name of the user, for the audit log.
   let person: String
 
+  /// Validates the fields of a request.
+  ///
   /// - Throws: `Complaint` if a field is unknown, missing or invalid.
   init(
     _ request: Request, _ route: APIRoute, _ inPath: [APIField: String], by person: String
@@ -113,10 +115,10 @@ struct APICall: Sendable {
     return found
   }
 
-  /// A field that the route requires or the path has.
+  /// Returns the value of a required field or of a field in the path.
   func text(_ field: APIField) -> String { values[field] ?? "" }
 
-  /// A field that may be missing.
+  /// Returns the value of an optional field, or nil if the field is missing.
   func optional(_ field: APIField) -> String? { values[field] }
 
   var id: Int64 { Int64(text(.id)) ?? 0 }

@@ -1,9 +1,10 @@
 import Baton
 import JobRunner
 
-/// The description of the API, OpenAPI 3.1, derived from the routes and from the types of their responses.
+/// The OpenAPI 3.1 description of the API, derived from the routes and the types of their
+/// responses.
 enum OpenAPI {
-  /// The text, as it is served.
+  /// The description as JSON text.
   static let text = """
     {"openapi":"3.1.0",\
     "info":{"title":"Baton","version":"1","description":"What the pages show and do, as JSON. Keys and errors are \
@@ -23,7 +24,8 @@ enum OpenAPI {
     }
   }
 
-  /// A route outside of the list: `/api/status` is answered from the reading for health.
+  /// The route of `/api/status`, which is not in the list because the health handlers respond to
+  /// it.
   private static let status = APIRoute(
     method: "GET", path: "/api/status", summary: "Health and what was read for it.",
     response: RequestHandlers.Status.self

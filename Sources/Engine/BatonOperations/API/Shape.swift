@@ -1,13 +1,13 @@
-/// The form of a response, as JSON Schema describes it; ``ShapeReader`` derives it from a type.
+/// The JSON Schema of a response, which ``ShapeReader`` derives from a Swift type.
 struct Shape: Sendable {
   /// The type of a property.
   indirect enum Kind: Sendable {
     case text, integer, number, flag, instant
-    /// One of these words.
+    /// A text that is one of these words.
     case word([String])
     case one(String)
     case list(Kind)
-    /// Values by names.
+    /// An object with arbitrary names and values of one type.
     case map(Kind)
 
     var json: String {
@@ -31,7 +31,7 @@ struct Shape: Sendable {
   /// The properties that may be missing.
   var optional: Set<String> = []
 
-  /// The entry of the description; without properties it is any object.
+  /// The shape as JSON Schema, which allows any object if the shape has no properties.
   var json: String {
     let entries = properties.sorted { $0.key < $1.key }
       .map { "\"\($0.key)\":\($0.value.json)" }.joined(separator: ",")
@@ -44,5 +44,5 @@ struct Shape: Sendable {
   }
 }
 
-/// Any object: the OpenAPI description does not list its properties.
+/// Any object, whose properties the OpenAPI description does not list.
 struct AnyJSON: Codable, Sendable {}

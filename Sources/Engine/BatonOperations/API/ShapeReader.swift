@@ -2,10 +2,12 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// Derives the shapes of responses from their types, so that the description cannot differ from the responses.
+/// Derives the shapes of responses from their types, so that the description always matches the
+/// responses.
 ///
-/// It decodes a value of each type from nothing. The `init(from:)` that the compiler writes requests each property by
-/// name and type, and checks whether an optional one is null.
+/// The reader decodes a value of each type without input. The `init(from:)` that the compiler
+/// generates requests each property by name and type, and checks whether optional properties are
+/// null.
 final class ShapeReader {
   /// The possible words of properties of type `String`.
   private static let words = [
@@ -18,16 +20,17 @@ final class ShapeReader {
 
   private var byName: [String: Shape] = [:]
 
-  /// The shapes of some types and of all types in them, by name.
+  /// Returns the shapes of these types and of all types in them, by name.
   ///
-  /// - Throws: `DecodingError` for a type with its own way of decoding.
+  /// - Throws: `DecodingError` for a type with custom decoding.
   static func shapes(of types: [any Decodable.Type]) throws -> [Shape] {
     let reader = ShapeReader()
     for type in types { _ = try reader.read(type) }
     return reader.byName.values.sorted { $0.name < $1.name }
   }
 
-  /// The name of a type's shape: its own without the types around it.
+  /// Returns the name of a type's shape, which is the type's name without the names of enclosing
+  /// types.
   static func name(of type: any Decodable.Type) -> String { String(describing: type) }
 
   fileprivate func read<T: Decodable>(_ type: T.Type) throws -> (kind: Shape.Kind, value: T) {
@@ -70,7 +73,7 @@ final class ShapeReader {
   }
 }
 
-/// The shape of one object: the properties that its type requests.
+/// A decoder that records the properties that a type requests.
 private final class ObjectDecoder: Decoder {
   let reader: ShapeReader
   var shape: Shape
@@ -100,7 +103,8 @@ private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { true }
 
-  /// Called for optional properties only.
+  /// Records that a property is optional, because generated code calls this method only for
+  /// optional properties.
   func decodeNil(forKey key: Key) -> Bool {
     decoder.shape.optional.insert(key.stringValue)
     return false

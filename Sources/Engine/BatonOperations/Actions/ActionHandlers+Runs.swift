@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// Actions on runs; they write the same audit rows as the commands `runs`.
+/// The actions on runs, which write the same audit rows as the commands `runs`.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     guard let run = try await queue.retry(id: id, job: nil).first else {
@@ -77,8 +77,9 @@ extension ActionHandlers {
 
   /// Enqueues a run that is due now.
   ///
-  /// A payload that the job cannot read is refused here, instead of by an attempt that fails. Without a key, a job with
-  /// one schedule gets the run that the occurrences of the schedule share, with their payload.
+  /// A payload that the job cannot decode is refused here, so that no attempt fails later. If the
+  /// key is missing and the job has one schedule, the run gets that schedule's shared key and
+  /// payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
     let known = subject.jobs.first { $0.definition.name == job }
     var (key, payload) = (key, String?.none)

@@ -5,19 +5,23 @@ import JobRunner
 import Logging
 import Synchronization
 
-/// Performs the actions of people, each on its own connection, which is closed afterwards.
+/// Performs the actions of users, each on its own connection, which is closed afterwards.
 ///
-/// No connection stays open between two actions, so reading alone needs no connection that could change anything.
+/// No connection stays open between two actions. A server that only reads therefore has no
+/// connection that could change data.
 struct ActionHandlers: Sendable {
   let subject: HTTPSubject
   let logger: Logger
   private let underWay = Count()
 
-  /// The most actions at the same time; more are refused until one of them has ended.
+  /// The maximum number of actions at the same time, above which actions are refused.
   private static let most = 4
   private let patience: Duration
 
-  /// - Parameter patience: the time after which an action returns an error and its running statement is cancelled.
+  /// Creates the handlers.
+  ///
+  /// - Parameter patience: the time after which an action returns an error and its running
+  ///   statement is cancelled.
   init(_ subject: HTTPSubject, patience: Duration = .seconds(8), logger: Logger) {
     self.subject = subject
     self.patience = patience
@@ -30,7 +34,7 @@ struct ActionHandlers: Sendable {
 
   /// Performs an action and returns its result.
   ///
-  /// - Parameter person: the name for the audit log; `token` for a program.
+  /// - Parameter person: the user's name for the audit log, or `token` for a program.
   func perform(
     _ action: OperatorAction, by person: String
   ) async -> Result<ActionResult, Complaint> {
@@ -93,7 +97,7 @@ struct ActionHandlers: Sendable {
 }
 
 extension OperatorAction {
-  /// The action in two or three words, for a log.
+  /// The name of the action in two or three words, for a log.
   var name: String {
     switch self {
     case .retry(let id): "retries run \(id)"

@@ -4,18 +4,18 @@ import BatonPostgres
 import JobRunner
 
 extension Complaint {
-  /// Too many actions at once.
+  /// The error if too many actions run at the same time.
   static let crowded = Complaint(
     .tryAgain, what: "Others have something done at this moment.", place: "the actions",
     next: "Nothing was changed. Try again in a few seconds.")
 
-  /// An action that took too long.
+  /// The error if an action took too long.
   static let slow = Complaint(
     .unavailable, what: "The server did not answer in time, and what it did was ended.",
     place: "the action",
     next: "Look at what it was about: where it had ended already, the audit says so.")
 
-  /// The reason why an action or a read failed, for people who may not see the server's internals.
+  /// Describes why an action or a read failed, for users who may not see the server's internals.
   init(ofAction error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint
@@ -80,7 +80,7 @@ extension Complaint {
       next: next)
   }
 
-  /// The error without the address that a failed connection names.
+  /// Returns the error text without the address that a failed connection names.
   private static func outside(_ error: PostgresError) -> String {
     error.sqlState.isAbsence || error.sqlState.isConnectionLoss
       ? "The database cannot be reached." : "The database refused this [\(error.sqlState.code)]."

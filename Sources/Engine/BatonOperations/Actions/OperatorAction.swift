@@ -1,7 +1,7 @@
 import BatonJobs
 import JobRunner
 
-/// An action that a person starts from a page or through the API.
+/// An action that a user starts from a page or through the API.
 enum OperatorAction: Sendable, Hashable {
   /// Retries one dead run.
   case retry(Int64)
@@ -11,23 +11,23 @@ enum OperatorAction: Sendable, Hashable {
   case discard(Int64)
   /// Shows the payload of one run.
   case payload(Int64)
-  /// Retries dead runs of a job or of one of its groups: the oldest first, up to a limit.
+  /// Retries dead runs of a job or of one error group, oldest first, up to a limit.
   case retryDead(DeadSelection)
   /// Deletes dead runs.
   case discardDead(DeadSelection)
-  /// Enqueues a run of a job, with a key or, if nil, with a unique one.
+  /// Enqueues a run of a job, with the given key or, if the key is nil, with a unique key.
   case run(job: String, key: String?)
-  /// Does the work in a transaction, reports the changes, and rolls it back.
+  /// Runs the job in a transaction, reports the changes, and rolls them back.
   case dryRun(job: String, key: String?)
   /// Stops workers from claiming a job's runs.
   case pauseJob(String)
-  /// Allows workers to claim them again.
+  /// Allows workers to claim the job's runs again.
   case resumeJob(String)
-  /// Skips a schedule's occurrences.
+  /// Pauses a schedule, whose occurrences are then skipped.
   case pauseSchedule(ScheduleID)
-  /// Allows it to fire again.
+  /// Allows a schedule to fire again.
   case resumeSchedule(ScheduleID)
-  /// Fires the occurrences of a range that have not fired; a dry run only lists them.
+  /// Fires the occurrences of a range that have not fired, or only lists them in a dry run.
   case backfill(ScheduleID, Backfill)
 
   /// A selection of dead runs.
@@ -35,12 +35,13 @@ enum OperatorAction: Sendable, Hashable {
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {
-    /// Seconds since 1970-01-01 00:00 UTC; the end is excluded.
+    /// The range in seconds since 1970-01-01 00:00 UTC, without its upper bound.
     let range: Range<Int64>
     let isDryRun: Bool
   }
 
-  /// Whether the result is shown, and not only the fact that the action was done.
+  /// Whether a page shows the details of the result, and not only a message that the action was
+  /// performed.
   var isShown: Bool {
     switch self {
     case .dryRun, .payload: true
@@ -52,19 +53,19 @@ enum OperatorAction: Sendable, Hashable {
 
 /// The result of an action.
 struct ActionResult: Sendable, Codable, Hashable {
-  /// The result in a sentence for people.
+  /// The result as a readable sentence.
   let text: String
   /// The number of affected runs or occurrences.
   var count = 0
-  /// The number of similar dead runs that are left; nil if the action does not count them.
+  /// The number of similar dead runs that remain, or nil if the action does not count them.
   var left: Int?
-  /// The affected or enqueued run, also if it was merged into another one.
+  /// The affected or enqueued run, even if it was merged into another run.
   var run: Int64?
-  /// The occurrences that were fired, or that would be fired.
+  /// The occurrences that were fired, or that a dry run would fire.
   var occurrences: [String]?
   /// The rows that a dry run would write, by table.
   var changes: [TableChange]?
-  /// The report of a dry run's job, by name.
+  /// The counts in the report of a dry run, by name.
   var report: [String: Int]?
   /// The job's own summary before a dry run.
   var before: String?
@@ -73,7 +74,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   /// The payloads of a run, each as indented JSON.
   var payloads: [String]?
 
-  /// Rows that would be written in one table.
+  /// The number of rows that would be written in one table.
   struct TableChange: Sendable, Codable, Hashable {
     let table: String
     let inserted, updated, deleted: Int64

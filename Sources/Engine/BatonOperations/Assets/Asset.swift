@@ -1,4 +1,5 @@
-/// A static file of the pages, which is part of the program; its address changes with its contents.
+/// A static file of the pages, which is embedded in the program and whose path changes with its
+/// contents.
 struct Asset: Sendable {
   let path: String
   let response: Response
@@ -17,10 +18,10 @@ struct Asset: Sendable {
 
   private static let all = [style, script, icon]
 
-  /// The asset at a path; nil if it does not exist.
+  /// Returns the asset at a path, or nil if it does not exist.
   static func at(_ path: String) -> Asset? { all.first { $0.path == path } }
 
-  /// FNV-1a of 64 bits, which distinguishes versions and protects nothing.
+  /// Returns the 64-bit FNV-1a hash, which distinguishes versions but gives no security.
   private static func hash(_ bytes: [UInt8]) -> String {
     let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

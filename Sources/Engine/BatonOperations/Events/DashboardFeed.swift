@@ -1,23 +1,24 @@
 public import Baton
 
-/// A stream of a program's events for its dashboard, in addition to those of the runner.
+/// A stream of a program's own events for its dashboard pages.
 ///
-/// `OperationsServer(feeds: [BoardFeed()])` adds it. Each element is an event of server-sent events at `/events`. A
-/// page that ``PageContent/hears`` the feed is read again when an event names its topic.
+/// `OperationsServer(feeds: [BoardFeed()])` adds a feed. Each element is sent as a server-sent
+/// event at `/events`. If a page's ``PageContent/hears`` names a topic of the feed, an event with
+/// this topic makes the browser reload the page.
 public protocol DashboardFeed: Sendable {
-  /// The name of its events, in letters, digits and `-`.
+  /// The name of the feed's events, which consists of letters, digits and `-`.
   var name: String { get }
 
-  /// The events, until the task that listens is cancelled: each is a line of JSON, the list of topics that have
-  /// changed.
+  /// Returns a stream of events, each a line of JSON with the list of changed topics.
   ///
-  /// Called when the first listener connects. If the stream ends by itself, it is started again only after all
-  /// listeners have disconnected. When it is cancelled, it must close the connections that it has opened.
+  /// The server calls this method when the first listener connects, and cancels the stream when no
+  /// listener is left. A cancelled stream must close the connections that it opened. A stream that
+  /// ends by itself is started again only after all listeners have disconnected.
   ///
-  /// A connection that it opens with `subject.configuration` only reads, and the server ends a statement that takes
-  /// longer than two seconds.
+  /// A connection opened with `subject.configuration` is read-only, and the server cancels
+  /// statements that take longer than two seconds.
   ///
-  /// - Parameter topics: the topics of all listeners at this moment.
+  /// - Parameter topics: returns the current topics of all listeners.
   func events(
     of subject: HTTPSubject, about topics: @escaping @Sendable () -> Set<String>
   ) -> AsyncStream<String>

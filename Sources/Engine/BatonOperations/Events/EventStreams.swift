@@ -2,15 +2,19 @@ import Synchronization
 
 /// The listeners of server-sent events.
 ///
-/// The shared events are read once for all listeners, and only while there are listeners.
+/// Shared events are read once for all listeners, and only while at least one client listens.
 final class EventStreams: Sendable {
-  /// The most listeners; more are refused, and poll instead.
+  /// The maximum number of listeners.
+  ///
+  /// Any further client is refused and polls instead.
   static let most = 16
 
-  /// A source of complete events, which is started when the first listener connects.
+  /// A source of complete events, which starts when the first listener connects.
   struct Feed: Sendable {
     let name: String
-    /// - Parameter topics: the topics of all listeners.
+    /// Starts the source.
+    ///
+    /// - Parameter topics: returns the topics of all listeners.
     let begin: @Sendable (_ topics: @escaping @Sendable () -> Set<String>) -> AsyncStream<String>
   }
 
@@ -32,10 +36,12 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
+  /// Creates the streams without listeners.
+  ///
   /// - Parameters:
-  ///   - pause: the time between two events of `read`.
+  ///   - pause: the time between two calls of `read`.
+  ///   - feeds: additional sources of events.
   ///   - read: returns a complete event.
-  ///   - feeds: further sources of events.
   init(
     every pause: Duration = .seconds(1), feeds: [Feed] = [],
     read: @escaping @Sendable () async -> String
@@ -46,14 +52,15 @@ final class EventStreams: Sendable {
   /// The number of listeners.
   var count: Int { state.withLock(\.listeners.count) }
 
-  /// The topics of all listeners, for one feed.
+  /// Returns the topics of all listeners for one feed.
   func topics(of feed: String) -> Set<String> {
     state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
   }
 
-  /// Events from now on; nil if there are too many listeners, or if this is closed.
+  /// Returns a stream of all events from now on, or nil if too many clients listen or the streams
+  /// are closed.
   ///
-  /// A listener that is too slow misses events: only the newest ones are stored.
+  /// Only the newest eight events are stored for each listener, so a slow listener misses events.
   ///
   /// - Parameter topics: the listener's topics, by the names of feeds.
   func open(about topics: [String: [String]] = [:]) -> AsyncStream<String>? {
@@ -68,7 +75,8 @@ final class EventStreams: Sendable {
     }
     guard let number else { return nil }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
-    // After a lost connection, a browser waits this many milliseconds before it connects again.
+    // After a lost connection, a browser waits for this number of milliseconds before it connects
+    // again.
     continuation.yield("retry: 2000\n\n")
     return stream
   }
@@ -115,11 +123,13 @@ final class EventStreams: Sendable {
   }
 }
 
-/// One event in the format of server-sent events.
+/// The text format of server-sent events.
 enum ServerEvent {
+  /// Returns one event as text.
+  ///
   /// - Parameters:
-  ///   - name: letters, digits and `-`.
-  ///   - data: the data; each of its lines becomes one data line.
+  ///   - name: the event's name, which consists of letters, digits and `-`.
+  ///   - data: the event's data, each line of which becomes one data line.
   static func text(_ name: String, _ data: String) -> String {
     let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "data: \($0)\n" }

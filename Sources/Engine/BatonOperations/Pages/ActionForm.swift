@@ -2,7 +2,7 @@ import Baton
 import BatonJobs
 import Foundation
 
-/// An action in the form of links and forms: `/act/retry?run=12`.
+/// An action in the form of links and HTML forms, such as `/act/retry?run=12`.
 struct ActionForm: Sendable {
   /// The names of actions in links.
   enum Kind: String, Sendable, CaseIterable {
@@ -15,8 +15,9 @@ struct ActionForm: Sendable {
   }
 
   let kind: Kind
-  /// `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `sure`: the parameters of the action and the operator's
-  /// input.
+  /// The parameters of the action and the user's input.
+  ///
+  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to` and `sure`.
   let fields: [String: String]
 
   init(_ kind: Kind, _ fields: [String: String]) {
@@ -24,13 +25,13 @@ struct ActionForm: Sendable {
     self.fields = fields.filter { !$0.value.isEmpty }
   }
 
-  /// The requested action; nil if there is no such action.
+  /// Creates the requested action, or returns nil if the action does not exist.
   init?(_ path: [String], _ fields: [String: String]) {
     guard path.count == 1, let kind = Kind(rawValue: path[0]) else { return nil }
     self.init(kind, fields)
   }
 
-  /// The page that asks the operator to confirm.
+  /// The link to the page that asks the user to confirm.
   var link: Link {
     Link(
       parts: ["act", kind.rawValue],
@@ -40,9 +41,9 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
-  /// The action; nil if a field is missing.
+  /// Returns the action, or nil if a field is missing.
   ///
-  /// - Throws: `Complaint` for a field that cannot be read.
+  /// - Throws: `Complaint` if a field is invalid.
   func action() throws -> OperatorAction? {
     switch kind {
     case .retry, .cancel, .discard, .payload:
@@ -76,7 +77,7 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// A range in UTC, by the minute; without `sure` it is a dry run.
+  /// Returns a range in UTC and whole minutes, as a dry run unless the field `sure` is present.
   private func backfill() throws -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {
@@ -88,16 +89,16 @@ struct ActionForm: Sendable {
   }
 
   private func seconds(_ name: String) throws -> Int64 {
-    // A browser omits the seconds and the zone.
+    // Browsers send a date and time without the zone, and may omit the seconds.
     var text = fields[name] ?? ""
     if text.count == 16 { text += ":00" }
     if text.count == 19 { text += "Z" }
     return Int64(try Date(instant: text, place: name).timeIntervalSince1970)
   }
 
-  // MARK: In words
+  // MARK: Texts
 
-  /// The question of the confirmation page.
+  /// The question on the confirmation page.
   var confirmation: String {
     let run = fields["run"] ?? ""
     let group = fields["group"] == nil ? "dead runs" : "dead runs of this error"
@@ -118,7 +119,7 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// The consequence of the action.
+  /// The description of the action's consequences.
   var meaning: String {
     switch kind {
     case .retry: "The run becomes ready now, with all its attempts."
@@ -161,11 +162,11 @@ struct ActionForm: Sendable {
   /// Whether the action is irreversible.
   var isGrave: Bool { [.cancel, .discard, .discardDead].contains(kind) }
 
-  /// The page after the action.
+  /// The link to the page that follows the action.
   var back: Link {
     switch kind {
     case .retry, .cancel, .payload: Link("runs", fields["run"] ?? "")
-    // The run's own page no longer exists.
+    // The link leads to the list, because the discarded run's own page no longer exists.
     case .discard: Link("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Link("dead")
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.link(to: schedule)
@@ -175,7 +176,7 @@ struct ActionForm: Sendable {
 }
 
 extension Link {
-  /// The same link with one more query field.
+  /// Returns the link with an additional query field.
   func asking(_ name: String, _ value: String) -> Link {
     let path = text.prefix { $0 != "?" }
     let query = FormText.pairs(text.dropFirst(path.count + 1)) ?? [:]

@@ -5,7 +5,7 @@ struct ActionPage {
   let form: ActionForm
   let principal: Principal
 
-  /// Asks the operator to confirm.
+  /// The page that asks the user to confirm.
   var confirmation: PageContent {
     PageContent(form.confirmation) {
       tag("section") {
@@ -15,7 +15,9 @@ struct ActionPage {
     }
   }
 
-  /// The result of an action that shows something; after a dry run it offers the real action.
+  /// Returns the page with the result of an action.
+  ///
+  /// After a dry run, the page offers the real action.
   func result(_ result: ActionResult) -> PageContent {
     PageContent(title) {
       section("Result") {
@@ -57,7 +59,7 @@ struct ActionPage {
     }
   }
 
-  /// The form that performs the action.
+  /// Returns the form that performs the action.
   private func send(_ form: ActionForm, inputs: Bool) -> Markup {
     let asked = inputs ? Self.asked[form.kind] ?? [] : []
     let hidden = form.fields.filter { field in !asked.contains { $0.name == field.key } }
@@ -100,7 +102,7 @@ struct ActionPage {
     }
   }
 
-  // MARK: What a dry run found
+  // MARK: Result of a dry run
 
   private func changes(_ result: ActionResult) -> Markup {
     guard let changes = result.changes else { return Markup() }

@@ -1,33 +1,37 @@
 public import BatonPostgres
 import JobRunner
 
-/// A page of the dashboard; a program adds pages of its own with `OperationsServer(pages: [WeeksPage()])`.
+/// A page of the dashboard, which a program can add with `OperationsServer(pages: [WeeksPage()])`.
 public protocol DashboardPage: Sendable {
-  /// The first part of its path: `weeks` is answered at `/weeks` and at `/weeks/anything`.
+  /// The first segment of the page's path.
+  ///
+  /// A page named `weeks` is served at `/weeks` and at all paths below it.
   var name: String { get }
   /// The title in the menu.
   var title: String { get }
-  /// The content of the page.
+  /// Returns the content of the page.
   ///
-  /// The session only reads, as the dashboard's role if the schema has roles. The server ends a statement that takes
-  /// longer than two seconds, and the page as a whole is given up after six (``PageReader``).
+  /// The session is read-only. If the schema has roles, the session uses the dashboard's role. The
+  /// server cancels statements that take longer than two seconds. If the page is not complete after
+  /// six seconds, it fails with an error (``PageReader``).
   ///
-  /// - Throws: any error: the page then says "Not seen" and why, and the log has the error itself.
+  /// - Throws: any error. The page then shows "Not seen" with the reason, and the error itself is
+  ///   logged.
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent
 }
 
 /// The request for a page.
 public struct PageRequest: Sendable {
-  /// The last shared observation; nil if it could not be read.
+  /// The last shared observation, or nil if it could not be read.
   let observation: Observation?
-  /// Whether the client may change something.
+  /// Whether the client may perform actions.
   let mayAct: Bool
-  /// The parts of the path after the page's name.
+  /// The segments of the path after the page's name.
   public let path: [String]
   /// The fields of the query, after the `?`.
   public let query: [String: String]
 
-  /// The value of a query field; nil if it is missing or empty.
+  /// The value of a query field, or nil if the field is missing or empty.
   public subscript(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
@@ -36,15 +40,16 @@ public struct PageContent: Sendable {
   let title: String
   let status: Int
   let markup: Markup
-  /// The topic whose events make the page read again; nil: the page is read again at intervals.
+  /// The topic whose events make the browser reload the page, or nil if the page is reloaded at
+  /// intervals.
   var hears: PageTopic?
 
-  /// The content of a page.
+  /// Creates the content of a page.
   ///
   /// - Parameters:
   ///   - title: the heading.
   ///   - status: the HTTP status, for example 404 if the subject of the page does not exist.
-  ///   - hears: the topic whose events make the page read again.
+  ///   - hears: the topic whose events make the browser reload the page.
   public init(
     _ title: String, status: Int = 200, hears: PageTopic? = nil,
     @MarkupBuilder _ markup: () -> Markup
@@ -56,12 +61,16 @@ public struct PageContent: Sendable {
   }
 }
 
-/// A topic of a feed of the program; a page with this topic is read again when an event names it.
+/// A topic of a program's feed.
+///
+/// If a page has this topic, an event that names the topic makes the browser reload the page.
 public struct PageTopic: Sendable, Hashable {
   let feed, name: String
 
+  /// Creates a topic.
+  ///
   /// - Parameters:
   ///   - name: the name in the feed's events.
-  ///   - feed: ``DashboardFeed/name``.
+  ///   - feed: the ``DashboardFeed/name`` of the feed.
   public init(_ name: String, of feed: String) { (self.name, self.feed) = (name, feed) }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Flash messages: the result of an action, shown once by the page after it.
+/// The storage of flash messages, which show the result of an action once on the next page.
 final class Flash: Sendable {
   private static let most = 64
   private let notices = Mutex<[(id: String, notice: Notice)]>([])
 
   /// Stores a notice.
   ///
-  /// - Returns: its id, for the address of the page.
+  /// - Returns: the notice's id, for the URL of the next page.
   func keep(_ notice: Notice) -> String {
     let id = String(RandomToken().text.prefix(16))
     notices.withLock { notices in
@@ -17,7 +17,7 @@ final class Flash: Sendable {
     return id
   }
 
-  /// Takes the notice out.
+  /// Removes and returns a notice.
   func take(_ id: String) -> Notice? {
     notices.withLock { notices in
       guard let index = notices.firstIndex(where: { $0.id == id }) else { return nil }

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The jobs, and the page of each job: its triggers, its limits and its durations.
+/// The page of the jobs, and the page of each job with its triggers, limits and durations.
 struct JobsPage: DashboardPage {
   let name = "jobs"
   let title = "Jobs"
@@ -42,7 +42,7 @@ struct JobsPage: DashboardPage {
   }
 }
 
-/// One job.
+/// The page of one job.
 private struct JobSheet {
   let page: JobPage
   let request: PageRequest
@@ -132,14 +132,14 @@ private struct JobSheet {
 }
 
 extension Double {
-  /// `0.4 ms`, `12 ms`, and the same as ``duration`` from one second on.
+  /// The duration as text, such as `0.4 ms` or `12 ms`, or the ``duration`` from one second on.
   var shortDuration: String {
     self < 1 ? "\((self * 10_000).rounded() / 10) ms" : duration
   }
 }
 
 extension PageContent {
-  /// A page that says that something does not exist.
+  /// Returns a page that says that something does not exist.
   static func missing(_ what: String, next: Markup) -> PageContent {
     PageContent("Not found", status: 404) {
       tag("section") {
@@ -151,7 +151,7 @@ extension PageContent {
 }
 
 extension PageRequest {
-  /// The shared observation, or one that is read now if there is none.
+  /// Returns the shared observation, or reads a new one if the shared observation is missing.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }
     return try await Queue(session).observe()

@@ -1,15 +1,16 @@
 import Foundation
 
-/// The target of a link: a page of this program, never of another one.
+/// The target of a link, which is always a page of this server.
 public struct Link: Sendable, Hashable {
   /// The encoded path and query.
   let text: String
 
-  /// A page.
+  /// Creates a link to a page.
   ///
   /// - Parameters:
-  ///   - path: its parts, which may be any text except dots alone, because browsers treat those as a folder.
-  ///   - query: the fields of the query; nil or empty ones are left out.
+  ///   - path: the segments of the path. A segment may be any text except dots alone, which
+  ///     browsers treat as a folder.
+  ///   - query: the fields of the query, without those that are nil or empty.
   public init(_ path: String..., asking query: KeyValuePairs<String, String?> = [:]) {
     self.init(parts: path, asking: query.map { ($0.key, $0.value) })
   }
@@ -32,7 +33,7 @@ public struct Link: Sendable, Hashable {
   }
 }
 
-/// An `a` element.
+/// Returns an `a` element.
 public func link(_ text: String, to target: Link) -> Markup {
   tag("a", ["href": target.text], text)
 }

@@ -1,25 +1,26 @@
-/// A piece of a page.
+/// A fragment of a page.
 ///
-/// Text is always escaped, and markup cannot be made from a string. The contents of a key, an error or a member's name
-/// are therefore displayed and never executed.
+/// Text is always escaped, and markup cannot be created from a string. The content of a key, an
+/// error or a member's name is therefore displayed and never executed.
 public struct Markup: Sendable {
-  /// The HTML, as it is sent.
+  /// The HTML of the fragment.
   var html: String
 
-  /// An empty piece.
+  /// Creates an empty fragment.
   public init() { html = "" }
 
-  /// A text, which is escaped.
+  /// Creates a fragment from a text, which is escaped.
   public init(_ text: some StringProtocol) { html = Self.escaped(text) }
 
   private init(html: String) { self.html = html }
 
-  /// Two pieces, one after the other.
+  /// Concatenates two fragments.
   public static func + (one: Markup, other: Markup) -> Markup {
     Markup(html: one.html + other.html)
   }
 
-  /// Escapes the characters that end a text or an attribute's value, and replaces those that a page must not contain.
+  /// Escapes the characters that end a text or an attribute's value, and replaces characters that a
+  /// page must not contain.
   static func escaped(_ text: some StringProtocol) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)
@@ -32,7 +33,7 @@ public struct Markup: Sendable {
       case "'": escaped += "&#39;"
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}": escaped += "\u{fffd}"
-      // These characters change the reading direction of the text around them.
+      // The characters below would change the reading direction of the surrounding text.
       case "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}": escaped += "\u{fffd}"
       default: escaped.unicodeScalars.append(scalar)
       }
@@ -40,7 +41,7 @@ public struct Markup: Sendable {
     return escaped
   }
 
-  /// Elements without an end tag.
+  /// The names of elements without an end tag.
   private static let empty: Set = ["br", "col", "input", "link", "meta"]
 
   fileprivate static func element(
@@ -56,52 +57,52 @@ public struct Markup: Sendable {
     return Markup(html: html + content.html + "</\(name)>")
   }
 
-  /// A whole page.
+  /// Returns a whole HTML document.
   static func document(_ content: Markup) -> String { "<!doctype html>\n" + content.html + "\n" }
 }
 
-/// An element's attributes; an attribute with nil is left out.
+/// The attributes of an element, without those that are nil.
 ///
-/// Links are made by `link(_:to:)` and ``Link``.
+/// Links are created with `link(_:to:)` and ``Link`` instead of an attribute.
 public typealias Attributes = KeyValuePairs<StaticString, String?>
 
-/// An element of a page.
+/// Returns an element with the given content.
 ///
-/// - Parameter content: the contents of the element.
+/// - Parameter content: returns the content of the element.
 public func tag(
   _ name: StaticString, _ attributes: Attributes = [:], @MarkupBuilder _ content: () -> Markup
 ) -> Markup {
   Markup.element(name, attributes, content())
 }
 
-/// An element of a page with a text, or without content.
+/// Returns an element with a text, or without content.
 public func tag(
   _ name: StaticString, _ attributes: Attributes = [:], _ text: String = ""
 ) -> Markup {
   Markup.element(name, attributes, Markup(text))
 }
 
-/// Pieces of a page, one per line; a `String` is a text.
+/// A result builder that concatenates fragments, one per line, in which a `String` is a text.
 @resultBuilder
 public enum MarkupBuilder {
-  /// A text.
+  /// Converts a text to a fragment.
   public static func buildExpression(_ text: String) -> Markup { Markup(text) }
-  /// A piece.
+  /// Returns the fragment unchanged.
   public static func buildExpression(_ piece: Markup) -> Markup { piece }
-  /// Pieces, one after the other.
+  /// Concatenates an array of fragments.
   public static func buildExpression(_ pieces: [Markup]) -> Markup {
     pieces.reduce(into: Markup()) { $0 = $0 + $1 }
   }
-  /// A piece or nothing.
+  /// Returns the fragment, or an empty fragment for nil.
   public static func buildExpression(_ piece: Markup?) -> Markup { piece ?? Markup() }
-  /// Pieces, one after the other.
+  /// Concatenates the fragments of a block.
   public static func buildBlock(_ pieces: Markup...) -> Markup { buildExpression(pieces) }
-  /// The piece, or an empty one.
+  /// Returns the fragment, or an empty fragment if the condition is false.
   public static func buildOptional(_ piece: Markup?) -> Markup { piece ?? Markup() }
-  /// One of two.
+  /// Returns the fragment of the first branch.
   public static func buildEither(first piece: Markup) -> Markup { piece }
-  /// One of two.
+  /// Returns the fragment of the second branch.
   public static func buildEither(second piece: Markup) -> Markup { piece }
-  /// One piece for each element.
+  /// Concatenates the fragments of a loop.
   public static func buildArray(_ pieces: [Markup]) -> Markup { buildExpression(pieces) }
 }

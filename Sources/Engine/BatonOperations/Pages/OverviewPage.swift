@@ -1,19 +1,20 @@
 import Baton
 import JobRunner
 
-/// The first page for the person on duty: the problems and how to fix them, then the figures.
+/// The first page for the operator on duty, with the problems and their fixes before the figures.
 struct OverviewPage {
   let reading: Reading
   let health: Health
   let past: ReadingHistory.Past
 
-  /// The observation of now, else the last one.
+  /// The current observation, or the last known observation if the server cannot be read now.
   private var observation: Observation? {
     reading.observation ?? past.last?.reading.observation
   }
 
   var content: PageContent {
-    // A client that only checks whether the page works reads the status.
+    // The HTTP status also reports the failure, for clients that only check whether the page is
+    // available.
     PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
       if reading.observation == nil { gone }
       if let observation {
@@ -26,9 +27,9 @@ struct OverviewPage {
     }
   }
 
-  // MARK: What is wrong
+  // MARK: Problems
 
-  /// The reason why nothing could be read, and the age of the data below.
+  /// The section that says why nothing could be read, and how old the data below is.
   private var gone: Markup {
     tag("section", ["id": "gone"]) {
       tag("h2", [:], "The database cannot be read")
@@ -87,7 +88,7 @@ struct OverviewPage {
     }
   }
 
-  // MARK: How much goes on
+  // MARK: Figures
 
   private func figures(_ observation: Observation) -> Markup {
     let jobs = observation.jobs
@@ -192,7 +193,7 @@ extension Finding.Severity {
 }
 
 extension [JobObservation] {
-  /// The sum over all jobs.
+  /// Returns the sum of a count over all jobs.
   fileprivate func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
     Count(
       value: reduce(0) { $0 + $1[keyPath: path].value },

@@ -1,15 +1,17 @@
 public import BatonPostgres
 
-/// A table of a page; on a narrow screen the table scrolls sideways, not the page.
+/// A table of a page.
+///
+/// If the screen is narrow, the table scrolls sideways and the page does not.
 public struct PageTable: Sendable {
-  /// One column.
+  /// A column of a table.
   public struct Column: Sendable {
     let title: String
     let isNumber: Bool
 
-    /// A column of texts.
+    /// Returns a column of texts.
     public static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    /// A column of numbers, which are aligned right.
+    /// Returns a column of numbers, which are aligned right.
     public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
   }
 
@@ -17,18 +19,18 @@ public struct PageTable: Sendable {
   private let columns: [Column]
   private var rows: [[Markup]] = []
 
-  /// A table without rows.
+  /// Creates a table without rows.
   ///
-  /// - Parameter caption: the contents of the table, also for screen readers.
+  /// - Parameter caption: a description of the table, also for screen readers.
   public init(_ caption: String, _ columns: Column...) {
     self.caption = caption
     self.columns = columns
   }
 
-  /// Adds a row with one cell per column; the first cell names the row.
+  /// Adds a row with one cell per column, of which the first cell names the row.
   public mutating func add(_ cells: Markup...) { rows.append(cells) }
 
-  /// The table, or a sentence if it has no rows.
+  /// Returns the table as markup, or the given sentence if the table has no rows.
   public func markup(orElse nothing: String) -> Markup {
     guard !rows.isEmpty else { return tag("p", ["class": "nothing"], nothing) }
     return tag(
@@ -58,20 +60,22 @@ public struct PageTable: Sendable {
   }
 }
 
-/// A state in a word and a colour; the colour says nothing that the word does not say.
+/// The meaning of a state, shown as a colour.
+///
+/// The colour never adds information to the word next to it.
 public enum Tone: String, Sendable {
-  /// As it should be, or without meaning.
+  /// The state is normal, or the text has no state.
   case good, plain
-  /// Check it today (`warning`), or now (`critical`).
+  /// The state must be checked today (`warning`) or immediately (`critical`).
   case warning, critical
 }
 
-/// A word with a tone.
+/// Returns a word in the colour of a tone.
 public func badge(_ word: String, _ tone: Tone = .plain) -> Markup {
   tag("span", ["class": "badge \(tone.rawValue)"], word)
 }
 
-/// Names and their values, one per line; a nil value is left out.
+/// Returns names with their values, one per line, without values that are nil.
 public func facts(_ pairs: [(String, Markup?)]) -> Markup {
   tag("dl", ["class": "facts"]) {
     pairs.map { name, value in
@@ -85,7 +89,7 @@ public func facts(_ pairs: [(String, Markup?)]) -> Markup {
   }
 }
 
-/// A part of a page under a heading.
+/// Returns a section of a page with a heading.
 public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> Markup {
   tag("section") {
     tag("h2", [:], title)
@@ -93,13 +97,13 @@ public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> 
   }
 }
 
-/// An instant of the server in UTC, to the second.
+/// Returns an instant of the server in UTC, with a precision of seconds.
 public func instant(_ instant: Timestamp) -> Markup {
   let text = instant.isoText
   return tag("time", ["datetime": text], text.prefix(19).replacing("T", with: " ") + "Z")
 }
 
-/// An instant or a dash.
+/// Returns an instant, or a dash for nil.
 public func instant(_ instant: Timestamp?) -> Markup {
   instant.map { BatonOperations.instant($0) } ?? Markup("–")
 }

@@ -2,15 +2,16 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Reads for pages, on a few separate connections that are opened on demand.
+/// Reads the data of pages on a few shared connections, which are opened on demand.
 ///
-/// The number of connections does not grow with the number of viewers. If all connections are in use, a reader waits
-/// for one, and gets the error ``Late`` if that takes too long.
+/// The number of connections does not grow with the number of viewers. If all connections are in
+/// use, a reader waits for a free connection. After a time limit, the reader gets the error
+/// ``Late``.
 actor PageReader {
-  /// The most connections at the same time.
+  /// The maximum number of connections at the same time.
   static let most = 4
 
-  /// The page could not be read in time.
+  /// The error if a page could not be read in time.
   struct Late: Error {}
 
   private let subject: HTTPSubject
@@ -19,12 +20,14 @@ actor PageReader {
   private var open = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter patience: the longest time for a page, including the wait for a connection.
+  /// Creates a reader without connections.
+  ///
+  /// - Parameter patience: the maximum time for a page, including the wait for a connection.
   init(_ subject: HTTPSubject, patience: Duration = .seconds(6)) {
     (self.subject, self.patience) = (subject, patience)
   }
 
-  /// The result of `body`.
+  /// Executes `body` with a session and returns its result.
   ///
   /// - Throws: ``Late``, and the errors of opening a connection and of `body`.
   func read<R: Sendable>(
@@ -34,7 +37,7 @@ actor PageReader {
       do { return .success(try await self.readNow(body)) } catch { return .failure(error) }
     }
     guard let result = await task.value(within: patience) else {
-      // This cancels the running statement, if there is one.
+      // Cancelling the task also cancels its running statement.
       task.cancel()
       throw Late()
     }
@@ -47,7 +50,7 @@ actor PageReader {
     while open >= Self.most, idle.isEmpty {
       await withCheckedContinuation { waiting.append($0) }
     }
-    // The caller has given up, so the connection goes to the next one.
+    // The next waiter gets the connection, because this caller has already given up.
     guard !Task.isCancelled else {
       wakeNext()
       throw Late()

@@ -2,26 +2,27 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// The pages: routes a request to its page, reads the data, and performs actions.
+/// The pages, which route each request to its page, read the data, and perform actions.
 struct Pages: Sendable {
   let signIn: SignIn
   let shell: Shell
   let history: ReadingHistory
   let look: @Sendable () async -> (Reading, Health)
   let reader: PageReader
-  /// Nil if the server is read-only.
+  /// The handlers of actions, or nil if the server is read-only.
   let actions: ActionHandlers?
   let logger: Logger
   private let pages: [String: any DashboardPage]
   private let flash = Flash()
 
-  /// The pages of the runner, in the order of the menu.
+  /// Baton's own pages, in the order of the menu.
   private static let own: [any DashboardPage] = [
     JobsPage(), RunsPage(), DeadPage(), SchedulesPage(), WorkersPage(), ServerPage(),
   ]
 
   init(
-    _ middleware: AccessMiddleware, products: [any DashboardPage], history: ReadingHistory, reader: PageReader,
+    _ middleware: AccessMiddleware, products: [any DashboardPage], history: ReadingHistory,
+    reader: PageReader,
     actions: ActionHandlers?, logger: Logger,
     look: @escaping @Sendable () async -> (Reading, Health)
   ) {
@@ -33,9 +34,10 @@ struct Pages: Sendable {
     (self.actions, self.logger) = (actions, logger)
   }
 
-  /// The response to a request for a page, an asset or an action.
+  /// Returns the response to a request for a page, an asset or an action.
   ///
-  /// - Parameter principal: nil: not signed in. Only the login page and the assets are served then.
+  /// - Parameter principal: the authenticated client, or nil, for whom only the login page and the
+  ///   assets are served.
   func response(to request: Request, for principal: Principal?) async -> Response {
     if let asset = Asset.at(request.path) { return asset.response }
     if request.path == "/login", let response = signIn.response(to: request) { return response }
@@ -52,7 +54,7 @@ struct Pages: Sendable {
     }
   }
 
-  // MARK: What is read
+  // MARK: Reading
 
   private func notice(_ request: Request) -> Notice? {
     request.query?["said"]?.first.flatMap { flash.take($0) }
@@ -90,7 +92,7 @@ struct Pages: Sendable {
     }
   }
 
-  // MARK: What is done
+  // MARK: Actions
 
   private func act(_ request: Request, isSure: Bool, _ principal: Principal) async -> Response {
     guard let actions else { return .refused(403, "nothing may be changed here") }
@@ -132,7 +134,8 @@ extension PageContent {
     PageContent(title, status: status) { markup }
   }
 
-  /// The content for a page that could not be read, with a reason that reveals no internals.
+  /// Returns the content for a page that could not be read, with a reason that reveals no
+  /// internals.
   fileprivate static func unseen(_ title: String, because error: any Error) -> PageContent {
     let state = (error as? PostgresError)?.sqlState
     let (why, next) =

@@ -2,14 +2,15 @@ import Baton
 import JobRunner
 import Synchronization
 
-/// The earlier readings: for rates, and for the last known state if nothing can be read now.
+/// The earlier readings, which provide rates and, if the server cannot be read, the last known
+/// state.
 final class ReadingHistory: Sendable {
-  /// The data of earlier readings.
+  /// The data of the earlier readings.
   struct Past: Sendable {
     /// The last reading with an observation.
     var last: (reading: Reading, at: ContinuousClock.Instant)?
     var rates = TopRates()
-    /// The runs done per second with their times, for the last ten minutes, the oldest first.
+    /// The completed runs per second with their times, over the last ten minutes, oldest first.
     var done: [(at: ContinuousClock.Instant, rate: Double)] = []
   }
 
@@ -28,6 +29,6 @@ final class ReadingHistory: Sendable {
     }
   }
 
-  /// The data at this moment.
+  /// The current data of the earlier readings.
   var now: Past { past.withLock { $0 } }
 }

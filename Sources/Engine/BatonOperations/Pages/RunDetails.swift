@@ -42,7 +42,7 @@ struct RunDetails {
     }
   }
 
-  // MARK: In order
+  // MARK: Timeline
 
   private struct Step {
     let at: Timestamp

@@ -1,8 +1,8 @@
 import JobRunner
 
-/// Runs in a table.
+/// The tables of runs.
 enum RunTable {
-  /// The runs that have not ended, and dead runs.
+  /// Returns a table of runs that have not ended, or of dead runs.
   static func runs(_ caption: String, _ runs: [RunRow]) -> PageTable {
     var table = PageTable(
       caption, .number("Run"), .text("Job"), .text("Key"), .text("State"), .number("Attempts"),
@@ -17,7 +17,7 @@ enum RunTable {
     return table
   }
 
-  /// The runs that have ended.
+  /// Returns a table of runs that have ended.
   static func ended(_ caption: String, _ runs: [RunRow]) -> PageTable {
     var table = PageTable(
       caption, .number("Run"), .text("Job"), .text("Key"), .text("Outcome"), .number("Attempts"),
@@ -37,16 +37,19 @@ enum RunTable {
     key.isEmpty ? tag("span", ["class": "soft"], "none") : tag("code", [:], key)
   }
 
-  /// A link to a run, with job and key if the run is waiting, because they find it quickly.
+  /// Returns a link to a run.
   ///
-  /// A redacted key would find nothing, so it is left out.
+  /// If the run is waiting, the link contains its job and key, with which the run is found quickly.
+  /// A redacted key is omitted, because it would not find the run.
   private static func to(_ run: RunRow) -> Markup {
     let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)
     return link("\(run.id)", to: Link("runs", "\(run.id)", asking: ["job": job, "key": key]))
   }
 
-  /// The first line of an error; the run's own page shows all of it.
+  /// Returns the first line of an error.
+  ///
+  /// The run's own page shows the complete error.
   static func error(_ error: String?) -> Markup {
     let line = error?.split(separator: "\n").first ?? "–"
     return Markup(line.count > 120 ? line.prefix(120) + "…" : line)

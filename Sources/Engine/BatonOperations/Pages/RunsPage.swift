@@ -1,7 +1,8 @@
 import BatonPostgres
 import JobRunner
 
-/// The runs by state, job and key, fifty at a time; and the details of one run.
+/// The page of runs by state, job and key, fifty at a time, and the page with the details of one
+/// run.
 struct RunsPage: DashboardPage {
   let name = "runs"
   let title = "Runs"
@@ -24,7 +25,7 @@ struct RunsPage: DashboardPage {
   private func list(_ request: PageRequest, _ session: Session) async throws -> PageContent {
     let state = request["state"].map { RunState(rawValue: $0) ?? .ready } ?? .ready
     let job = request["job"]
-    // A key is searched only together with a job.
+    // A key is only used together with a job.
     let key = job == nil ? nil : request["key"]
     let filter = RunFilter(
       state, job: job, key: key, group: request["group"],
@@ -84,7 +85,7 @@ struct RunsPage: DashboardPage {
   }
 }
 
-/// A selection list of a form.
+/// Returns a selection list for a form.
 func choice(
   _ name: StaticString, _ title: String, _ values: [(value: String, title: String)],
   _ chosen: String

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The schedules, each with its next and its past occurrences.
+/// The page of the schedules, each with its next and past occurrences.
 struct SchedulesPage: DashboardPage {
   let name = "schedules"
   let title = "Schedules"
@@ -35,7 +35,7 @@ struct SchedulesPage: DashboardPage {
     }
   }
 
-  /// A link to a schedule, whose id is its job's name or `job/name`.
+  /// Returns a link to a schedule, whose id is the job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
     BatonOperations.link(id, to: link(to: id))
   }
@@ -44,7 +44,7 @@ struct SchedulesPage: DashboardPage {
     Link(parts: ["schedules"] + id.split(separator: "/").map(String.init), asking: [])
   }
 
-  /// A table of schedules and their properties.
+  /// Returns a table of schedules and their properties.
   static func table(_ caption: String, _ schedules: [ScheduleRow]) -> PageTable {
     var table = PageTable(
       caption, .text("Schedule"), .text("When"), .text("State"), .text("Next occurrence"),

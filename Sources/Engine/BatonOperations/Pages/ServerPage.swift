@@ -2,7 +2,8 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The database: sizes, locks with their waiters, and the sessions that prevent the removal of dead rows.
+/// The page of the database: sizes, locks with their waiters, and sessions that delay the removal
+/// of dead rows.
 struct ServerPage: DashboardPage {
   let name = "database"
   let title = "Database"
@@ -97,7 +98,7 @@ struct ServerPage: DashboardPage {
 }
 
 extension Int64 {
-  /// `120 kB`, `3.4 MB`, `12 GB`.
+  /// The number of bytes as text, such as `120 kB`, `3.4 MB` or `12 GB`.
   var size: String {
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     var (value, unit) = (Double(self), 0)

@@ -1,12 +1,13 @@
 import Baton
 
-/// The frame of each page: the menu, the signed-in person, and the state of the server.
+/// The layout of each page, with the menu, the signed-in user and the state of the server.
 struct Shell: Sendable {
-  /// The pages in the order of the menu, by name; the overview has none.
+  /// The names and titles of the pages in the order of the menu, in which the overview has an empty
+  /// name.
   let menu: [(name: String, title: String)]
   let isReadOnly: Bool
 
-  /// A whole page.
+  /// Returns a whole page.
   ///
   /// - Parameters:
   ///   - current: the page's name in the menu.
@@ -38,14 +39,16 @@ struct Shell: Sendable {
     return Response(status: content.status, type: Self.type, body: html, headers: Self.headers)
   }
 
-  /// The address of the events that make a page read again.
+  /// The path of the event stream that makes the browser reload a page.
   private static let events = "/events"
 
   private static let type = "text/html; charset=utf-8"
 
-  /// The headers of a page: it may load and submit only to this server, without inline scripts and styles.
+  /// The headers of a page, which allow only resources and forms of this server, without inline
+  /// scripts and styles.
   ///
-  /// With the policy `no-referrer`, a browser would send `Origin: null` with a form.
+  /// The referrer policy is not `no-referrer`, because a browser would then send `Origin: null`
+  /// with a form.
   static let headers = [
     "content-security-policy":
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
@@ -109,7 +112,7 @@ struct Notice: Sendable {
   }
 }
 
-/// A form that changes something, with the CSRF token of the principal.
+/// Returns a form for a change, with the CSRF token of the principal.
 func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup
 {
   tag("form", ["method": "post", "action": target.text]) {

@@ -1,10 +1,10 @@
-/// A line over time, as small as a word, with the same information as text for screen readers.
+/// A small line chart over time, with the same information as text for screen readers.
 struct Sparkline {
   let points: [(x: Double, y: Double)]
 
   func markup(_ label: String) -> Markup {
     let width = max(1, (points.last?.x ?? 0) - (points.first?.x ?? 0))
-    // A line of zeros is drawn at the bottom.
+    // The height is at least 1, so that a line of zeros is drawn at the bottom.
     let height = max(1, points.map(\.y).max() ?? 0)
     let from = points.first?.x ?? 0
     let text = points.map { point in

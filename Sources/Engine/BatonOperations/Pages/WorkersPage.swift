@@ -2,13 +2,14 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The registered workers.
+/// The page of the registered workers.
 struct WorkersPage: DashboardPage {
   let name = "workers"
   let title = "Workers"
 
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
-    // The workers are read separately, so that they are visible even if a table of the queue is locked.
+    // The workers are read separately, so that they are visible even if a table of the queue is
+    // locked.
     let workers = try await Queue(session).workers()
     var table = PageTable(
       "Workers, the oldest first", .text("Worker"), .text("State"), .number("Uptime"),

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Limits attempts to log in: ten, then one every three seconds, of all clients together.
+/// Limits login attempts to ten, and then to one every three seconds, over all clients.
 ///
-/// All requests may come through one proxy, so clients cannot be distinguished. Sessions and tokens are not limited,
-/// and no client is locked out: the next attempt with the right password succeeds.
+/// All requests may come through one proxy, so clients cannot be distinguished. Sessions and tokens
+/// are not limited. No client is locked out, because the next allowed attempt with the right
+/// password succeeds.
 final class LoginLimiter: Sendable {
   static let most = 10.0
   static let pause = 3.0
 
   private let state = Mutex((left: LoginLimiter.most, at: ContinuousClock.now))
 
-  /// Takes an attempt.
+  /// Uses up one attempt if an attempt is available.
   ///
-  /// - Returns: nil if there was one; else the seconds until the next one.
+  /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(at now: ContinuousClock.Instant = .now) -> Int? {
     state.withLock { state in
       let waited = state.at.duration(to: now) / .seconds(1)

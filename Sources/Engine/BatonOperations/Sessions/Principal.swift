@@ -1,16 +1,18 @@
-/// The party that sends a request, and how it was identified.
+/// The authenticated party that sends a request.
 struct Principal: Sendable {
   enum Kind: Sendable, Equatable {
-    /// A program that presented the token.
+    /// A program that sent the bearer token.
     case program
-    /// A person with a session; `key` is the value of the cookie.
+    /// A user with a session, whose `key` is the value of the cookie.
     case person(String, key: String)
     /// Any local client, if no credentials are required.
     case anonymous
   }
 
   let kind: Kind
-  /// The CSRF token that its forms must contain; nil: not required, because no browser adds a bearer token by itself.
+  /// The CSRF token that the principal's forms must contain, or nil for a program.
+  ///
+  /// A program needs no CSRF token, because a browser never adds a bearer token by itself.
   let formToken: RandomToken?
 
   /// The name in the audit log.

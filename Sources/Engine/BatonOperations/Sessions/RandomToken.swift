@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// A token that cannot be guessed: 192 random bits of the operating system, in hexadecimal.
+/// A token that cannot be guessed, with 192 random bits from the operating system, in hexadecimal.
 struct RandomToken: Sendable, Hashable {
   let text: String
 
@@ -12,7 +12,7 @@ struct RandomToken: Sendable, Hashable {
     }.joined()
   }
 
-  /// Whether a client presented this token; the time of the comparison reveals nothing of it.
+  /// Returns whether a text is this token, in constant time.
   func isEqual(to shown: some StringProtocol) -> Bool {
     Secret(text).isEqual(to: shown)
   }

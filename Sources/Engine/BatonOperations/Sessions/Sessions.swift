@@ -1,32 +1,34 @@
 import Synchronization
 
-/// The sessions of signed-in persons, in memory: restarting the program ends all of them.
+/// The sessions of signed-in users, which are stored in memory and end when the program restarts.
 final class Sessions: Sendable {
-  /// One person in one browser.
+  /// The session of one user in one browser.
   struct Session: Sendable {
     let person: String
-    /// The token that each form of the session has to contain.
+    /// The CSRF token that each form of the session must contain.
     let formToken: RandomToken
     fileprivate let began: ContinuousClock.Instant
     fileprivate var used: ContinuousClock.Instant
   }
 
-  /// The longest time from the login to the end of a session.
+  /// The maximum time from the login to the end of a session.
   static let longest = Duration.seconds(12 * 3_600)
-  /// The longest time without a request.
+  /// The maximum time without a request until a session ends.
   static let longestIdle = Duration.seconds(3_600)
-  /// The most sessions: a further login ends the one that was idle for longest, so that logins cannot fill the memory.
+  /// The maximum number of sessions, so that logins cannot exhaust the memory.
+  ///
+  /// A further login ends the session that has been idle for longest.
   static let most = 256
 
   /// The name of the cookie, which is unique to this process.
   ///
-  /// Browsers share the cookies of a host among all of its ports. With one name, two of these programs, reached through
-  /// tunnels, would end each other's sessions.
+  /// Browsers share the cookies of a host among all of its ports. If two Baton servers were reached
+  /// through tunnels and used one name, they would end each other's sessions.
   let cookie = "baton_session_" + RandomToken().text.prefix(8)
 
   private let sessions = Mutex<[String: Session]>([:])
 
-  /// Begins a session.
+  /// Creates a session.
   ///
   /// - Returns: the value of the cookie.
   func begin(for person: String, at now: ContinuousClock.Instant = .now) -> String {
@@ -43,10 +45,10 @@ final class Sessions: Sendable {
     return key
   }
 
-  /// The session of a cookie; nil: it does not exist or has ended.
+  /// Returns the session of a cookie, or nil if the session does not exist or has ended.
   ///
-  /// - Parameter isUse: true for a request of a person, false for the automatic refresh of a page on an unattended
-  ///   screen.
+  /// - Parameter isUse: true for a request of a user, false for the automatic reload of a page on
+  ///   an unattended screen.
   func session(
     _ key: String, isUse: Bool = true, at now: ContinuousClock.Instant = .now
   ) -> Session? {

@@ -1,7 +1,7 @@
 import Baton
 import Logging
 
-/// The login page and the end of sessions.
+/// The login page and the logout.
 struct SignIn: Sendable {
   let middleware: AccessMiddleware
   let shell: Shell
@@ -12,7 +12,7 @@ struct SignIn: Sendable {
     self.shell = shell
   }
 
-  /// The response of `/login`; nil if the server has no password login.
+  /// Returns the response of `/login`, or nil if the server has no password login.
   func response(to request: Request) -> Response? {
     guard let password = middleware.password else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
@@ -49,15 +49,16 @@ struct SignIn: Sendable {
     )
   }
 
-  /// The cookie, with `Secure` if the browser's own `Origin` says https; the headers of a proxy could be forged by any
-  /// client.
+  /// Returns the cookie, with the attribute `Secure` if the browser's `Origin` header says https.
+  ///
+  /// The headers of a proxy are not used, because any client could forge them.
   private func cookie(_ key: String, _ request: Request) -> String {
     let isSecure = request.origins.first?.hasPrefix("https://") ?? false
     return "\(middleware.sessions.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict; "
       + "Max-Age=\(Int(Sessions.longest / .seconds(1)))\(isSecure ? "; Secure" : "")"
   }
 
-  /// The page after the login: always a page of this server, however the text is written.
+  /// Returns the page after the login, which is always a page of this server for any input.
   static func link(_ next: String?) -> Link {
     guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
     let path = next.prefix { $0 != "?" }

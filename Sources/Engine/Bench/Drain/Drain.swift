@@ -6,19 +6,19 @@ package import JobRunner
 package import Logging
 import Synchronization
 
-/// A queue of waiting runs that one worker processes to the end.
+/// A measurement in which one worker processes all waiting runs of a queue.
 package struct Drain {
   let stage: BenchStage
 
-  /// A drain on the stage's queue.
+  /// Creates a drain of the stage's queue.
   package init(_ stage: BenchStage) { self.stage = stage }
 
   /// Runs a worker until `count` runs are done, and returns the runs per second.
   ///
-  /// The clock runs from the first connection until the worker has unregistered. The worker stops as soon as the last
-  /// batch is done, instead of at its next poll.
+  /// The time is measured from the first connection until the worker has unregistered. The worker
+  /// stops as soon as the last batch is done, instead of at its next poll.
   ///
-  /// - Throws: ``BenchRefusal`` if runs are left or dead.
+  /// - Throws: ``BenchRefusal`` if waiting or dead runs are left.
   package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
     let countdown = Countdown(count)
     var options = Worker.Options(concurrency: stage.connections)
@@ -41,7 +41,7 @@ package struct Drain {
     return Double(count) / seconds
   }
 
-  /// Replaces all runs by no-op runs.
+  /// Deletes all runs and creates `count` runs of the no-op job.
   func fill(_ count: Int) async throws {
     try await stage.emptyRuns()
     _ = try await stage.run(
@@ -57,7 +57,7 @@ package struct Drain {
   }()
 }
 
-/// The number of runs that are not done yet, and an action for the moment when it reaches 0.
+/// A countdown of the remaining runs that calls an action when no run is left.
 private final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)

@@ -33,7 +33,7 @@ struct DrainCase: BenchCase {
     return try await drain.measure(runs, of: [NoOp.registered])
   }
 
-  /// The statements of one claim of 500 no-op runs and of its work.
+  /// Returns the statements that claim and process one batch of 500 no-op runs.
   func trace(on stage: BenchStage) async throws -> [TracedCall] {
     try await prepare(stage)
     try await Drain(stage).fill(2_000)
@@ -44,11 +44,11 @@ struct DrainCase: BenchCase {
 }
 
 extension BenchStage {
-  /// Defines jobs in the bench's own schema, so that workers find their due runs.
+  /// Stores the definitions of jobs in the bench's schema, so that workers can claim their runs.
   package func define(_ jobs: [RegisteredJob]) async throws {
     try await Queue(Session(connection, in: schema)).define(jobs)
   }
 
-  /// Removes the runs that an earlier side left.
+  /// Deletes the runs that an earlier side left.
   package func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
 }

@@ -3,16 +3,17 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// A drain while a transaction is open that is older than its runs, compared with a drain without one.
+/// `drain-long-transaction`: a drain while a transaction is open that is older than the runs.
 ///
-/// While that transaction is open, VACUUM cannot remove rows that are updated or deleted.
+/// The raw side is the same drain without such a transaction. While the transaction is open, VACUUM
+/// cannot remove rows that were updated or deleted after it began.
 struct DrainLongTransactionCase: BenchCase {
   let name = "drain-long-transaction"
   let unit = "runs/s"
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
-  /// The case measures the effect of accumulated dead rows, which fewer runs would hide.
+  /// Fewer runs would hide the effect of accumulated dead rows.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

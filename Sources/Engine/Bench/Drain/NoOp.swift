@@ -1,7 +1,7 @@
 import BatonJobs
 import JobRunner
 
-/// A run that does nothing, so that all of its time is the time of the queue.
+/// A job whose runs do nothing, so that only the time of the queue is measured.
 struct NoOp: BatchJob {
   static let definition = Definition<Self>(
     "bench-no-op", batch: 500, retry: .attempts(1, exponentialFrom: .zero, to: .zero),

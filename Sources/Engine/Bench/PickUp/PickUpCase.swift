@@ -4,10 +4,10 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The median time from the commit of an enqueued run until the run starts.
+/// `pick-up`: the median time from the commit of an enqueued run until the run starts.
 ///
-/// The first calls arrive while the worker sleeps, as on an idle machine; the later ones arrive while it is awake. The
-/// job itself records its start, in this process.
+/// The first calls arrive while the worker sleeps, as on an idle machine. The later calls arrive
+/// while the worker is awake. The job records its start in the same process.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"
@@ -42,7 +42,7 @@ struct PickUpCase: BenchCase {
     let count = stage.options[Self.calls]
     var waits: [Double] = []
     for _ in 0..<count {
-      // The worker is awake for a second, and then polls four times a second.
+      // A worker stays awake for 1 s after a run, and then polls every 250 ms.
       try await Task.sleep(for: .milliseconds(1_300 + Int.random(in: 0..<250)))
       waits.append(try await pickUp(session, arrivals))
     }
@@ -81,7 +81,7 @@ struct PickUpCase: BenchCase {
   }
 }
 
-/// A run that records its start.
+/// A job whose runs record their start.
 struct PickUp: BatchJob {
   static let definition = Definition<Self>("bench-pick-up")
 
@@ -94,7 +94,7 @@ struct PickUp: BatchJob {
   }
 }
 
-/// The start of the run of each key.
+/// The start times of the runs, by key.
 final class Arrivals: Sendable {
   private let times = Mutex<[String: ContinuousClock.Instant]>([:])
 

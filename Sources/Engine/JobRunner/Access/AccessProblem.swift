@@ -1,23 +1,23 @@
 package import BatonPostgres
 
-/// Why the roles of a schema cannot be made, kept or dropped.
+/// The reason why the roles of a schema cannot be created, updated or dropped.
 package enum AccessProblem: Error, Sendable, Equatable {
-  /// A statement of `access/*.sql` has none of the supported forms.
+  /// A statement in `access/*.sql` has none of the supported forms.
   case unreadable(part: String, statement: String)
-  /// A part needs a role that does not exist yet.
+  /// A schema part needs a role that does not exist.
   case lacks(role: String)
-  /// The prefix of the role names is not a valid prefix.
+  /// The prefix of the role names is invalid.
   case badPrefix(String)
-  /// A role of that name exists and does not belong to this schema.
+  /// A role with this name already exists and does not belong to the schema.
   case taken(role: String, by: String)
-  /// `migrate --api-role` has made a role for the API, and with this prefix the API's role would be another one.
+  /// `migrate --api-role` created a role for the API, and this prefix would give it another name.
   case otherAPIRole(Schema, role: String, wanted: String)
-  /// The schema has roles with another prefix.
+  /// The schema already has roles with another prefix.
   case otherPrefix(Schema, prefix: String)
   /// The schema has no roles.
   case none(Schema)
-  /// The caller has no right to make roles, or does not own the schema.
+  /// The caller lacks the right to create roles, or does not own the schema.
   case mayNot(Schema, user: String, what: String)
-  /// Something outside of the schema still needs the roles.
+  /// A member, an open session or another object still uses the roles.
   case stillNeeded(Schema, by: [String])
 }

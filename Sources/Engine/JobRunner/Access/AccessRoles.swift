@@ -1,23 +1,24 @@
 import BatonPostgres
 
-/// The roles of one schema; their names begin with one prefix.
+/// The roles of one schema, whose names share a prefix.
 package struct AccessRoles: Sendable, Equatable {
-  /// The prefix of the names.
+  /// The prefix of the role names.
   package let prefix: String
 
-  /// The roles of a prefix: lower-case letters, digits and `_`, at most 40 bytes, so that every name fits into
-  /// PostgreSQL's 63.
+  /// Creates the roles of a prefix, or returns nil if the prefix is invalid.
   ///
-  /// Returns nil for any other prefix, and for `pg_...`, which PostgreSQL reserves.
+  /// A prefix consists of at most 40 lower-case letters, digits and `_`, so that every role name
+  /// fits into PostgreSQL's limit of 63 bytes. A prefix `pg_...` is invalid, because PostgreSQL
+  /// reserves it.
   package init?(prefix: String) {
     guard Schema(prefix) != nil, prefix.utf8.count <= 40 else { return nil }
     self.prefix = prefix
   }
 
-  /// The name of the role of a kind, like `worker`.
+  /// Returns the name of the role of a kind, for example of the kind `worker`.
   package func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
 
-  /// A statement in which the names of roles and schema replace `{kind}` and `{schema}`.
+  /// Replaces `{kind}` and `{schema}` in a statement with the names of the roles and the schema.
   func rendered(_ text: String, in schema: Schema) -> String {
     text.replacing(/\{(\w+)\}/) { match in
       match.1 == "schema" ? schema.name : name(String(match.1))

@@ -1,42 +1,48 @@
 import BatonPostgres
 
-/// The roles of a schema and their rights, as the files `access/*.sql` of its parts declare them.
+/// The roles of a schema and their rights, as declared in the files `access/*.sql` of its parts.
 ///
-/// A file has statements of five forms. `{worker}` is replaced with the name of a role and `{schema}` with the name
-/// of the schema: `create role {x} OPTIONS`, `grant {x} to {y}`, `grant ... on ... to {x}`,
-/// `create policy NAME on TABLE ...`, and `create policy all_rows on all tables to {x}`. The last form gives the role
-/// all rows of every table and command for which no policy of that role is declared.
+/// A file contains statements of five forms:
+/// - `create role {x} OPTIONS`
+/// - `grant {x} to {y}`
+/// - `grant ... on ... to {x}`
+/// - `create policy NAME on TABLE ...`
+/// - `create policy all_rows on all tables to {x}`
+///
+/// The name of a role replaces `{x}`, and the name of the schema replaces `{schema}`. The last form
+/// gives a role access to all rows of every table. If a role has a declared policy for a command on
+/// a table, only that policy applies.
 struct AccessScript {
-  /// One role.
+  /// A role that a file declares.
   struct Role {
     let kind: String
     /// The options of `create role`, such as `login noinherit`.
     let options: String
   }
 
-  /// The rows of a table that a role can see and change.
+  /// A policy, which limits the rows of a table that roles can read or change.
   struct Policy {
     let name: String
     let table: String
-    /// `select`, `insert`, `update`, `delete` or `all`.
+    /// The command of the policy: `select`, `insert`, `update`, `delete` or `all`.
     let command: String
     let kinds: [String]
     let text: String
 
-    /// The name of the policy in the rows of list_access.
+    /// The policy's name in the rows of `list_access`.
     var object: String { "policy \(name) on \(table)" }
   }
 
-  /// A right to some objects.
+  /// A grant of rights on objects to roles.
   struct Grant {
     let text: String
-    /// The rights as `grant` takes them, such as `select, update (payload)`.
+    /// The rights in the syntax of `grant`, such as `select, update (payload)`.
     let rights: String
-    /// Tables or functions, or `schema {schema}`.
+    /// The names of tables or functions, or `schema {schema}`.
     let objects: Set<Substring>
     let kinds: [String]
 
-    /// Returns nil if the statement is not a grant of this form.
+    /// Parses a grant, or returns nil if the statement is not a grant of this form.
     init?(_ text: String, to kinds: [String]) {
       guard !kinds.isEmpty,
         let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
@@ -48,16 +54,16 @@ struct AccessScript {
   }
 
   private(set) var roles: [Role] = []
-  /// The kind of a role, and the kind of the role that becomes a member of it.
+  /// The memberships: the kind of a role, and the kind of the role that becomes its member.
   private(set) var memberships: [(role: String, member: String)] = []
   private(set) var grants: [Grant] = []
   private(set) var declared: [Policy] = []
-  /// The roles that see the rows of every table that they have rights to.
+  /// The kinds of the roles that see all rows of every table on which they have rights.
   private(set) var seesAll: [String] = []
 
   /// The access declarations of one part.
   ///
-  /// The schema stores them for programs that do not know the part.
+  /// The schema stores the declarations for programs that do not contain the part.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String
@@ -76,12 +82,14 @@ struct AccessScript {
     }
   }
 
+  /// Parses the declarations of the parts.
+  ///
   /// - Throws: ``AccessProblem`` if a statement has none of the five forms.
   init(_ parts: [Part]) throws(AccessProblem) {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // If there is no role for the API, it gets no grants.
+    // Without a role for the API, its grants would have no recipient.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 
@@ -91,7 +99,7 @@ struct AccessScript {
     let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = words.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    // A pattern is compiled at each use, so the prefix is checked first.
+    // Swift compiles a pattern at each use, so a cheap check of the prefix precedes it.
     if statement.hasPrefix("create role "),
       let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
     {
@@ -130,21 +138,21 @@ struct AccessScript {
   /// A table of the schema.
   struct Table: Sendable {
     let name: String
-    /// Whether the table is a partition; only owner and definer get policies on a partition.
+    /// Whether the table is a partition, on which only the owner and the definer get policies.
     let isPartition: Bool
   }
 
-  /// All policies of these tables.
+  /// Returns all policies of these tables.
   func policies(of tables: [Table]) -> [Policy] {
     tables.flatMap { table in
       declared.filter { $0.table == table.name } + allRows(of: table)
     }
   }
 
-  /// The policies of the roles that see every row.
+  /// Returns the policies of the roles that see every row of the table.
   ///
-  /// A role without a policy of its own on this table gets one policy for all commands. The others get one policy for
-  /// each command that they lack.
+  /// If a role has no declared policy on the table, the role gets one policy for all commands. Any
+  /// other role gets one policy for each command without a declared policy of that role.
   private func allRows(of table: Table) -> [Policy] {
     let kinds = table.isPartition ? seesAll.filter { ["owner", "definer"].contains($0) } : seesAll
     let own = declared.filter { $0.table == table.name }

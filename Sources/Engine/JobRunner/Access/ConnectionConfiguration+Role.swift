@@ -2,12 +2,14 @@ package import BatonPostgres
 import RunnerSQL
 
 extension ConnectionConfiguration {
-  /// Lets the transactions of each connection act as the role of a kind, if the schema has roles.
+  /// Makes the transactions of each connection act as the role of a kind, if the schema has roles.
   ///
-  /// The login must be that role or a member of it; otherwise opening the connection fails with 42501. This is
-  /// checked at every connect, so roles that are made while a worker runs take effect with its next connection.
+  /// If the login is not a member of that role, opening the connection fails with 42501. Each new
+  /// connection repeats the check. Roles that are created while a worker runs take effect with the
+  /// worker's next connection.
   ///
-  /// - Parameter ifMember: whether a login that is not a member acts with its own rights instead of failing.
+  /// - Parameter ifMember: whether a login that is not a member uses its own rights instead of
+  ///   failing.
   package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }

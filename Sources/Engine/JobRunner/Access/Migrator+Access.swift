@@ -1,14 +1,15 @@
 package import BatonPostgres
 import RunnerSQL
 
-// In a schema with roles, the migrator acts as the owner. In the transaction that makes the functions it also sets
-// the rights. Each object then belongs to owner or definer, and rows are hidden from roles without a policy. Each
-// role has exactly the rights that the files of the parts declare. The migrator then stores the resulting state of
-// the catalog. The next migrator and `check` compare with that to find manual changes.
+// In a schema with roles, the migrator acts as the owner. The transaction that creates the
+// functions also sets the rights. Afterwards, each object belongs to the owner or the definer. Row
+// security hides all rows from roles without a policy. Each role has exactly the rights that the
+// files of the parts declare. The migrator stores the resulting rights. The next migration and
+// `check` compare the catalog with the stored rights to find manual changes.
 extension Migrator {
-  /// Returns the roles of the schema; nil if it has none.
+  /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
-  /// - Throws: `PostgresError`, also if the caller has no right to read the schema.
+  /// - Throws: `PostgresError`, for example if the caller cannot read the schema.
   package static func roles(
     of schema: Schema, _ connection: Connection
   ) async throws(PostgresError) -> AccessRoles? {
@@ -17,12 +18,13 @@ extension Migrator {
     return roles.first
   }
 
-  /// Whether the schema has the tables for its roles.
+  /// Returns whether the schema contains the tables that store its roles.
   private static func hasAccess(_ schema: Schema) -> Call<Bool> {
     .row(SQL.Migrator.hasAccess, schema.name, as: Bool.self)
   }
 
-  /// Reads the roles of the schema as the first element of a list; an empty list if it has none.
+  /// Reads the roles of the schema, as a list with one element, or an empty list if the schema has
+  /// no roles.
   static var readRoles: Call<[AccessRoles]> {
     .rows(SQL.Migrator.readPrefix) { (row) throws(PostgresError) in
       let prefix = try row.decode(String.self)
@@ -35,10 +37,10 @@ extension Migrator {
 
   /// Returns the access declarations of all parts of the schema.
   ///
-  /// For parts that this program does not know, or that a newer program has migrated, it takes the stored
-  /// declarations.
+  /// If this program lacks a part, or if a newer program migrated the part, the stored declarations
+  /// of that part are returned.
   ///
-  /// - Returns: `areStored` is true if the table of the schema already has exactly these declarations.
+  /// - Returns: `areStored` is true if the schema already stores exactly these declarations.
   func accessParts(
     in transaction: Transaction
   ) async throws -> (wanted: [AccessScript.Part], areStored: Bool) {
@@ -57,9 +59,9 @@ extension Migrator {
 
   /// Stores the access declarations of each part in a schema without roles.
   ///
-  /// So `roles create` of a program that does not know a part also sets the rights of that part.
+  /// A program that lacks a part can then set the rights of that part with `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // Before the migration that makes the table, there is nothing to write to.
+    // Before the migration that creates the table, the declarations cannot be stored.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -68,16 +70,19 @@ extension Migrator {
         SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
   }
 
-  /// Makes later transactions act as the owner, if the schema has roles.
+  /// Makes later transactions of the connection act as the owner, and returns the roles.
+  ///
+  /// If the schema has no roles, the method returns nil and changes nothing.
   func actAsOwner(_ connection: Connection) async throws -> AccessRoles? {
     let roles = try await Self.roles(of: schema, connection)
     if let roles { await connection.act(as: roles.name("owner")) }
     return roles
   }
 
-  /// Sets the rights again, for objects that were made after ``migrate(_:makesAPIRole:)``.
+  /// Sets the rights of objects that were created after ``migrate(_:makesAPIRole:)``.
   ///
-  /// It does nothing if the schema has no roles. Later transactions of the connection act as the owner.
+  /// The method does nothing if the schema has no roles. Later transactions of the connection act
+  /// as the owner.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func settleAccess(_ connection: Connection) async throws {
@@ -92,8 +97,9 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Sets owners, row security, rights and policies as the files of the parts declare them; nothing if they are
-  /// correct.
+  /// Sets owners, row security, rights and policies to the declarations of the parts.
+  ///
+  /// If the schema already matches the declarations, no statement runs.
   ///
   /// - Returns: the statements that were run, in order.
   @discardableResult
@@ -115,9 +121,10 @@ extension Migrator {
     let statements: [String]
   }
 
-  /// Returns the change that ``setAccess(in:)`` would make; nil if everything is correct.
+  /// Returns the change that ``setAccess(in:)`` would make, or nil if no change is needed.
   ///
-  /// - Parameter areAllThere: whether all roles of the schema exist; if not, the change contains everything.
+  /// - Parameter areAllThere: whether all roles of the schema exist. If false, the change contains
+  ///   all statements.
   func accessChange(
     _ roles: AccessRoles, areAllThere: Bool = true, in transaction: Transaction
   ) async throws -> AccessChange? {
@@ -164,7 +171,10 @@ extension Migrator {
       + policyStatements(policies, found, roles)
   }
 
-  /// Returns the statements that change owners; the definer may create objects only during the transfer.
+  /// Returns the statements that change the owners of objects.
+  ///
+  /// PostgreSQL requires that a new owner can create objects in the schema. The definer has that
+  /// right only during the transfer.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
@@ -175,8 +185,9 @@ extension Migrator {
       + ["revoke create on schema \(schema) from \(definer)"]
   }
 
-  /// Revokes all rights from every role but the owner; the definer keeps its rights to routines, because it owns
-  /// some.
+  /// Returns the statements that revoke all rights from every role except the owner.
+  ///
+  /// Rights on routines are not revoked from the definer, because the definer owns some routines.
   func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
     let everybody = others.map(roles.name).joined(separator: ", ")
@@ -189,7 +200,9 @@ extension Migrator {
     ]
   }
 
-  /// Policies with unchanged text and meaning are not touched, because making a policy locks its table with ACCESS
+  /// Returns the statements that drop outdated policies and create the missing ones.
+  ///
+  /// Unchanged policies are skipped, because creating a policy locks its table with ACCESS
   /// EXCLUSIVE.
   private func policyStatements(
     _ policies: [AccessScript.Policy], _ found: [AccessObject], _ roles: AccessRoles
@@ -210,16 +223,16 @@ extension Migrator {
       Statement("migrator/set_access", texts.joined(separator: ";\n")))
   }
 
-  // MARK: What is there
+  // MARK: Current rights
 
-  /// An object, and the rights of roles to it.
+  /// An object and the rights of roles on it.
   struct AccessObject: Sendable {
     let object: String
-    /// The stored state; nil if the object is new.
+    /// The rights that the migrator stored, or nil if the object is new.
     let left: String?
-    /// The current state; nil if the object is gone.
+    /// The current rights, or nil if the object no longer exists.
     let state: String?
-    /// The statement that made it, if it is a policy.
+    /// The statement that created the object, if the object is a policy.
     let madeBy: String?
 
     var isChanged: Bool { left != state }

@@ -2,19 +2,22 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// A right that is wider than intended.
+  /// A problem with the rights in a schema.
   package struct AccessFault: Sendable, Equatable {
-    /// Whether `check` fails; otherwise it is advice.
+    /// Whether the problem makes `check` fail.
+    ///
+    /// If false, the problem is only advice.
     package let isFault: Bool
-    /// A description.
+    /// The description of the problem.
     package let what: String
-    /// A statement, or the command that fixes it.
+    /// The statement or the command that fixes the problem.
     package let fix: String
   }
 
-  /// Finds wrong rights: by rules that hold for any schema and, if it has roles, by comparison with the stored state.
+  /// Finds wrong rights in the schema.
   ///
-  /// ``migrate(_:makesAPIRole:)`` stores that state.
+  /// The method checks rules that apply to any schema. If the schema has roles, the method also
+  /// compares the current rights with the rights that ``migrate(_:makesAPIRole:)`` stored.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {

@@ -1,18 +1,22 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Roles belong to the cluster, and rights of one object are granted one after the other. Two such changes at the same
-// time, also of different databases, fail with XX000 and are tried again. Each call is one transaction.
+// Each call is one transaction. Roles belong to the whole cluster. If two transactions change one
+// role, or the rights on one object, at the same time, one of them fails with XX000 and is retried.
+// Such a conflict can also come from another database.
 extension Migrator {
-  /// Makes the roles of the schema, transfers the existing objects to them, and sets their rights; safe to repeat.
+  /// Creates the roles of the schema, transfers the existing objects to them, and sets their
+  /// rights.
   ///
-  /// The caller must own the schema and have the right to make roles, but need not be a superuser. Roles have no
-  /// password. A role that ``migrate(_:makesAPIRole:)`` has made for an API becomes the API's role of these, with its
-  /// members.
+  /// Repeated calls are safe. The caller must own the schema and have the right to create roles,
+  /// but need not be a superuser. The roles have no password. If ``migrate(_:makesAPIRole:)``
+  /// created an API role with the expected name, the method adopts that role with its members.
   ///
-  /// - Parameter roles: their prefix; nil: the prefix of the existing roles, otherwise the schema's name.
-  /// - Returns: the statements that were run, in order; empty if nothing had to change.
-  /// - Throws: ``AccessProblem``, ``SchemaProblem``, `PostgresError`; then nothing was changed.
+  /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
+  ///   If the schema has no roles, nil means the schema's name.
+  /// - Returns: the statements that were run, in order. The list is empty if nothing had to change.
+  /// - Throws: ``AccessProblem``, ``SchemaProblem``, `PostgresError`. An error rolls back all
+  ///   changes.
   package func createRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
@@ -23,10 +27,10 @@ extension Migrator {
       do {
         try await runEach(made, in: transaction)
       } catch let error as PostgresError where error.sqlState == "42501" {
-        // As of PostgreSQL 16 only the maker of a role may change it.
+        // Since PostgreSQL 16, only the creator of a role and superusers may change the role.
         throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
       }
-      // The caller must be a member of the owner while objects are transferred.
+      // The transfer of objects requires that the caller is a member of the owner.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
       let letsIn = isGuest ? ["grant \(owner) to current_user"] : []
@@ -51,9 +55,9 @@ extension Migrator {
     }
   }
 
-  /// The statements that ``createRoles(_:prefix:)`` would run; it runs none of them.
+  /// Returns the statements that ``createRoles(_:prefix:)`` would run, without running them.
   ///
-  /// - Throws: the errors of that function.
+  /// - Throws: the same errors as ``createRoles(_:prefix:)``.
   package func planRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
@@ -70,10 +74,11 @@ extension Migrator {
 
   /// Transfers all objects back to the caller, and drops the roles of the schema.
   ///
-  /// - Parameter isDryRun: tries all of it in a transaction that is rolled back.
+  /// - Parameter isDryRun: whether all changes are rolled back at the end.
   /// - Returns: the statements that were run, in order.
-  /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` if a role has another member, is logged in, or something else
-  ///   depends on it; ``AccessProblem/none(_:)``; `PostgresError`. Then nothing was changed.
+  /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` if a role has another member, has an open
+  ///   session, or is used by another object. ``AccessProblem/none(_:)`` if the schema has no
+  ///   roles. `PostgresError`. An error rolls back all changes.
   package func dropRoles(
     _ connection: Connection, isDryRun: Bool = false
   ) async throws -> [String] {
@@ -100,8 +105,8 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // Owners first: a revocation from a function's owner removes the owner's own right to it, and later owners lack
-      // it too.
+      // The owners change first. Revoking rights from a function's current owner would remove the
+      // owner's own rights, and the next owner would lack them too.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -137,12 +142,14 @@ extension Migrator {
     }
   }
 
-  /// Rolls back a dry run.
+  /// An error that rolls back a dry run.
   private struct DryRun: Error {
     let statements: [String]
   }
 
-  /// `isNew` of the result is true if the schema has no roles yet.
+  /// Determines the roles and the caller, and checks that the caller may create the roles.
+  ///
+  /// In the result, `isNew` is true if the schema has no roles yet.
   private func begin(
     creating wanted: AccessRoles?, in transaction: Transaction
   ) async throws -> (roles: AccessRoles, caller: Caller, isNew: Bool) {
@@ -181,11 +188,11 @@ extension Migrator {
     return try await transaction.run(read)
   }
 
-  /// The statements that make or adopt the roles.
+  /// Returns the statements that create or adopt the roles.
   ///
-  /// An existing role belongs to this schema if its comment names this schema of this database. The role that
-  /// `migrate --api-role` has made is adopted if it has the expected name: an API is a member of it and can call the
-  /// same functions as before.
+  /// An existing role belongs to this schema if its comment names this schema of this database. The
+  /// role that `migrate --api-role` created is adopted if the role has the expected name. The
+  /// members of that role can then call the same functions as before.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {
@@ -231,16 +238,19 @@ extension Migrator {
   private struct FoundRole: Sendable {
     let name: String
     let isThere, isOurs: Bool
-    /// Whether its comment names no schema at all.
+    /// Whether the role's comment does not name any schema.
     let isFree: Bool
     let others: String?
     let isMighty: Bool
     let lacksRole: String?
-    /// The statement that stores the schema of the role in its comment.
+    /// The statement that writes the database and schema into the role's comment.
     let comment: String
   }
 
-  /// No role may execute what owner and definer create until a right is granted.
+  /// Returns the statements that set the default rights on new routines of the owner and the
+  /// definer.
+  ///
+  /// If `revoked` is true, other roles can execute a new routine only after a grant.
   private func defaultRights(_ roles: AccessRoles, revoked: Bool) -> [String] {
     ["owner", "definer"].map {
       "alter default privileges for role \(roles.name($0)) "

@@ -4,8 +4,8 @@ import RunnerSQL
 extension Transaction {
   /// Runs `body` as the role of a kind.
   ///
-  /// If the kind is nil or the schema has no roles, the current role of the transaction stays. An error leaves the
-  /// role as it is: the transaction can then only roll back.
+  /// If the kind is nil or the schema has no roles, `body` runs as the transaction's current role.
+  /// After an error, the role is not restored, because the transaction can then only roll back.
   func acting<R>(as kind: String?, _ body: () async throws -> R) async throws -> R {
     guard let kind else { return try await body() }
     let enter = Call<String>.row(SQL.Work.enterRole, kind) { (row) throws(PostgresError) in

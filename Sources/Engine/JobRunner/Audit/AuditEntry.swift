@@ -2,23 +2,24 @@ package import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// A manual action, as the audit log stores it.
+/// A manual action, as stored in the audit log.
 ///
-/// It holds ids, states, times and counts. It must not contain a payload, an error text, a password or a mail
-/// address: a row stays for 400 days and cannot be removed before.
+/// An entry contains ids, states, times and counts. An entry must not contain a payload, an error
+/// text, a password or a mail address, because its row cannot be deleted for 400 days.
 package struct AuditEntry: Sendable {
-  /// The action, in the command's words: `runs retry`.
+  /// The action, named as on the command line, for example `runs retry`.
   package var action: String
-  /// The object of the action: `["run": 12]`.
+  /// The object of the action, for example `["run": 12]`.
   package var subject: [String: AuditValue]
-  /// The changed fields before and after the action; nil if the object did not exist then.
+  /// The changed fields before and after the action, or nil if the object did not exist at that
+  /// time.
   package var before, after: [String: AuditValue]?
-  /// For an action on many objects: the filter that selected them.
+  /// The filter that selected the objects, for an action on many objects.
   package var filter: [String: AuditValue]?
-  /// The number of these objects.
+  /// The number of objects, for an action on many objects.
   package var count: Int?
 
-  /// An entry.
+  /// Creates an entry for an action on one object.
   package init(
     _ action: String, _ subject: [String: AuditValue] = [:], before: [String: AuditValue]? = nil,
     after: [String: AuditValue]? = nil
@@ -29,7 +30,7 @@ package struct AuditEntry: Sendable {
     self.after = after
   }
 
-  /// The single entry of an action on many objects.
+  /// Creates a single entry for an action on many objects.
   package init(
     _ action: String, _ subject: [String: AuditValue] = [:], filter: [String: AuditValue],
     count: Int?, after: [String: AuditValue]? = nil
@@ -52,20 +53,20 @@ package struct AuditEntry: Sendable {
   }
 }
 
-/// A value in an entry of the audit.
+/// A value in an audit entry.
 package enum AuditValue: Sendable, Equatable, Encodable {
-  /// A name, a key, an instant.
+  /// A text, for example a name, a key or a time.
   case text(String)
-  /// A number or an id.
+  /// An integer, for example a count or an id.
   case number(Int64)
-  /// A fraction.
+  /// A number with a fraction.
   case fraction(Double)
-  /// True or false.
+  /// A Boolean value.
   case flag(Bool)
-  /// Several values.
+  /// A list of values.
   case list([AuditValue])
 
-  /// Encodes the value without a key.
+  /// Encodes the value as plain JSON, without the name of its case.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -81,33 +82,35 @@ package enum AuditValue: Sendable, Equatable, Encodable {
 extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral
 {
-  /// A text.
+  /// Creates a text.
   package init(stringLiteral text: String) { self = .text(text) }
-  /// A flag.
+  /// Creates a Boolean value.
   package init(booleanLiteral flag: Bool) { self = .flag(flag) }
-  /// A number.
+  /// Creates an integer.
   package init(integerLiteral number: Int64) { self = .number(number) }
 }
 
 extension Transaction {
-  /// Appends to the audit log what this transaction does, if it commits.
+  /// Appends an entry to the audit log in this transaction.
   ///
-  /// Call it last in the transaction: until the transaction commits, all other manual actions wait. Append only one
-  /// entry in a transaction: two transactions with several entries could deadlock.
+  /// Call this method last in the transaction, because all other manual actions wait until the
+  /// transaction commits. Append only one entry per transaction, because two transactions with
+  /// several entries could deadlock.
   ///
-  /// - Throws: `PostgresError`: 55P03 if another transaction has held the end of the audit log for 10 s; everything
-  ///   is then rolled back.
+  /// - Throws: `PostgresError`, with 55P03 if another transaction has locked the end of the audit
+  ///   log for 10 s. The transaction is then rolled back.
   package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }
 }
 
 extension Session {
-  /// Appends to the audit log an action that uses several transactions, or none.
+  /// Appends an entry to the audit log for an action that uses several transactions, or none.
   ///
-  /// Call it before the first of them: the process may stop before it reaches the end.
+  /// Call this method before the first transaction of the action, because the process may stop
+  /// before the last one.
   ///
-  /// - Throws: `PostgresError`, as ``Transaction/record(_:)``.
+  /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {
     try await atomically(AuditOrigin.call, entry.call())
   }

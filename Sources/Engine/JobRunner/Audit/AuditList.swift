@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The name of a row of the audit log: its day and its number within the day.
+/// The name of a row in the audit log: the day, and the number of the row on that day.
 package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   let day: String
   let number: Int32
 
-  /// Parses `2026-11-23/17`; returns nil for any other text.
+  /// Parses a name such as `2026-11-23/17`, or returns nil if the text has another form.
   package init?(_ text: String) {
     guard let match = text.wholeMatch(of: /([0-9]{4}-[0-9]{2}-[0-9]{2})\/([0-9]{1,9})/),
       let number = Int32(match.output.2)
@@ -20,53 +20,54 @@ package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
     self.number = number
   }
 
-  /// `2026-11-23/17`.
+  /// The name as text, for example `2026-11-23/17`.
   package var description: String { "\(day)/\(number)" }
 }
 
-/// One row of the audit log, as a list shows it.
+/// One row in a list of the audit log.
 package struct ListedAudit: Sendable {
   /// The name of the row.
   package let id: String
-  /// The time in ISO 8601, UTC, by the server's clock.
+  /// The time of the action in ISO 8601 and UTC, by the server's clock.
   package let at: String
-  /// The login, and the role that it acted as.
+  /// The login, and the role that the login acted as.
   package let login, role: String
-  /// `user@host` of the operating system, as the program reported it.
+  /// The operating system's `user@host`, as reported by the program.
   package let from: String?
-  /// The action.
+  /// The action, for example `runs retry`.
   package let action: String
   /// The object of the action, as JSON.
   package let subject: String
   /// The changed fields before and after the action, as JSON.
   package let before, after: String?
-  /// For an action on many objects: the filter that selected them, as JSON.
+  /// The filter that selected the objects, as JSON, for an action on many objects.
   package let filter: String?
-  /// The number of these objects.
+  /// The number of objects, for an action on many objects.
   package let count: Int64?
   /// The whole row as one JSON object.
   package let object: String
 }
 
-/// Selects rows of the audit log; nil means any.
+/// A filter for rows of the audit log, in which nil selects any value.
 package struct AuditFilter: Sendable {
-  /// The start, included, and the end, not included.
+  /// The start of the time range, inclusive, and the end, exclusive.
   package var since, until: Timestamp?
-  /// Only this action.
+  /// The action to select.
   package var action: String?
-  /// A login, a role or a user of the operating system.
+  /// The login, role or operating system user to select.
   package var who: String?
-  /// Only rows older than this one: the last row of the previous page.
+  /// The last row of the previous page, so that only older rows are selected.
   package var before: AuditRowID?
 
-  /// Selects all rows.
+  /// Creates a filter that selects all rows.
   package init() {}
 }
 
 extension Queue {
-  /// Returns manual actions, newest first.
+  /// Returns manual actions from the audit log, newest first.
   ///
-  /// - Throws: `PostgresError`: 22008 if the day in the row's name is not a valid date.
+  /// - Throws: `PostgresError`, with 22008 if the day in ``AuditFilter/before`` is not a valid
+  ///   date.
   package func audit(_ filter: AuditFilter, limit: Int) async throws(PostgresError) -> [ListedAudit]
   {
     let list = Call.rows(

@@ -2,16 +2,17 @@ package import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The user and program of this process, which the server cannot see or check.
+/// The user and program of this process, which the server cannot determine or verify.
 package enum AuditOrigin {
-  /// The person who requested this task, if that is not the user who started the process.
+  /// The person who requested this task, if different from the user who started the process.
   ///
-  /// A server of pages sets it to the person who is logged in there.
+  /// A web server sets this value to the person who is logged in to its pages.
   @TaskLocal package static var person: String?
 
-  /// Passes the origin to the transaction, for all that it appends to the audit log.
+  /// Stores the origin in the transaction, for its entries in the audit log.
   ///
-  /// Run it before a function that appends by itself. ``Transaction/record(_:)`` runs it too.
+  /// Run this call before a SQL function that appends an entry itself. ``Transaction/record(_:)``
+  /// includes this call.
   package static var call: Call<Void> {
     .run(SQL.Audit.sayWho, person.map(text) ?? user, host, program)
   }
@@ -20,9 +21,9 @@ package enum AuditOrigin {
   private static let program = text(
     ProcessInfo.processInfo.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "")
 
-  /// The name of the user that the process runs as; the user's number if it has no name.
+  /// The name of the user that runs the process, or the user's number if there is no name.
   ///
-  /// It does not come from an environment variable, which the user could set.
+  /// An environment variable is not used, because the user could set it.
   private static let user: String = {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"

@@ -1,54 +1,61 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// One fault in the audit log.
+/// A fault in the audit log.
 package struct AuditFault: Sendable, Equatable {
-  /// The kind of fault.
+  /// The kind of a fault.
   package enum Kind: String, Sendable, Encodable {
     /// A row differs from the row that was appended.
     case changed
-    /// A row does not follow the previous one: rows were removed, inserted or rewritten there.
+    /// A row does not follow the previous row, because rows were removed, inserted or rewritten.
     case torn
-    /// A row does not have the next number.
+    /// A row has an unexpected number.
     case misnumbered
-    /// The last row is not the stored end of the chain: rows were cut off or added after it.
+    /// The last row is not the stored end of the chain, because rows were removed or added at the
+    /// end.
     case end
-    /// No row has the given hash: the end was cut off, or rows were rewritten from some row on.
+    /// No row has the given hash, because the last rows were removed, or rows were rewritten.
     case absent
   }
 
-  /// The kind of fault.
+  /// The kind of this fault.
   package let kind: Kind
-  /// The row's name; for a fault at the end, the row that should be last; nil if there is none.
+  /// The name of the affected row, or nil if no row is affected.
+  ///
+  /// For a fault of the kind ``Kind/end``, the name is that of the row that should be last.
   package let row: String?
 }
 
 /// The result of a check of the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
-  /// How many rows and days there are.
+  /// The numbers of checked rows and days.
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
-  /// The name of the last row; nil if there is no row.
+  /// The name of the last row, or nil if there are no rows.
   package var last: String?
-  /// The hash of the last row in hexadecimal digits, to be stored elsewhere.
+  /// The hash of the last row in hexadecimal digits.
+  ///
+  /// A copy of the hash outside the database lets a later check detect rewritten rows.
   package var lastHash = ""
 }
 
-/// Checks the chain of the audit log, page by page.
+/// A check of the hash chain of the audit log, page by page.
 ///
-/// With any number of rows it needs the memory of one page, and it holds no transaction open.
+/// The check needs the memory of one page. No transaction stays open between pages.
 package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
-  /// Makes a check; nothing else may use the session meanwhile.
+  /// Creates a check.
+  ///
+  /// No other task may use the session during the check.
   package init(_ session: Session, pageSize: Int = 5000) {
     self.session = session.freely
     self.pageSize = pageSize
   }
 
-  /// Returns the current number of rows.
+  /// Returns the current number of rows in the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func count() async throws(PostgresError) -> Int {
@@ -61,11 +68,12 @@ package struct AuditVerification: Sendable {
 
   /// Checks all rows, oldest first.
   ///
-  /// Rows that are appended or purged during the check cause no fault.
+  /// Rows that are appended or purged during the check do not cause faults.
   ///
   /// - Parameters:
-  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits; nil: not checked.
-  ///   - tell: called with each fault, in the order of the rows.
+  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to skip this
+  ///     test.
+  ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
   /// - Throws: `PostgresError`, and the errors of the closures.
   package func verify(
@@ -97,14 +105,18 @@ package struct AuditVerification: Sendable {
 
   // MARK: Pages
 
-  /// A row; `row` is nil before the first row.
+  /// A place in the hash chain.
+  ///
+  /// The property `row` is nil before the first row.
   private struct Place {
     var row: AuditRowID?
     var hash: String?
 
     var name: String? { row?.description }
 
-    /// Whether the chain ends here, as stored; if all rows were purged, the stored end is the last purged row.
+    /// Returns whether the chain ends at this place, according to the stored end.
+    ///
+    /// If all rows were purged, the stored end is the last purged row.
     func isEnd(_ written: Place) -> Bool {
       written.hash != nil && written.hash == hash && (row == nil || row == written.row)
     }

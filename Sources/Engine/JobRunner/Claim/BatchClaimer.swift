@@ -2,13 +2,13 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// The claims of one executor: it selects which runs of a job to claim next.
+/// The selection of the runs that an executor claims next.
 ///
-/// Each claim has a token that its worker stores.
+/// Each claim has a token, which the worker records in ``HeldClaims``.
 final class BatchClaimer {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  /// For each job, when its quarantined runs are claimed before its other runs.
+  /// The turns of the quarantined runs, by job name.
   private var turns: [String: QuarantineTurn] = [:]
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -16,9 +16,10 @@ final class BatchClaimer {
     self.reconnecting = reconnecting
   }
 
-  /// Claims runs that may run together with others; nil if none is due.
+  /// Claims due runs that may run together with other runs.
   ///
-  /// - Parameter limit: the most runs; nil: a batch.
+  /// - Parameter limit: the maximum number of runs, or nil for a full batch.
+  /// - Returns: nil if no run is due.
   func next(of job: RegisteredJob, limit: Int? = nil) async throws -> Claim? {
     let limit = min(limit ?? job.definition.batch, job.definition.batch)
     return try await claim(job) { job, token in
@@ -26,7 +27,7 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims a run that must run alone in the process; nil if none is due.
+  /// Claims a due run that must run alone in the process, or returns nil if there is none.
   func nextAlone(of job: RegisteredJob) async throws -> Claim? {
     try await claim(job, alone)
   }
@@ -52,7 +53,9 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims quarantined runs first if it is their turn, otherwise last; they are never mixed with other runs.
+  /// Claims either quarantined runs or other runs, but never both.
+  ///
+  /// The method tries the quarantined runs first if it is their turn, and last otherwise.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -98,7 +101,9 @@ final class BatchClaimer {
     }
   }
 
-  /// A claim of runs that are not mixed with others; the limits of the job apply to them too.
+  /// Claims runs that must not be mixed with other runs.
+  ///
+  /// The limits of the job apply to these runs too.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -1,19 +1,20 @@
 import BatonJobs
 
-/// How runs of a job are claimed.
+/// The order in which the runs of a job are claimed.
 ///
-/// The database decides, not this program: a newer program or a call may have set limits and priorities.
+/// The database determines the order, because a newer program or a command may have set limits and
+/// priorities that this program does not know.
 enum ClaimOrder: String, Sendable {
-  /// By age, without reading limits or priorities.
+  /// The oldest runs are claimed first, without reading limits or priorities.
   case plain
-  /// By priority, because the job's runs have different ones.
+  /// The most urgent runs are claimed first, because the job's runs have different priorities.
   case priority
-  /// One claim of the job at a time, with as many runs as its limits allow.
+  /// One claim of the job runs at a time, with as many runs as the limits permit.
   case limit
-  /// The same, with limits by group.
+  /// One claim of the job runs at a time, with limits per group.
   case group
 
-  /// The order to assume before the database was read.
+  /// Creates the order that applies until the database was read.
   init(of job: JobDefinition) {
     let limits = job.limits
     self =
@@ -24,6 +25,6 @@ enum ClaimOrder: String, Sendable {
       } else { .plain }
   }
 
-  /// Whether claims take turns, so that only one at a time counts the running runs.
+  /// Whether claims take turns, so that only one claim at a time counts the running runs.
   var isInTurn: Bool { self == .limit || self == .group }
 }

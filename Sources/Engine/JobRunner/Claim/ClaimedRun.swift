@@ -5,57 +5,63 @@ import ServiceContextModule
 
 /// A run that this process has claimed.
 struct ClaimedRun: Sendable {
-  /// The run's id; 0 for a run that a dry run invented.
+  /// The id of the run, or 0 for a run that exists only in a dry run.
   let id: Int64
-  /// The key by which the job is debounced.
+  /// The key of the run.
   let key: String
-  /// The JSON payload of its newest event, if that event had one.
+  /// The JSON payload of the newest event, if that event has one.
   let payload: String?
-  /// The number of this attempt, from 1.
+  /// The number of this attempt, starting at 1.
   let attempt: Int
   let due: Timestamp
-  /// When the first event of the run came.
+  /// The time of the run's first event.
   let firstEventAt: Timestamp
-  /// The place of the row in its table when the run was claimed.
+  /// The physical place of the run's row in its table, at the time of the claim.
   let place: RowPlace
-  /// The chain of runs that wrote its events, if jobs wrote all of them.
+  /// The chain of runs that wrote the run's events, if jobs wrote all of the events.
   var origin: String?
-  /// The traces of its events.
+  /// The traces of the run's events.
   var trace: RunTrace?
-  /// The payloads that the run has taken, if the job takes all payloads.
+  /// The payloads of the run's events, if the job takes all payloads.
   var payloads: [String]?
 }
 
-/// Runs of one job that were claimed together and are worked in one transaction.
+/// Runs of one job that are claimed together and processed in one transaction.
 struct Claim: Sendable {
   let job: RegisteredJob
-  /// The fencing token: if a run no longer has it, another worker has claimed the run, and this work must not commit.
+  /// The fencing token of the claim.
+  ///
+  /// If a run no longer has this token, another worker has claimed the run. The changes of this
+  /// claim must then not be committed.
   let token: UUID
   let runs: [ClaimedRun]
-  /// The span of the claim; nil if tracing is off.
+  /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
 
-  /// A text for messages: `run 12, key 'k'`; for several runs, their number and the first run.
+  /// A text for messages, for example `run 12, key 'k'`.
+  ///
+  /// For several runs, the text contains their number and the first run.
   var description: String {
     guard let first = runs.first else { return "no run" }
     let name = "run \(first.id), key '\(first.key)'"
     return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
   }
 
-  /// The claim without these runs.
+  /// Returns the claim without the runs that have these ids.
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
     return with(runs.filter { !ids.contains($0.id) })
   }
 
-  /// The claim with only these of its runs.
+  /// Returns the claim with only these runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
     Claim(job: job, token: token, runs: runs, span: span)
   }
 
-  /// The chain of runs for events that the work writes: the shortest chain of any of its runs, and this job.
+  /// The chain of runs that is stored with events written by this claim.
   ///
-  /// The depth has two digits, so that the least text is the shortest chain.
+  /// The chain is the shortest chain of any run in the claim, followed by this job. The depth has
+  /// two digits, so that the smallest text is the shortest chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

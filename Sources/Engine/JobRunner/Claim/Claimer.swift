@@ -5,42 +5,47 @@ import Synchronization
 
 /// Claims the next batches of one job for the executors of a worker.
 ///
-/// It decides where a claim starts in the queue, how careful it is, and how many claims run at the same time.
+/// The actor decides where a claim starts in the queue, whether the claim first checks for running
+/// keys, and how many claims run at the same time.
 ///
-/// SKIP LOCKED passes over a row that another claim holds. If another claim has changed a row since this one began,
-/// this claim locks the newest version of the row and checks it again. The work that ends the run then waits for this
-/// claim, and this claim waits for the next. So more than two claims of the same runs at the same time cost more than
-/// they gain.
+/// SKIP LOCKED skips a row that another claim has locked. If another claim has changed a row since
+/// this claim began, this claim locks the newest version of the row and checks it again. The
+/// transaction that completes the run then waits for this claim, and this claim waits for the next
+/// one. More than two simultaneous claims of the same runs would therefore cost more time than they
+/// save.
 actor Claimer {
   private static let atOnce = 2
-  /// How long a claim waits for a lock, for each try.
+  /// How long each try of a claim waits for a lock.
   ///
-  /// A run that was ready when the claim began may be ending: the next try sees that. Or another transaction has
-  /// locked the whole table.
+  /// A claim can encounter a run that another transaction is just completing. The next try sees the
+  /// completed run. A claim also waits if another transaction has locked the whole table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
-  /// The order; the poll writes it.
+  /// The order of claims, which the polling loop updates.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private var mark = LowWaterMark()
-  /// Until when claims check for running keys first.
+  /// The time until which claims first check for running keys.
   private var carefulUntil = ContinuousClock.now
 
   init(of job: JobDefinition) { known = Mutex(ClaimOrder(of: job)) }
 
-  /// How the job's runs are claimed.
+  /// The order in which the job's runs are claimed.
   nonisolated var order: ClaimOrder {
     get { known.withLock { $0 } }
     set { known.withLock { $0 = newValue } }
   }
 
-  /// Claims up to `limit` runs that are due; none if `isWanted` returns false when the turn comes.
+  /// Claims up to `limit` due runs.
   ///
-  /// A due run whose key is already running is rare, and the check for it costs a fifth of the claim. So the primary
-  /// key detects it. After such a conflict, the next claims check first.
+  /// Claims take turns. If `isWanted` returns false at the start of the turn, no run is claimed.
   ///
-  /// - Throws: `PostgresError`; 55P03 if a lock was not available within about 1.1 s.
+  /// A due run whose key is already running is rare, and the check for it takes a fifth of the
+  /// claim's time. The claim therefore skips the check, and the primary key reports the conflict.
+  /// For 1 s after a conflict, claims check for running keys first.
+  ///
+  /// - Throws: `PostgresError`, with 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
@@ -63,7 +68,9 @@ actor Claimer {
     return runs
   }
 
-  /// The most urgent runs first; every tenth claim takes the oldest runs, so that none waits for ever.
+  /// Claims the most urgent runs first.
+  ///
+  /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session
@@ -97,7 +104,9 @@ actor Claimer {
 }
 
 extension PostgresError {
-  /// Whether a claim may have met a running key: its row exists, or work in progress holds it.
+  /// Whether the claim may have encountered a running key.
+  ///
+  /// The row of a running key exists, or the transaction that processes the key has locked it.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The claims that a worker knows of, and whether there may be others.
+/// The claims that a worker knows, and whether there may be claims that the worker does not know.
 ///
-/// A claim can commit while its answer is lost. Its runs then belong to a worker that is alive but does not know
-/// them, so no worker would ever work them.
+/// A claim can commit although its response is lost. The claimed runs then belong to a live worker
+/// that does not know them, so no worker would process them.
 final class HeldClaims: Sendable {
   private struct State {
-    /// Each token with the number of parts of its claim that are worked separately.
+    /// For each token, the number of parts of its claim that are processed separately.
     var tokens: [UUID: Int] = [:]
 
     mutating func end(_ token: UUID) {
@@ -17,31 +17,42 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// For how long after a doubt the worker checks for unknown claims.
+  /// How long the worker checks for unknown claims after a claim whose result is unknown.
   ///
-  /// The server may still execute the claim, and stops when it notices that the connection is gone.
+  /// The server may still execute the claim until the server notices that the connection is closed.
   private static let doubt = Duration.seconds(60)
 
   private let state = Mutex(State())
 
-  /// The tokens of all claims that are being asked for, worked or settled.
+  /// The tokens of all claims that are being requested, processed or settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether there may be runs of a claim that this worker does not know.
+  /// Whether there may be claimed runs that this worker does not know.
   var isInDoubt: Bool {
     state.withLock { $0.doubtedAt.map { $0.duration(to: .now) < Self.doubt } ?? false }
   }
 
-  /// Call it before the claim is sent, so that its runs are never taken for unknown ones.
+  /// Records the token of a new claim.
+  ///
+  /// Call this method before the claim is sent. Otherwise the claimed runs could be mistaken for
+  /// unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
-  /// Call it after a claim whose runs are worked separately: each part ends or abandons the token once.
+  /// Sets the number of parts of a claim whose runs are processed separately.
+  ///
+  /// Call this method after the claim. Each part must then call ``end(_:)`` or ``abandon(_:)``
+  /// once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
-  /// Call it after the runs were worked or settled, or if there were none.
+  /// Removes the token of a claim, or one part of the claim.
+  ///
+  /// Call this method after the runs were processed or settled, or if the claim returned no runs.
   func end(_ token: UUID) { state.withLock { $0.end(token) } }
 
-  /// Call it after an error that leaves open whether the server gave or took back the runs.
+  /// Removes the token of a claim whose result is unknown.
+  ///
+  /// Call this method after an error that leaves open whether the server claimed or released the
+  /// runs.
   func abandon(_ token: UUID) {
     state.withLock {
       $0.end(token)

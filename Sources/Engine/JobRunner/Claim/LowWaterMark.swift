@@ -1,11 +1,13 @@
 import BatonPostgres
 
-/// Where the claims of one job start in the queue: after the runs that this worker has claimed already.
+/// The place in the queue where the claims of one job start.
 ///
-/// Index entries of finished runs stay at the low end while any old transaction is open, and each claim from the
-/// beginning would read them. A run with an earlier due can appear before the mark, so from time to time one claim
-/// searches from the beginning. Its result sets the mark. Results of claims that began before it are ignored, because
-/// they would move the mark past earlier runs again and again.
+/// Claims start after the runs that this worker has already claimed. Index entries of finished runs
+/// stay at the beginning of the queue while an old transaction is open. Each claim from the
+/// beginning would read these entries. A run with an earlier due time can appear before the mark.
+/// From time to time, one claim therefore searches from the beginning, and its result sets the
+/// mark. Results of claims that began before that search are ignored, because they would move the
+/// mark past earlier runs.
 struct LowWaterMark {
   /// The range that one claim searches.
   struct Look {
@@ -15,18 +17,19 @@ struct LowWaterMark {
     fileprivate let generation: Int
   }
 
-  /// The due at the end of the last full batch; nil: claims start at the beginning.
+  /// The due time at the end of the last full batch, or nil if claims start at the beginning.
   private var due: Timestamp?
   private var lastWhole = ContinuousClock.now
-  /// How long the last search from the beginning took.
+  /// The duration of the last search from the beginning.
   private var wholeTook = Duration.zero
   /// The number of completed searches from the beginning.
   private var generation = 0
 
-  /// Starts at the mark, and every second at the beginning.
+  /// Returns the range of the next claim, which starts at the mark or, every second, at the
+  /// beginning.
   ///
-  /// If a search from the beginning is slow, it happens more rarely, so that it takes a twentieth of the time at
-  /// most. Only one search at a time renews the mark.
+  /// If a search from the beginning is slow, it is repeated less often, so that such searches take
+  /// at most a twentieth of the time. Only one search at a time may set the mark.
   mutating func begin(at now: ContinuousClock.Instant = .now) -> Look {
     if let due, lastWhole.duration(to: now) < max(.seconds(1), wholeTook * 20) {
       return Look(from: due, began: now, isWhole: false, generation: generation)
@@ -36,7 +39,9 @@ struct LowWaterMark {
       from: Timestamp(microseconds: 0), began: now, isWhole: true, generation: generation)
   }
 
-  /// Moves the mark to the end of a full batch; a batch that is not full has reached the end of the queue.
+  /// Moves the mark to the end of a full batch.
+  ///
+  /// A batch that is not full has reached the end of the queue, so the mark is removed.
   mutating func end(
     _ look: Look, latest: Timestamp?, isFull: Bool, at now: ContinuousClock.Instant = .now
   ) {

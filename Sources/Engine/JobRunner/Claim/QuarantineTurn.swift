@@ -1,10 +1,13 @@
-/// When an executor claims a job's quarantined runs before its other runs.
+/// Decides when an executor claims a job's quarantined runs before its other runs.
 ///
-/// Other runs are claimed first, because quarantined runs are rare. Under constant load that claim never returns
-/// empty, and quarantined runs would wait for ever. So an executor claims them first once a second, and every other
-/// time while there are some. Neither kind can starve the other.
+/// Other runs are claimed first, because quarantined runs are rare. Under constant load, the claim
+/// of other runs is never empty, and quarantined runs would wait forever. An executor therefore
+/// claims quarantined runs first once a second, and at every second claim while such runs exist.
+/// Neither kind of run can starve the other.
 struct QuarantineTurn {
-  /// The longest that quarantined runs wait for other runs; the cost is one round trip a second.
+  /// The longest time that quarantined runs wait for other runs.
+  ///
+  /// The cost is one round trip per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now
@@ -16,13 +19,13 @@ struct QuarantineTurn {
     areThere ? othersCameSince : askedAt.duration(to: .now) >= Self.patience
   }
 
-  /// Call it after a claim of quarantined runs.
+  /// Records the result of a claim of quarantined runs.
   mutating func wereAskedFor(found: Bool) {
     askedAt = .now
     areThere = found
     othersCameSince = false
   }
 
-  /// Call it after a claim that returned other runs.
+  /// Records that a claim returned other runs.
   mutating func othersWereClaimed() { othersCameSince = true }
 }

@@ -3,11 +3,11 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Makes a claim in a transaction of its own, in one round trip.
+  /// Claims runs in a separate transaction, in one round trip.
   ///
   /// If the job takes all payloads, two more round trips fetch them.
   ///
-  /// - Parameter patience: how long it waits for a lock; nil: the server's setting.
+  /// - Parameter patience: how long the claim waits for a lock, or nil for the server's setting.
   func claim(
     _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -21,7 +21,7 @@ extension Session {
     }
   }
 
-  /// Makes a claim in several steps, which throw no other error.
+  /// Claims runs in a transaction of several statements, which may throw only `PostgresError`.
   func claiming(
     _ body: (Transaction) async throws -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -39,7 +39,7 @@ extension Session {
 }
 
 extension Transaction {
-  /// Returns the claimed runs, with the payloads that they take if the job takes all.
+  /// Returns the claimed runs, together with their payloads if the job takes all payloads.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -48,14 +48,16 @@ extension Transaction {
   }
 }
 
-/// One payload of a run, for a job that takes all payloads.
+/// A payload of a run, for a job that takes all payloads.
 struct TakenPayload: Sendable {
   let run: Int64
   let payload: String
 }
 
 extension [ClaimedRun] {
-  /// Returns the runs with their payloads in the given order; a run without payloads gets an empty list.
+  /// Returns the runs with these payloads, in the given order.
+  ///
+  /// A run without payloads gets an empty list.
   func with(_ taken: [TakenPayload]) -> [ClaimedRun] {
     let payloads = Dictionary(grouping: taken, by: \.run)
     return map { run in

@@ -3,18 +3,19 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Makes a claim of a job with limits, while no other claim of it counts the running runs.
+  /// Claims runs of a job with limits, while no other claim of the job counts the running runs.
   ///
-  /// Its COMMIT waits for the disk. Otherwise a server that crashes could forget the claim, and others would start
-  /// too many runs while this work goes on.
+  /// The COMMIT waits for the disk. Otherwise a crash of the server could lose the claim, and other
+  /// workers would start too many runs while these runs continue.
   ///
   /// - Parameters:
-  ///   - limit: the most runs.
+  ///   - limit: the maximum number of runs.
   ///   - byGroup: whether runs of full groups can block the claim.
-  ///   - patience: how long it waits for its turn, and for any lock; nil: the server's setting.
-  ///   - take: the claim of at most so many runs.
-  /// - Returns: an empty list if the limits leave no room.
-  /// - Throws: `PostgresError`; 55P03 if its turn did not come in time.
+  ///   - patience: how long the claim waits for its turn and for any lock, or nil for the server's
+  ///     setting.
+  ///   - take: creates the claim of at most `limit` runs.
+  /// - Returns: the claimed runs, or an empty list if the limits are reached.
+  /// - Throws: `PostgresError`, with 55P03 if the claim did not get its turn in time.
   func claimInTurn(
     _ job: JobDefinition, limit: Int, byGroup: Bool = false, patience: Duration? = nil,
     _ take: @Sendable (_ limit: Int) -> Call<[ClaimedRun]>
@@ -37,7 +38,7 @@ extension Session {
 }
 
 extension Transaction {
-  /// Claims; if runs of full groups blocked the claim, it sets them aside and tries again.
+  /// Claims runs, and sets aside runs of full groups that block the claim.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, byGroup: Bool, _ take: (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -2,21 +2,23 @@ import BatonJobs
 public import BatonPostgres
 import Synchronization
 
-/// What the context of an effect is made from: transactions in Baton's schema, while the effect is performed.
+/// Transactions in Baton's schema that an effect can use while it is performed.
 ///
-/// A connection is in use only during ``transaction(endingRun:_:)``.
+/// The context of an effect is created from this value. A connection is in use only during
+/// ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let claim: Claim
   let sessions: SessionPool
   let ending: EffectEnding
 
-  /// Runs `body` in a transaction of its own, guarded by the fencing token.
+  /// Runs `body` in a separate transaction that the fencing token guards.
   ///
   /// If another worker has claimed the run, the transaction is rolled back.
   ///
-  /// - Parameter endingRun: whether the run ends with this transaction; it is then done, whatever `perform` does
-  ///   afterwards.
-  /// - Throws: the errors of `body`; `PostgresError`, ZB011 if another worker has the run.
+  /// - Parameter endingRun: whether the transaction also completes the run. The run then stays
+  ///   done, regardless of what `perform` does afterwards.
+  /// - Throws: the errors of `body`, or `PostgresError`, with ZB011 if another worker has claimed
+  ///   the run.
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {
@@ -38,7 +40,7 @@ public struct Effect: Sendable {
   }
 }
 
-/// Whether a transaction of the effect has ended its run.
+/// Records whether a transaction of the effect has completed its run.
 final class EffectEnding: Sendable {
   private let began = ContinuousClock.now
   private let state = Mutex(false)

@@ -3,21 +3,26 @@ import BatonPostgres
 import Logging
 import RunnerSQL
 
-/// One attempt at one run of an effect: it is performed without a transaction, then ended or settled in a short one.
+/// One attempt at one run of an effect job.
+///
+/// The effect is performed without a transaction. A short transaction then completes the run or
+/// stores the failure.
 struct EffectAttempt: Sendable {
-  /// The longest output that is stored, in bytes of JSON.
+  /// The maximum size of a stored output, in bytes of JSON.
   private static let longestOutput = 65_536
 
   let claim: Claim
   let worker: WorkerContext
   let sessions: SessionPool
   let threads: EffectThreads
-  /// Called when the task has really ended, even if it was abandoned before.
+  /// Called when the task has actually ended, even if it was abandoned before.
   var onEnd: @Sendable () -> Void = {}
   private let task = EffectTask()
   private let ending = EffectEnding()
 
-  /// - Parameter claim: a claim of one run, or the part of a claim with one run.
+  /// Creates an attempt.
+  ///
+  /// - Parameter claim: a claim of one run, or one part of a divided claim.
   init(
     _ claim: Claim, worker: WorkerContext, sessions: SessionPool, threads: EffectThreads
   ) {
@@ -31,7 +36,7 @@ struct EffectAttempt: Sendable {
   private var run: ClaimedRun { claim.runs[0] }
   private var job: JobDefinition { claim.job.definition }
 
-  /// Requests the task to end, because the worker stops.
+  /// Cancels the task, because the worker stops.
   func cancel() { task.cancel(for: .stop) }
 
   /// Performs the run and stores the result.
@@ -59,7 +64,9 @@ struct EffectAttempt: Sendable {
     return await settle(end)
   }
 
-  /// Cancels the task at its timeout, and when the worker's lease ends and another worker may take over its run.
+  /// Cancels the task at its timeout, or when the worker's lease ends.
+  ///
+  /// After the end of the lease, another worker may claim the run.
   private func watch() async {
     let deadline = ContinuousClock.now + job.timeout
     while !Task.isCancelled {
@@ -71,7 +78,7 @@ struct EffectAttempt: Sendable {
     }
   }
 
-  // MARK: Its end
+  // MARK: Completion
 
   private func settle(_ end: EffectTask.End) async -> AttemptResult {
     guard !ending.isEnded else { return done() }
@@ -100,7 +107,10 @@ struct EffectAttempt: Sendable {
     return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 
-  /// Ends the run; because the effect has happened, this is retried until another worker may have the run.
+  /// Completes the run.
+  ///
+  /// The effect has already happened. Transient errors are therefore retried until another worker
+  /// may claim the run.
   private func complete(_ output: String?) async -> AttemptResult {
     while true {
       do {
@@ -111,7 +121,8 @@ struct EffectAttempt: Sendable {
         await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: .milliseconds(50))
       } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
-        // The effect has happened: an output that cannot be stored must not make it happen again.
+        // The effect has already happened, so an output that cannot be stored must not cause a
+        // repetition.
         logger.warning("its output cannot be kept: \(error)")
         return await complete(nil)
       } catch {

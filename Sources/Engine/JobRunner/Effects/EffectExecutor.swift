@@ -2,7 +2,9 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// Claims runs of one effect job and performs a limited number of them at a time, without holding a connection.
+/// Claims and performs runs of one effect job, up to a limited number at the same time.
+///
+/// A running effect does not occupy a connection.
 actor EffectExecutor {
   private let job: RegisteredJob
   private nonisolated let worker: WorkerContext
@@ -13,9 +15,11 @@ actor EffectExecutor {
   private let threads: EffectThreads
   private nonisolated let permits: EffectPermits
 
+  /// Creates an executor.
+  ///
   /// - Parameters:
-  ///   - reconnecting: the connection for claims; no other executor uses it.
-  ///   - sessions: the connections that end the runs, shared with other jobs.
+  ///   - reconnecting: the connection for claims, which no other executor uses.
+  ///   - sessions: the connections on which runs are completed, shared with other jobs.
   ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
@@ -50,7 +54,7 @@ actor EffectExecutor {
     await reconnecting.close()
   }
 
-  /// Requests all effects in progress to end.
+  /// Cancels all effects in progress.
   nonisolated func cancel() { permits.close(isCancelling: true) }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
@@ -58,7 +62,7 @@ actor EffectExecutor {
     return await worker.tried(job, on: reconnecting, work)
   }
 
-  /// Fills the free permits; returns whether there may be more to claim.
+  /// Claims and starts runs for all free permits, and returns whether more runs may be due.
   private func claimAndStart() async throws -> Bool {
     let free = await permits.free()
     guard free > 0 else { return false }
@@ -79,7 +83,7 @@ actor EffectExecutor {
     return claim.runs.count == free
   }
 
-  /// Performs a run with which two workers died, while the worker does nothing else.
+  /// Performs a run during which two workers died, while this worker does nothing else.
   private func performAlone() async throws -> Bool {
     guard await permits.free() > 0, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
@@ -112,11 +116,13 @@ actor EffectExecutor {
   }
 }
 
-/// Every executor of a job is busy with an abandoned effect that does not end; the process must be restarted.
+/// The error if abandoned effects occupy all executors of a job.
+///
+/// The process must then be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
-  /// The job's name.
+  /// The name of the job.
   package let job: String
 
-  /// A text for people and logs.
+  /// A text for users and logs.
   package var description: String { "all executors of \(job) perform what does not end" }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Counts how many runs of a job a worker may still perform, and stores which it performs.
+/// The permits to perform runs of one job at the same time, and the attempts that use the permits.
 ///
-/// Only one task waits for changes: the executor of the job.
+/// Only the executor of the job waits for changes.
 final class EffectPermits: Sendable {
   private struct State {
     var performed: [Int: EffectAttempt] = [:]
     /// The tasks that perform an attempt and store its result.
     var tasks: [Int: Task<Void, Never>] = [:]
-    /// Permits of attempts that were abandoned and still run.
+    /// The permits of abandoned attempts whose effects still run.
     var lost: Set<Int> = []
-    /// Permits whose effects have ended before they were settled.
+    /// The permits whose effects ended before their attempts were settled.
     var ended: Set<Int> = []
     var next = 0
     var isClosed = false
@@ -23,7 +23,9 @@ final class EffectPermits: Sendable {
 
   init(_ count: Int) { self.count = count }
 
-  /// Returns the number of free permits, at least one; zero after it was closed.
+  /// Waits for a free permit, and returns the number of free permits.
+  ///
+  /// The result is 0 after ``close(isCancelling:)``.
   func free() async -> Int {
     await wait { [count] state in
       state.isClosed || count > state.performed.count + state.lost.count
@@ -31,15 +33,16 @@ final class EffectPermits: Sendable {
     return state.withLock { $0.isClosed ? 0 : count - $0.performed.count - $0.lost.count }
   }
 
-  /// Returns when only abandoned effects are still running.
+  /// Waits until no effects are running except abandoned ones.
   func allEnded() async { await wait { $0.performed.isEmpty } }
 
-  /// Whether abandoned effects hold all permits: none will ever be free.
+  /// Whether abandoned effects occupy all permits.
   var areLost: Bool { state.withLock { $0.lost.count == count } }
 
-  /// Takes a permit for an attempt.
+  /// Assigns a permit to a new attempt.
   ///
-  /// - Parameter make: gets the function to call when its task has really ended.
+  /// - Parameter make: creates the attempt. The attempt must call the passed function when its task
+  ///   has actually ended.
   func take(_ make: (@escaping @Sendable () -> Void) -> EffectAttempt) -> (Int, EffectAttempt) {
     let permit = state.withLock { state in
       state.next += 1
@@ -54,7 +57,8 @@ final class EffectPermits: Sendable {
 
   /// Stores the task that uses a permit.
   ///
-  /// It is cancelled together with the attempt. Otherwise a stop would wait for a server that is gone.
+  /// The task is cancelled together with its attempt. Otherwise a stop would wait for an
+  /// unreachable server.
   func attach(_ task: Task<Void, Never>, to permit: Int) {
     let isCancelling = state.withLock { state in
       if state.performed[permit] != nil { state.tasks[permit] = task }
@@ -63,7 +67,9 @@ final class EffectPermits: Sendable {
     if isCancelling { task.cancel() }
   }
 
-  /// Call it after the attempt was settled; the permit is lost while the effect still runs.
+  /// Releases a permit after its attempt was settled.
+  ///
+  /// If the effect still runs, the permit is lost until the effect ends.
   func end(_ permit: Int) {
     change { state in
       state.performed[permit] = nil
@@ -72,7 +78,9 @@ final class EffectPermits: Sendable {
     }
   }
 
-  /// Stops giving out permits; if `isCancelling`, requests all attempts to end.
+  /// Stops handing out permits.
+  ///
+  /// If `isCancelling` is true, all attempts are cancelled.
   func close(isCancelling: Bool = false) {
     change { state in
       state.isClosed = true
@@ -93,9 +101,9 @@ final class EffectPermits: Sendable {
     waiting?.resume()
   }
 
-  /// Returns when the condition holds.
+  /// Waits until the condition is true.
   ///
-  /// One lock covers the check and the start of the wait; otherwise a change between them would be missed.
+  /// One lock covers the check and the start of the wait, so that no change between them is missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {
       await withCheckedContinuation { continuation in

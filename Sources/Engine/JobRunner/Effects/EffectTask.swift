@@ -1,27 +1,28 @@
 import Synchronization
 
-/// One effect that is being performed, and the ways in which it can end.
+/// The task that performs one effect, which can be cancelled and abandoned.
 ///
-/// A task cannot be forced to end. If it does not end on request, it is abandoned after a while, and its result is
-/// ignored.
+/// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
+/// cancellation, the task is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The end of the task, as the waiting attempt sees it.
+  /// The outcome of the task, as the waiting attempt sees it.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
-    /// It was cancelled and still runs.
+    /// The task was cancelled and still runs.
     case abandoned
   }
 
-  /// Why it was cancelled.
+  /// The reason for the cancellation.
   enum Cause: Sendable {
     case timeout, stop, lease
-    /// A cancellation of its run was requested.
+    /// A client requested the cancellation of the run.
     case request
 
-    /// How long it may still run after the cancellation.
+    /// How long the task may still run after the cancellation.
     ///
-    /// A stop must be over before the process is killed, and the client that cancelled a run waits for the result.
+    /// A stop must finish before the process is killed. A client that cancelled a run waits for the
+    /// result.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -39,12 +40,12 @@ final class EffectTask: Sendable {
 
   private let state = Mutex(State())
 
-  /// Why it was cancelled; nil if it was not.
+  /// The reason for the cancellation, or nil if the task was not cancelled.
   var cause: Cause? { state.withLock { $0.cause } }
 
-  /// Starts to perform the effect.
+  /// Starts the effect.
   ///
-  /// - Parameter onEnd: called when it has really ended, abandoned or not.
+  /// - Parameter onEnd: called when the task has actually ended, even if it was abandoned.
   func start(
     on threads: EffectThreads, onEnd: @escaping @Sendable () -> Void,
     _ perform: @escaping @Sendable () async throws -> String?
@@ -56,7 +57,8 @@ final class EffectTask: Sendable {
       } catch {
         end = .threw(error)
       }
-      // This comes first: the attempt that waits for the end then checks whether the task has ended.
+      // `onEnd` is called first, because the waiting attempt then checks whether the task has
+      // ended.
       onEnd()
       self.resolve(end)
     }
@@ -67,7 +69,9 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// How it ended; available at the latest some seconds after it was cancelled.
+  /// Waits for the outcome of the task.
+  ///
+  /// After a cancellation, the outcome is available within 5 s.
   var end: End {
     get async {
       await withCheckedContinuation { continuation in
@@ -80,7 +84,9 @@ final class EffectTask: Sendable {
     }
   }
 
-  /// Requests it to end; only the first cause counts.
+  /// Cancels the task.
+  ///
+  /// Only the first cause is recorded.
   func cancel(for cause: Cause) {
     let isFirst = state.withLock { state in
       guard state.end == nil, state.cause == nil else { return false }

@@ -1,19 +1,21 @@
 import Foundation
 
-/// The threads on which effects are performed: as many as are busy or blocked, up to one for each permit.
+/// The threads that perform effects, started on demand, up to one thread for each permit.
 ///
-/// The cooperative pool has one thread for each core. Two effects that block could stop every timer and heartbeat of
-/// the process there. A thread that is idle for some seconds ends.
+/// The cooperative pool has one thread per core, so a few effects that block could stop every timer
+/// and heartbeat of the process. An idle thread ends after 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
 
-  /// - Parameter count: the most threads.
+  /// Creates an executor without threads.
+  ///
+  /// - Parameter count: the maximum number of threads.
   init(_ count: Int) { jobs = JobQueue(threads: count) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let executor = asUnownedTaskExecutor()
     if jobs.append(UnownedJob(job)) {
-      // The thread holds the executor, so the executor lives as long as any of its threads.
+      // The thread retains the executor, so the executor lives as long as any of its threads.
       let thread = Thread { [self] in
         while let job = jobs.next() { job.runSynchronously(on: executor) }
         withExtendedLifetime(self) {}
@@ -25,9 +27,9 @@ final class EffectThreads: TaskExecutor {
   }
 }
 
-/// Jobs that wait for a thread.
+/// The Swift jobs that wait for a thread.
 ///
-/// `@unchecked Sendable` because the lock guards every access.
+/// The type is `@unchecked Sendable`, because the lock guards every access.
 private final class JobQueue: @unchecked Sendable {
   private static let patience: TimeInterval = 5
 
@@ -39,7 +41,7 @@ private final class JobQueue: @unchecked Sendable {
 
   init(threads limit: Int) { self.limit = limit }
 
-  /// Returns whether one more thread must be started.
+  /// Appends a job, and returns whether the caller must start another thread.
   func append(_ job: UnownedJob) -> Bool {
     condition.withLock {
       waiting.append(job)
@@ -52,7 +54,7 @@ private final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the next job; nil if the thread must end.
+  /// Waits for the next job, or returns nil if the thread must end.
   func next() -> UnownedJob? {
     condition.withLock {
       idle += 1

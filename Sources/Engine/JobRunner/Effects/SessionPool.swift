@@ -1,20 +1,22 @@
 import BatonPostgres
 import Synchronization
 
-/// A few sessions that many tasks use in turn, first come, first served; an effect that runs holds none.
+/// A pool of a few sessions that many tasks share, in the order of their requests.
+///
+/// A running effect does not occupy a session.
 final class SessionPool: Sendable {
   private let all: [ReconnectingSession]
   private let free: Mutex<[ReconnectingSession]>
   private let turns: TaskSemaphore
 
-  /// Opens no connection before it is needed.
+  /// Creates a pool, which opens each connection at its first use.
   init(of session: ReconnectingSession, count: Int) {
     all = (0..<count).map { _ in session.another() }
     free = Mutex(all)
     turns = TaskSemaphore(count)
   }
 
-  /// Lends a session to `body`.
+  /// Waits for a free session, and runs `body` with it.
   func with<R>(_ body: (ReconnectingSession) async throws -> R) async rethrows -> R {
     await turns.begin()
     defer { turns.end() }
@@ -24,6 +26,8 @@ final class SessionPool: Sendable {
     return try await body(session)
   }
 
-  /// Closes the connections; call it after their last use.
+  /// Closes all connections.
+  ///
+  /// Call this method after the last use of the pool.
   func close() async { for session in all { await session.close() } }
 }

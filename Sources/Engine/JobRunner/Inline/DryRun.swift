@@ -2,32 +2,33 @@ package import BatonJobs
 package import BatonPostgres
 
 extension InlineRunner {
-  /// Rows that a transaction wrote in one table.
+  /// The numbers of rows that a transaction changed in one table.
   package struct Change: Sendable {
-    /// The table's name.
+    /// The name of the table.
     package let table: String
-    /// The numbers of rows.
+    /// The numbers of inserted, updated and deleted rows.
     package let inserted, updated, deleted: Int64
   }
 
-  /// The result of work that was rolled back.
+  /// The result of a dry run, whose changes were rolled back.
   package struct DryRun<Seen: Sendable>: Sendable {
-    /// The keys of its runs.
+    /// The keys of the runs.
     package let keys: [String]
     /// The report of the job.
     package let report: Report
-    /// The results of `look`, before and after the work.
+    /// The results of `look` before and after the runs were processed.
     package let before, after: Seen
-    /// The changes, by table.
+    /// The changes of each table.
     package let changes: [Change]
   }
 
-  /// Does the work in a transaction, returns what it changed, and rolls everything back.
+  /// Processes runs in a transaction, returns the changes, and rolls the transaction back.
   ///
   /// - Parameters:
-  ///   - key: one key, or nil for a batch of runs that are ready and due.
-  ///   - look: reads what to show; called before and after the work with its keys.
-  /// - Returns: nil if there is nothing to do, or if the key is running elsewhere.
+  ///   - key: the key to process, or nil for a batch of runs that are ready and due.
+  ///   - look: reads values to show. The closure is called with the keys before and after the runs
+  ///     are processed.
+  /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
@@ -48,9 +49,10 @@ extension InlineRunner {
     return result.outcome
   }
 
-  /// Returns what a run would remove, as the job itself reports it; nil if only ``dryRun(key:look:)`` can show it.
+  /// Returns the removals that the job itself predicts, or nil if only ``dryRun(key:look:)`` can
+  /// show them.
   ///
-  /// - Parameter key: one key, or nil.
+  /// - Parameter key: a key that the job must be able to read, or nil.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
@@ -61,7 +63,7 @@ extension InlineRunner {
     return removals
   }
 
-  /// The work that a dry run rolls back.
+  /// The transactional part of the job, which a dry run can roll back.
   private var transactionalWork: RegisteredJob.TransactionalWork {
     get throws(NoDryRun) {
       guard case .transactions(let work) = job.work else {
@@ -75,7 +77,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // Nothing is claimed: otherwise the fold, and claims of any key, would wait for this transaction.
+    // A dry run claims no run. Otherwise the fold of events and the claims of all keys would wait
+    // for this transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -92,12 +95,13 @@ extension InlineRunner {
         keys: keys, report: report, before: before, after: after, changes: changes))
   }
 
-  /// The steps of a dry run share its one transaction, so that all of them are rolled back.
+  /// Runs all steps in the one transaction of a dry run, so that all of them are rolled back.
   private func workAllSteps(
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // A run that is worked manually is not left for a worker of another version.
+    // A run that cannot be read fails here, because a manual run is not left for a worker of
+    // another version.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     var sum = Report()
@@ -110,7 +114,7 @@ extension InlineRunner {
   }
 }
 
-/// An effect cannot be rolled back, so there is no dry run of it.
+/// The error for a dry run of an effect job, because an effect cannot be rolled back.
 package struct NoDryRun: Error, Equatable {
   /// The job's name.
   package let job: String
@@ -118,7 +122,7 @@ package struct NoDryRun: Error, Equatable {
   package init(job: String) { self.job = job }
 }
 
-/// The result of a dry run, thrown so that its transaction is rolled back.
+/// The result of a dry run, thrown as an error to roll the transaction back.
 private struct DryRunEnd<Seen: Sendable>: Error {
   let outcome: InlineRunner.DryRun<Seen>?
 }

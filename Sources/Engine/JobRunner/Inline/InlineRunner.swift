@@ -3,23 +3,24 @@ package import BatonPostgres
 import Foundation
 package import Logging
 
-/// Works a job on request: with the same code, the same locks and the same fencing token as a worker.
+/// Processes runs of a job on request, with the code, locks and fencing tokens that a worker uses.
 package struct InlineRunner: Sendable {
   /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// The runs were done; the number of them, and their report.
+    /// The runs are done, with this number of runs and this report.
     case done(runs: Int, report: Report)
-    /// The key was running elsewhere until the wait ended, or the limits of the job left no room.
+    /// Another process was processing the key until the wait ended, or the job's limits were
+    /// reached.
     case alreadyRunning
-    /// The job postponed its run: it is due again after this time.
+    /// The job postponed its run by this duration.
     case snoozed(Duration, reason: String?)
-    /// The task was cancelled: its runs were released, and the attempt does not count.
+    /// The task was cancelled, so the runs were released and the attempt does not count.
     case stopped
     /// A cancellation of the run was requested.
     case cancelled
-    /// It failed, and will be retried as the job defines.
+    /// The attempt failed, and will be retried according to the job's retry policy.
     case failed(String)
-    /// It failed for the last time: the run is a dead letter.
+    /// The last attempt failed, and the run is dead.
     case dead(String)
   }
 
@@ -27,7 +28,7 @@ package struct InlineRunner: Sendable {
   let registration: Registration
   private let executor: RunExecutor
 
-  /// Makes an inline runner of one job; it opens no connection yet.
+  /// Creates an inline runner of one job, without opening a connection.
   package init(
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
@@ -38,14 +39,17 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
-  /// Works one key now, without waiting for debounce or backoff, together with its ready run if it has one.
+  /// Processes one key now, without waiting for debounce or backoff.
+  ///
+  /// If the key has a ready run, that run is processed.
   ///
   /// - Parameters:
   ///   - key: the key of the run.
-  ///   - patience: how long to wait while the key is running elsewhere.
-  ///   - tell: called after every step but the last, with the report so far.
-  /// - Throws: ``UnreadableRun`` before anything is claimed, if the job cannot read the key; `PostgresError` before
-  ///   and after the work; an error of the work is a result.
+  ///   - patience: how long to wait while another process is processing the key.
+  ///   - tell: called after every step except the last, with the report so far.
+  /// - Throws: ``UnreadableRun`` before any claim, if the job cannot read the key. `PostgresError`
+  ///   before and after the job's code runs. An error of the job's code is not thrown, but returned
+  ///   as a result.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -58,10 +62,11 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Works the runs that are ready and due, after it has folded all committed events.
+  /// Folds all committed events into runs, and then processes the runs that are ready and due.
   ///
-  /// - Parameter tell: called after every step but the last, with the report so far.
-  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  /// - Parameter tell: called after every step except the last, with the report so far.
+  /// - Throws: `PostgresError` before and after the job's code runs. An error of the job's code is
+  ///   not thrown, but returned as a result.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
@@ -74,7 +79,7 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // The other runs of its batch are ready again.
+        // The other runs of the cancelled batch are ready again.
         case .cancelled: continue
         case let result: return result
         }
@@ -83,21 +88,24 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires the due occurrences of the job's schedules and works them now, while workers may do the same.
+  /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
-  /// The occurrences are marked as fired. If the occurrences of a schedule share a key, that key is worked even if
-  /// none was due, because a person requested it. If each occurrence has a run of its own, those runs are worked.
+  /// Workers may also fire and process these occurrences at the same time. The occurrences are
+  /// marked as fired. If the occurrences of a schedule share a key, the method processes that key
+  /// even if no occurrence was due, because a user requested it. If each occurrence has its own
+  /// run, the method processes those runs.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait while the shared key is running elsewhere.
-  ///   - tell: called after every step but the last, with the report so far.
-  /// - Throws: `PostgresError` before and after the work; an error of the work is a result.
+  ///   - patience: how long to wait while another process is processing the shared key.
+  ///   - tell: called after every step except the last, with the report so far.
+  /// - Throws: `PostgresError` before and after the job's code runs. An error of the job's code is
+  ///   not thrown, but returned as a result.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Otherwise the event would become a second run of the same work.
+      // Without this fold, the event would become a second run of the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -129,7 +137,7 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  // MARK: Parts
+  // MARK: Steps
 
   private func claim(_ key: String, patience: Duration) async throws -> Claim? {
     let deadline = ContinuousClock.now + patience
@@ -146,14 +154,15 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
-        // The process that runs the key may have been killed, and there may be no worker that takes the run over. A
-        // job that only cron starts would then be "already running" for ever.
+        // The process that runs the key may have been killed, and there may be no worker that
+        // reclaims its run. Without this call, a job that only cron starts would then be "already
+        // running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Another process claimed the key at the same time: it is running elsewhere.
+        // Another process claimed the key at the same time.
         guard .now < deadline else { return nil }
       } catch {
-        // The cancellation ended a statement.
+        // The cancellation ended the statement.
         guard Task.isCancelled else { throw error }
       }
       try? await Task.sleep(for: .milliseconds(50))
@@ -161,13 +170,14 @@ package struct InlineRunner: Sendable {
     return nil
   }
 
-  /// Registers a worker while `body` runs, so that its runs are taken over if this process dies.
+  /// Registers a worker while `body` runs, so that other workers reclaim its runs if this process
+  /// dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let watching = Task { await registration.watchBesideWork() }
     defer { watching.cancel() }
-    // Cancels the current statement too, so that the caller does not have to wait for it.
+    // A cancellation also cancels the current statement, so that the caller need not wait for it.
     let result = try await withTaskCancellationHandler {
       try await body()
     } onCancel: {

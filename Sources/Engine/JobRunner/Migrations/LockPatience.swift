@@ -1,13 +1,14 @@
 import BatonPostgres
 
-/// How long a migrator waits for a lock, and how often it tries in total.
+/// How long a migrator waits for a lock, and how often it tries to get the lock.
 struct LockPatience: Sendable {
   var lockTimeout: Duration = .seconds(2)
   var tries = 20
 
-  /// Tries again if a lock was not available; between the tries, statements that wait for that lock can proceed.
+  /// Retries `body` if a lock was not available.
   ///
-  /// It also tries again after a concurrent grant on the same object, which PostgreSQL refuses.
+  /// Between the tries, statements that wait for that lock can proceed. The method also retries
+  /// after a concurrent grant on the same object, which PostgreSQL rejects.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {
@@ -25,7 +26,9 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Whether two transactions granted rights on the same object; the server never translates this message.
+  /// Whether another transaction granted rights on the same object at the same time.
+  ///
+  /// The server never translates this message.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }

@@ -1,28 +1,30 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The schema's own records: which migrations, functions, views and triggers it holds.
+/// The records in a schema about its migrations, functions, views and triggers.
 struct MigrationState {
-  /// One migration of this binary that is not applied yet.
+  /// A migration of this binary that is not applied yet.
   struct Pending {
     let part: String
     let migration: Statement
-    /// `part/name`, the form that people see.
+    /// The name `part/name`, which users see.
     var name: String { "\(part)/\(migration.fileName)" }
-    /// False for statements that cannot run in a transaction, such as `create index concurrently`.
+    /// Whether the migration can run in a transaction.
+    ///
+    /// The value is false for statements such as `create index concurrently`.
     var isTransactional: Bool {
       !migration.text.split(separator: "\n").prefix { $0.hasPrefix("--") }
         .contains { $0.hasPrefix("-- Outside of a transaction.") }
     }
   }
 
-  /// A function, view or trigger that is missing or differs from this binary's version.
+  /// A function, view or trigger that is missing or differs from the version in this binary.
   struct Changed {
     let part: String
     let kind: SchemaObject.Kind
     let name: String
     let table: String
-    /// Nil if this binary no longer has it.
+    /// The object in this binary, or nil if this binary no longer contains the object.
     let object: SchemaObject?
   }
 
@@ -35,7 +37,7 @@ struct MigrationState {
     self.parts = parts
   }
 
-  // MARK: What is asked
+  // MARK: Queries
 
   var listMigrations: Call<[Listed]> {
     let own = parts.flatMap { part in part.migrations.map { (part.name, $0) } }
@@ -55,7 +57,9 @@ struct MigrationState {
     }
   }
 
-  /// Lists the changed objects; objects of parts with a newer version in the schema are not listed and stay.
+  /// Lists the changed objects.
+  ///
+  /// Objects of parts with a newer version in the schema are not listed, so they are not changed.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }
@@ -74,9 +78,9 @@ struct MigrationState {
     }
   }
 
-  // MARK: What follows from it
+  // MARK: Conclusions
 
-  /// A migration that is applied, that this binary has, or both.
+  /// A migration that is applied, or that this binary contains, or both.
   struct Listed: Sendable {
     let part: String
     let name: String
@@ -84,7 +88,7 @@ struct MigrationState {
     let own: String?
   }
 
-  /// The migrations that are not applied yet, oldest first, in the order of the parts.
+  /// Returns the migrations that are not applied yet, oldest first, in the order of the parts.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     if let unknown = listed.first(where: { $0.own == nil }) {
       throw .newer(schema, unknown: "\(unknown.part)/\(unknown.name)")
@@ -99,13 +103,13 @@ struct MigrationState {
     }
   }
 
-  /// Parts whose version in the schema is higher than that of this binary.
+  /// Returns the parts with a higher version in the schema than in this binary.
   func newerVersions(_ there: [(name: String, version: Int)]) -> [String] {
     parts.filter { part in there.contains { $0.name == part.name && $0.version > part.version } }
       .map(\.name)
   }
 
-  /// Parts whose version in the schema is lower, or which are not complete.
+  /// Returns the parts that are incomplete in the schema, or have a lower version there.
   func olderVersions(_ there: [(name: String, version: Int)]) -> [SchemaPart] {
     parts.filter { part in
       !there.contains { $0.name == part.name && $0.version >= part.version }
@@ -113,25 +117,29 @@ struct MigrationState {
     }
   }
 
-  /// Parts of the schema that this binary does not know.
+  /// Returns the parts of the schema that this binary does not contain.
   func unknownParts(_ there: [(name: String, version: Int)]) -> [String] {
     there.map(\.name).filter { !names.contains($0) }
   }
 
-  /// The functions of the API, without those of parts that have a newer version in the schema.
+  /// Returns the functions of the API, except the functions of the parts in `newer`.
   func api(besides newer: [String]) -> [String] {
     parts.filter { !newer.contains($0.name) }.flatMap(\.api)
   }
 
-  /// Returns the objects in the order in which this binary makes them, because views may need each other.
+  /// Returns the objects in the order in which this binary creates them.
+  ///
+  /// The order matters because views may depend on each other.
   func inOrder(_ changed: [Changed]) -> [Changed] {
     parts.flatMap(\.objects).compactMap { object in
       changed.first { $0.object != nil && $0.kind == object.kind && $0.name == object.name }
     }
   }
 
-  /// - Throws: ``SchemaProblem/taken(_:object:)`` if two parts have the same object,
-  ///   ``SchemaProblem/noFunction(_:part:name:)`` if no part has a function of an API.
+  /// Checks that no two parts own the same object, and that each function of an API exists.
+  ///
+  /// - Throws: ``SchemaProblem/taken(_:object:)`` if two parts contain the same object.
+  ///   ``SchemaProblem/noFunction(_:part:name:)`` if no part contains a function of an API.
   func requireOneOwner() throws(SchemaProblem) {
     var seen: Set<String> = []
     for object in parts.flatMap(\.objects) {
@@ -147,6 +155,6 @@ struct MigrationState {
 }
 
 extension Statement {
-  /// The file's name without its folder.
+  /// The name of the file, without the folder.
   var fileName: String { String(name.split(separator: "/").last ?? "") }
 }

@@ -2,19 +2,19 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// The statements that ``migrate(_:)`` would run.
+  /// The statements that ``migrate(_:makesAPIRole:)`` would run.
   package struct Plan: Sendable {
-    /// Migrations, oldest first.
+    /// The migrations, oldest first.
     package var migrations: [Statement] = []
-    /// Functions, views and triggers that it would make, replace or drop.
+    /// The statements that create, replace or drop functions, views and triggers.
     package var objects: [Statement] = []
-    /// Rights that it would grant and revoke after these.
+    /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
   }
 
-  /// Returns the statements that ``migrate(_:)`` would run, in order; it runs none of them.
+  /// Returns the statements that ``migrate(_:makesAPIRole:)`` would run, without running them.
   ///
-  /// - Throws: the errors of ``migrate(_:makesAPIRole:)``.
+  /// - Throws: the same errors as ``migrate(_:makesAPIRole:)``.
   package func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
     try state.requireOneOwner()
     let layout = try await connection.run(readLayout)
@@ -35,10 +35,10 @@ extension Migrator {
     }
   }
 
-  /// The plan for a schema with roles.
+  /// Returns the plan for a schema with roles.
   ///
-  /// The rights depend on the objects that are made before them. So they are listed only if nothing else has to
-  /// change.
+  /// The rights depend on the objects that are created before them. The plan therefore lists the
+  /// rights only if nothing else has to change.
   private func planWithRoles(in transaction: Transaction) async throws -> Plan {
     var plan = try await changes(in: transaction)
     let isNothing = plan.migrations.isEmpty && plan.objects.isEmpty
@@ -64,7 +64,10 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// The rights according to the catalog; for functions that do not exist yet, according to their names.
+  /// Returns the statements for rights, based on the catalog.
+  ///
+  /// If migrations or objects are pending, the statements are based on the names of the API's
+  /// functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {
@@ -98,7 +101,9 @@ extension MigrationState {
 }
 
 extension MigrationState.Changed {
-  /// A statement for people; the migrator itself reads a function's parameters from the catalog.
+  /// A statement to show to users.
+  ///
+  /// The migrator itself reads a function's parameters from the catalog.
   fileprivate var drop: Statement {
     Statement(
       "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")

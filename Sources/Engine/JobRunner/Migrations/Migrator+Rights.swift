@@ -2,27 +2,35 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
-  /// The role that may execute the functions of an API, and do nothing else.
+  /// The name of the role that may execute the functions of an API, and do nothing else.
   ///
-  /// It belongs to the cluster: two databases with a schema of this name share it, and each grants it access
-  /// separately.
+  /// The role belongs to the cluster. If two databases have a schema with this name, they share the
+  /// role, and each database grants the role access separately.
   package var apiRole: String { "\(name)_api" }
 }
 
 extension Migrator {
-  /// The roles that may call the functions of a schema, besides its owner.
+  /// The roles that may call the functions of a schema, in addition to the schema's owner.
   package struct Rights: Sendable {
-    /// The role of the API: the schema's own if the schema has roles, otherwise ``Schema/apiRole``.
+    /// The name of the API's role.
+    ///
+    /// The role belongs to the schema's own roles if there are any, and is ``Schema/apiRole``
+    /// otherwise.
     package let role: String
-    /// The number of functions that this role may execute; nil if it does not exist or has no access to the schema.
+    /// The number of functions that the role may execute.
+    ///
+    /// The number is nil if the role does not exist or has no access to the schema.
     package let functionsOfRole: Int?
-    /// Tables, views and sequences on which that role was granted a right, separated by commas; normally empty.
+    /// The tables, views and sequences on which the role has a right, separated by commas.
+    ///
+    /// The text is normally empty.
     package let granted: String
-    /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)`` would set.
+    /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)``
+    /// sets.
     package let differences: [String]
   }
 
-  /// Returns the roles that may call the functions of a migrated schema; changes nothing.
+  /// Returns the roles that may call the functions of a migrated schema, without changing anything.
   ///
   /// - Throws: `PostgresError`.
   package func rights(_ connection: Connection) async throws -> Rights {
@@ -41,9 +49,9 @@ extension Migrator {
     }
   }
 
-  // MARK: The role
+  // MARK: The API's role
 
-  /// Makes the role if it does not exist, in a transaction of its own before everything else.
+  /// Creates the API's role if it is missing, in a separate transaction before all other changes.
   func makeAPIRole(_ connection: Connection) async throws {
     do {
       try await connection.transaction(in: schema) { transaction in
@@ -55,15 +63,15 @@ extension Migrator {
     }
   }
 
-  /// The statements for the role of the API that ``migrate(_:makesAPIRole:)`` would run.
+  /// Returns the statements that ``migrate(_:makesAPIRole:)`` would run to create the API's role.
   func planAPIRole(in transaction: Transaction) async throws -> [Statement] {
     try await checkedAPIRole(in: transaction).isThere
       ? [] : [Statement("migrator/make_api_role", "create role \(schema.apiRole) nologin")]
   }
 
   private func checkedAPIRole(in transaction: Transaction) async throws -> APIRole {
-    // PostgreSQL cuts names at 63 bytes: two schemas could then share one role. The other 23 bytes are for future
-    // roles.
+    // PostgreSQL truncates names after 63 bytes, so two schemas with long names could share one
+    // role. The limit leaves 23 bytes for the names of future roles.
     guard schema.name.utf8.count <= 40 else { throw SchemaProblem.tooLongForAPIRole(schema) }
     let role = try await transaction.run(readAPIRole)
     guard !role.isOwner else { throw SchemaProblem.apiRoleIsOwner(schema) }
@@ -79,7 +87,7 @@ extension Migrator {
 
   var readAPIRole: Call<APIRole> { readRole(schema.apiRole) }
 
-  /// Reads whether a role of this name exists, and what it may do in the schema.
+  /// Reads whether a role with this name exists, and what the role may do in the schema.
   private func readRole(_ name: String) -> Call<APIRole> {
     .row(SQL.Migrator.readApiRole, name, schema.name) { (row) throws(PostgresError) in
       let (isThere, isInside, isOwner, functions, granted, _) = try row.decode(
@@ -92,10 +100,11 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Revokes the rights of PUBLIC and, if the role of the API has access, grants it the rights that it lacks.
+  /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
-  /// It reads the catalog, not a record of earlier changes. So it also corrects a dump that was restored without its
-  /// rights, and a manual grant.
+  /// If the role has no access to the schema and `invites` is false, the role gets no rights. The
+  /// method compares with the catalog, not with a record of earlier changes. The method can
+  /// therefore also repair a restored dump without rights, or undo a manual grant.
   ///
   /// - Parameter invites: whether the role gets access to this schema.
   func setRights(
@@ -115,14 +124,16 @@ extension Migrator {
     }
   }
 
-  /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles; if so, only the rights of PUBLIC are
-  ///   listed.
+  /// Lists the differences from the expected rights, and the statements that remove them.
+  ///
+  /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If true, only the
+  ///   rights of PUBLIC are listed.
   func listRights(
     invites: Bool = false, hasRoles: Bool = false, in transaction: Transaction
   ) async throws -> [(difference: String, statement: String)] {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
-    // Another program's list may have functions that this one's does not have.
+    // The API of another program may contain functions that this program does not know.
     let knowsAll = newer.isEmpty && state.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
       SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, state.api(besides: newer),

@@ -1,23 +1,27 @@
 public import BatonPostgres
 import RunnerSQL
 
-/// Migrates a schema to the version of this binary; safe for any number of callers at the same time.
+/// Migrates a schema to the version of this binary.
 ///
-/// Pending migrations and changed functions and views of all parts commit together. Then changed triggers are
-/// replaced, one table in each transaction: with two tables in one transaction, a user's write could be the victim of
-/// a deadlock. Finally the migrator drops unused functions and views, and stores the versions of the parts. Each
-/// transaction holds an advisory lock and first reads the current state. So a migrator that was killed at any point
-/// can simply be run again.
+/// Any number of callers may migrate at the same time. Pending migrations and changed functions and
+/// views of all parts commit together. Changed triggers follow, with a separate transaction for
+/// each table, because a deadlock over two tables could abort a user's write. Finally, the migrator
+/// drops unused functions and views, and stores the versions of the parts.
+///
+/// Each transaction takes an advisory lock and first reads the current state. If a migrator is
+/// killed at any point, the migration can simply be run again.
 public struct Migrator: Sendable {
-  /// The result of a call.
+  /// The changes that a migration made.
   public struct Outcome: Sendable, Equatable {
-    /// The migrations that it applied, as `part/name`, oldest first.
+    /// The applied migrations as `part/name`, oldest first.
     public var migrations: [String] = []
-    /// The functions, views and triggers that it made, replaced or dropped, as `kind name`.
+    /// The functions, views and triggers that were created, replaced or dropped, as `kind name`.
     public var objects: [String] = []
-    /// Parts whose functions, views and triggers come from a newer program; they were not changed.
+    /// The parts that a newer program migrated.
+    ///
+    /// Functions, views and triggers of these parts were not changed.
     public var newerVersions: [String] = []
-    /// The statements that granted and revoked rights.
+    /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
   }
 
@@ -25,7 +29,7 @@ public struct Migrator: Sendable {
   let state: MigrationState
   let patience: LockPatience
 
-  /// Makes a migrator for the runner's part and those of a product, in this order.
+  /// Creates a migrator for the runner's part, followed by the given parts of a product.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
     self.init(schema, allParts: [SQL.runner] + parts)
   }
@@ -41,10 +45,13 @@ public struct Migrator: Sendable {
 
   /// Applies all pending changes.
   ///
-  /// - Parameter makesAPIRole: makes the role of an API if it does not exist, and grants it access. Later calls keep
-  ///   its rights correct, whatever this parameter is then.
-  /// - Throws: ``SchemaProblem`` if this binary cannot continue the schema, or the role cannot be made;
-  ///   ``PostgresError`` if a migration fails. Transactions that committed before remain.
+  /// If a migration fails, the changes of earlier transactions remain.
+  ///
+  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to grant the
+  ///   role access. Later calls also correct the rights of that role, even if this parameter is
+  ///   false.
+  /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the role cannot be
+  ///   created. ``PostgresError`` if a statement fails.
   public func migrate(
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
@@ -70,10 +77,10 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Checks that this binary can work with the schema; changes nothing.
+  /// Checks that this binary is compatible with the schema, without changing anything.
   ///
-  /// - Returns: the schema's parts that this binary does not know.
-  /// - Throws: ``SchemaProblem`` with the reason and the next step; ``PostgresError``.
+  /// - Returns: the parts of the schema that this binary does not contain.
+  /// - Throws: ``SchemaProblem`` with the reason and the next step, or ``PostgresError``.
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
     switch try await connection.run(readLayout) {
@@ -99,15 +106,15 @@ public struct Migrator: Sendable {
 
   /// The next step after the transaction that has just committed.
   private enum Next {
-    /// A migration that cannot run in a transaction; the migrations after it are still pending.
+    /// This migration cannot run in a transaction, and must run before the remaining migrations.
     case migration(MigrationState.Pending)
-    /// The triggers of these tables.
+    /// All migrations are applied, and the triggers of these tables must be replaced.
     case triggers(of: [String])
   }
 
-  /// Applies pending migrations up to the first that cannot run in a transaction.
+  /// Applies pending migrations up to the first one that cannot run in a transaction.
   ///
-  /// If there is no such migration, it applies all of them, and the changed functions and views.
+  /// If there is no such migration, the method also creates the changed functions and views.
   private func applyMigrations(
     _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
@@ -127,7 +134,8 @@ public struct Migrator: Sendable {
       let changed: [MigrationState.Changed] = try await transaction.run(
         state.listObjects(besides: done.newerVersions))
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // In the transaction that makes the functions: otherwise every role could call them until the next commit.
+      // The rights are set in the transaction that creates the functions. Otherwise, every role
+      // could call the functions until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
@@ -148,7 +156,8 @@ public struct Migrator: Sendable {
   private func lock(
     _ views: [MigrationState.Changed], in transaction: Transaction
   ) async throws {
-    // A reader locks a view before the views that it reads; the same order here avoids a deadlock.
+    // A reader locks a view before the views that it reads. Locking in the same order avoids a
+    // deadlock.
     let outerFirst = views.reversed().map(\.name).joined(separator: ",")
     try await transaction.run(.run(SQL.Migrator.yieldToReaders, outerFirst))
     try await transaction.script(SQL.Migrator.lockViews)
@@ -169,7 +178,8 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Drops functions and views that this binary no longer has, and stores the versions of the parts.
+  /// Drops functions and views that this binary no longer contains, and stores the versions of the
+  /// parts.
   private func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
     try await locked(connection, &outcome) { (transaction, done) in
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
@@ -192,7 +202,7 @@ public struct Migrator: Sendable {
     return try await transaction.run(state.listObjects(besides: state.newerVersions(parts)))
   }
 
-  // MARK: One thing
+  // MARK: Single changes
 
   private func record(_ pending: MigrationState.Pending) -> Call<Int> {
     .count(
@@ -226,9 +236,10 @@ public struct Migrator: Sendable {
     outcome.objects.append("\(change.kind) \(change.name)")
   }
 
-  /// Runs a migration that cannot run in a transaction, under a lock of the session.
+  /// Runs a migration that cannot run in a transaction, under a session lock.
   ///
-  /// If it is killed between its statements and its entry in `migration`, it is run again; it must be safe to repeat.
+  /// If the process is killed before the migration is recorded, the next migrator repeats the
+  /// migration. The statements of such a migration must therefore be repeatable.
   private func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome
@@ -261,7 +272,10 @@ public struct Migrator: Sendable {
 
   // MARK: Locks
 
-  /// - Parameter outcome: updated with the changes of `body` only after its transaction has committed.
+  /// Runs `body` in a transaction under the migration lock, and creates the schema if it is
+  /// missing.
+  ///
+  /// - Parameter outcome: updated with the changes of `body` after the transaction has committed.
   func locked<R>(
     _ connection: Connection, _ outcome: inout Outcome,
     _ body: (Transaction, inout Outcome) async throws -> R

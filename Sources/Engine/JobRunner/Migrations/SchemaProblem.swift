@@ -1,27 +1,27 @@
 package import BatonPostgres
 
-/// Why a binary and a schema are not compatible.
+/// The reason why a binary and a schema are not compatible.
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
-  /// The schema holds a migration that this binary does not know, of a part that it knows.
+  /// The schema contains a migration that this binary lacks, in a part that the binary contains.
   case newer(Schema, unknown: String)
-  /// A migration was changed after it had been applied.
+  /// A migration's text changed after the migration was applied.
   case edited(Schema, name: String)
-  /// The schema comes from an old program that stored one list of migrations for all parts.
+  /// The schema was created by an old program that stored one list of migrations for all parts.
   case beforeParts(Schema)
-  /// Two parts have a function, view or trigger with the same name.
+  /// Two parts contain a function, view or trigger with the same name.
   case taken(Schema, object: String)
-  /// A migration that cannot run in a transaction needs a direct connection, without a pooler.
+  /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
-  /// A part's API names a function that no part has.
+  /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)
-  /// The schema's name is too long for the name of its API's role: more than 40 bytes.
+  /// The schema's name exceeds 40 bytes, so the name of its API role would be too long.
   case tooLongForAPIRole(Schema)
-  /// The migrating role has no right to make roles.
+  /// The migrating role lacks the right to create roles.
   case mayNotMakeRoles(Schema)
-  /// The role of the API exists, and has the rights of the schema's owner.
+  /// The API's role exists and has the rights of the schema's owner.
   case apiRoleIsOwner(Schema)
 }

@@ -1,13 +1,13 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The statements of the database page, with their results in Swift.
+/// The statements of the database page, which return Swift values.
 enum DatabaseCalls {
   struct Database: Sendable {
     let at: Timestamp
     let version: String
     let bytes: Int64
-    /// The number of sessions whose transactions this role may not see.
+    /// The number of sessions whose transactions the reading role cannot see.
     let hidden: Int64
   }
 

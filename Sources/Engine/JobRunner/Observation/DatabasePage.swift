@@ -1,77 +1,77 @@
 package import BatonPostgres
 
-/// The database of a queue, as far as the reading role may see it.
+/// The state of a queue's database, as far as the reading role can see it.
 package struct DatabasePage: Sendable, Codable {
-  /// When it was read, by the server's clock.
+  /// The time when the values were read, by the server's clock.
   package let at: Timestamp
-  /// The server's version: `15.18`.
+  /// The version of the server, for example `15.18`.
   package let version: String
   /// The size of the database in bytes.
   package let bytes: Int64
   /// The segments of the event log.
   package let segments: [Segment]
-  /// The largest tables of the schema, 50 at most.
+  /// The largest tables of the schema, at most 50.
   package let tables: [Table]
-  /// The largest indexes of the schema, 50 at most.
+  /// The largest indexes of the schema, at most 50.
   package let indexes: [Index]
-  /// Sessions of this database that wait for a lock, the one that has waited longest first; 50 at most.
+  /// The sessions of this database that wait for a lock, at most 50, longest wait first.
   package let waits: [LockWait]
-  /// Transactions and other holders that prevent the vacuum of dead rows, the oldest first.
+  /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
   /// Whether the transactions of all sessions were visible.
   ///
-  /// A role that is not a member of `pg_read_all_stats` sees only its own.
+  /// A role that is not a member of `pg_read_all_stats` can see only its own transactions.
   package let isAllSeen: Bool
 
-  /// One segment of the event log.
+  /// A segment of the event log.
   package struct Segment: Sendable, Codable, Hashable {
     /// The number of the segment: 0, 1 or 2.
     package let number: Int
-    /// Whether writers append to it.
+    /// Whether writers append to this segment.
     package let isCurrent: Bool
-    /// The approximate number of events in it, including folded ones.
+    /// The approximate number of events in the segment, including folded events.
     package let rows: Int64
-    /// Its size on disk with its indexes.
+    /// The size of the segment on disk in bytes, including indexes.
     package let bytes: Int64
-    /// When writers moved on to the current segment.
+    /// The time when this segment became the current one.
     package let rotatedAt: Timestamp
   }
 
-  /// One table, by the server's statistics.
+  /// A table, as described by the server's statistics.
   package struct Table: Sendable, Codable, Hashable {
-    /// Its name.
+    /// The name of the table.
     package let name: String
     /// The approximate numbers of live and dead rows.
     package let rows, deadRows: Int64
-    /// The sizes on disk of the rows, of their indexes, and of everything together.
+    /// The sizes on disk in bytes: the rows, the indexes, and the total.
     package let bytes, indexBytes, totalBytes: Int64
-    /// When it was last vacuumed; nil: never since the statistics began.
+    /// The time of the last vacuum, or nil if the statistics contain none.
     package let vacuumedAt: Timestamp?
   }
 
-  /// One index.
+  /// An index of the schema.
   package struct Index: Sendable, Codable, Hashable {
     /// The name of the index, and the name of its table.
     package let name, table: String
-    /// Its size on disk.
+    /// The size of the index on disk in bytes.
     package let bytes: Int64
-    /// How often it was read since the statistics began.
+    /// The number of scans of the index since the statistics began.
     package let scans: Int64
   }
 
-  /// A session that waits for other sessions.
+  /// A session that waits for a lock of other sessions.
   package struct LockWait: Sendable, Codable, Hashable {
-    /// Its server process.
+    /// The process id of the session on the server.
     package let pid: Int
-    /// The server processes that it waits for.
+    /// The process ids of the sessions that block this session.
     package let blockedBy: [Int]
-    /// The lock that it waits for: `relation run`, `transactionid`.
+    /// The requested lock, for example `relation run` or `transactionid`.
     package let lock: String
-    /// The mode that it wants: `AccessExclusiveLock`.
+    /// The requested lock mode, for example `AccessExclusiveLock`.
     package let mode: String
-    /// How long it has waited; nil if the wait has just begun.
+    /// How long the session has waited, or nil if the wait has just begun.
     package let seconds: Double?
-    /// The user of the session, and its `application_name`; nil if the reading role may not see them.
+    /// The user and the `application_name` of the session, or nil if they are not visible.
     package let user, applicationName: String?
   }
 }

@@ -1,31 +1,32 @@
 package import BatonPostgres
 
-/// Dead runs of one job with the same first line of their errors.
+/// The dead runs of one job whose errors have the same first line.
 package struct DeadGroup: Sendable, Codable, Hashable {
-  /// The id of the group: 16 hexadecimal digits, computed from the line.
+  /// The id of the group: 16 hexadecimal digits that are computed from the error's first line.
   package let id: String
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The first 200 characters of the error's first line; `[address]` replaces mail addresses, and `#` replaces
-  /// numbers.
+  /// The first 200 characters of the error's first line.
+  ///
+  /// `[address]` replaces mail addresses, and `#` replaces numbers.
   package let error: String
-  /// The number of runs in the group, among the newest ``DeadGroups/most`` dead runs.
+  /// The number of the group's runs among the newest ``DeadGroups/most`` dead runs.
   package let count: Int
-  /// When the newest and the oldest of these died.
+  /// The times when the newest and the oldest of these runs died.
   package let newestAt, oldestAt: Timestamp
-  /// The newest run of the group.
+  /// The id of the newest run in the group.
   package let newestRun: Int64
 }
 
 /// The dead runs, grouped by their errors.
 package struct DeadGroups: Sendable, Codable {
-  /// The groups, the largest first; 200 at most.
+  /// The groups, at most 200, largest first.
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count
-  /// Whether there are dead runs that are older than those that were read.
+  /// Whether older dead runs exist that were not read.
   package let isSample: Bool
 
-  /// The most dead runs that are read; the newest are read.
+  /// The maximum number of dead runs that are read, starting with the newest.
   package static let most = 20_000
 }

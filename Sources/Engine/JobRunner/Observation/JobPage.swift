@@ -1,89 +1,91 @@
 package import BatonPostgres
 
-/// One job: its definition in the schema, and its past.
+/// A job's definition in the schema, and its history.
 package struct JobPage: Sendable, Codable {
-  /// The job's name.
+  /// The name of the job.
   package let name: String
-  /// The topics of the events that wake it.
+  /// The topics of the events that trigger the job.
   package let topics: [String]
-  /// Its debounce in seconds: the required silence between the events of a key, and the longest wait.
+  /// The debounce in seconds: the required silence between events of a key, and the longest wait.
   package let quietSeconds, atMostSeconds: Double
-  /// For a throttled job: the least time between two runs of a key; nil if the job is not throttled.
+  /// The shortest time between two runs of a key in seconds, or nil if the job is not throttled.
   package let everySeconds: Double?
-  /// Whether its runs leave a row in the history when they end.
+  /// Whether completed runs are stored in the history.
   package let keepsHistory: Bool
-  /// Whether each run needs a key.
+  /// Whether each run of the job needs a key.
   package let needsKey: Bool
-  /// The priority: 1 is the most urgent, 9 the least.
+  /// The priority of the job, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
-  /// The limits over all workers.
+  /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that the program with the job's code stored.
+  /// The values that are stored by the program that contains the job's code.
   package let code: JobCode
-  /// Since when no worker claims its runs; nil: it is not paused.
+  /// The time since which the job is paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
-  /// When it last ran; workers store it every few seconds.
+  /// The time of the job's last run, which workers store every few seconds.
   package let lastRanAt: Timestamp?
-  /// The number of runs that ended well since the schema was made.
+  /// The number of successful runs since the schema was created.
   package let runsDone: Int64
-  /// The number of batches of these runs.
+  /// The number of batches in which these runs were processed.
   package let batchesDone: Int64
-  /// Its schedules.
+  /// The schedules of the job.
   package let schedules: [ScheduleRow]
-  /// How long its attempts took; nil if there is no history of it.
+  /// The durations of the job's attempts, or nil if the history contains none.
   package let durations: Durations?
-  /// Its newest ended runs, 20 at most.
+  /// The newest runs of the job that have ended, at most 20.
   package let ended: [RunRow]
 
-  /// The values that a program stores when it defines a job; nil if no program has defined it since these columns
-  /// exist.
+  /// The values that a program stores when it defines a job.
+  ///
+  /// All values are nil if no program has defined the job since these columns were added.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
     /// `batch`, `step` or `effect`.
     package let kind: String?
-    /// The most runs in one transaction.
+    /// The maximum number of runs in one transaction.
     package let batch: Int?
-    /// The longest that one transaction, or one effect, may take.
+    /// The maximum duration of one transaction or effect, in seconds.
     package let timeoutSeconds: Double?
-    /// All attempts, the first one included.
+    /// The maximum number of attempts, including the first one.
     package let attempts: Int?
-    /// The wait after the first failed attempt, and the longest wait.
+    /// The wait after the first failed attempt and the longest wait, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?
-    /// The most effects at the same time in one worker; nil: the job works in transactions.
+    /// The maximum number of simultaneous effects in one worker, or nil for a job that is not an
+    /// effect.
     package let effectConcurrency: Int?
-    /// The kind of the role that its work acts as; nil: the worker's role.
+    /// The kind of the role that the job's code acts as, or nil for the worker's role.
     package let role: String?
-    /// Descriptions of the tables whose writes wake it.
+    /// Descriptions of the tables whose changes trigger the job.
     package let tables: [String]?
   }
 
-  /// The limits of a job; nil means no limit.
+  /// The limits of a job, in which nil means no limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
-    /// The most runs at the same time, in total and for each group.
+    /// The maximum number of simultaneous runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
     /// The seconds between two starts at the highest steady rate.
     package let startSeconds: Double?
-    /// The most starts at the same time.
+    /// The maximum number of starts at the same time.
     package let burst: Int?
   }
 
-  /// How long attempts took, in seconds, for the newest runs in the history.
+  /// The durations of attempts in seconds, for the newest runs in the history.
   package struct Durations: Sendable, Codable, Hashable {
-    /// The number of runs that were read, 1,000 at most.
+    /// The number of measured runs, at most 1,000.
     package let runs: Int
-    /// When the oldest of them ended.
+    /// The completion time of the oldest measured run.
     package let since: Timestamp
     /// The percentiles p50, p90 and p99.
     package let median, p90, p99: Double
-    /// The longest time.
+    /// The longest duration.
     package let longest: Double
   }
 }
 
 extension [JobPage] {
-  /// The programs that defined the jobs, by name.
+  /// The names of the programs that defined the jobs, sorted.
   package var programs: [String] { Set(compactMap(\.code.program)).sorted() }
 }

@@ -1,162 +1,168 @@
 package import BatonPostgres
 
-/// The state of a queue at one moment, for the person on duty.
+/// The state of a queue at one moment, for the engineer on duty.
 ///
-/// It is read in one round trip of some milliseconds, and no table is read completely. Ages are in seconds, by the
-/// server's clock.
+/// One round trip reads the state in a few milliseconds, and no table is read completely. Ages are
+/// in seconds, by the server's clock.
 package struct Observation: Sendable, Codable {
-  /// When it was read, by the server's clock.
+  /// The time when the values were read, by the server's clock.
   package let at: Timestamp
-  /// The jobs of the schema and jobs that have only dead runs left, by name.
+  /// The jobs of the schema, and removed jobs that still have dead runs, sorted by name.
   package let jobs: [JobObservation]
-  /// The progress of folding the event log.
+  /// The progress of folding events into runs.
   package let folding: FoldingObservation
-  /// The schedules, by job.
+  /// The schedules, sorted by job.
   package let schedules: [ScheduleObservation]
-  /// The workers, by start time, the oldest first.
+  /// The workers, sorted by start time, oldest first.
   package let workers: [WorkerObservation]
   /// The server's connections.
   package let connections: ConnectionsObservation
-  /// The transaction of this database that has been open for longest; nil if none is visible.
+  /// The oldest open transaction in this database, or nil if none is visible.
   package let oldestTransaction: TransactionObservation?
-  /// Whether the transactions of all sessions were visible; if not, there may be an older one.
+  /// Whether the transactions of all sessions were visible.
   ///
-  /// A role that is not a member of `pg_read_all_stats` sees only its own.
+  /// If false, an older transaction may be open. A role that is not a member of `pg_read_all_stats`
+  /// can see only its own transactions.
   package let isOldestTransactionSeen: Bool
-  /// The tables that the queue writes continuously, by name.
+  /// The tables that the queue writes continuously, sorted by name.
   package let tables: [TableObservation]
 }
 
 /// A number of rows.
 package struct Count: Sendable, Codable, Hashable {
-  /// The number.
+  /// The exact or estimated number.
   package let value: Int
-  /// Whether the number is an estimate, because more than ``most`` rows are not counted.
+  /// Whether the number is an estimate, because only up to ``most`` rows are counted.
   package let isEstimate: Bool
 
   /// The highest number that is counted exactly.
   package static let most = 10_000
 
-  /// Makes a number of rows.
+  /// Creates a number of rows.
   package init(value: Int, isEstimate: Bool = false) {
     self.value = value
     self.isEstimate = isEstimate
   }
 
-  /// Makes the exact number if everything was counted, otherwise the greater of the counted and the estimated number.
+  /// Creates an exact number, or an estimate if there are more than ``most`` rows.
+  ///
+  /// An estimate is never less than the counted number.
   init(counted: Int64, orAbout estimate: Int64) {
     let isEstimate = counted > Self.most
     self.init(value: Int(isEstimate ? max(counted, estimate) : counted), isEstimate: isEstimate)
   }
 }
 
-/// A job's runs.
+/// The numbers of a job's runs in each state.
 package struct JobObservation: Sendable, Codable {
-  /// The job's name.
+  /// The name of the job.
   package let name: String
-  /// Whether the job is paused: no worker claims its runs.
+  /// Whether the job is paused, so that no worker claims its runs.
   package let isPaused: Bool
-  /// Runs that are due and wait for a worker.
+  /// The number of runs that are due and wait for a worker.
   package let ready: Count
-  /// Runs that a worker is working.
+  /// The number of runs that workers are processing.
   package let running: Count
-  /// Runs that are due later, because of a debounce, a backoff or a requested time.
+  /// The number of runs that are due later, because of a debounce, a backoff or a requested time.
   package let delayed: Count
-  /// Runs that failed permanently.
+  /// The number of runs that failed permanently.
   package let dead: Count
-  /// How long the oldest due run has waited; nil if none is due.
+  /// How long the oldest due run has waited, or nil if no run is due.
   package let oldestDueSeconds: Double?
-  /// Freshness: the age of the oldest event whose run is not done; nil if there is none.
+  /// The age of the oldest event whose run is not done, or nil if there is no such event.
   ///
-  /// If more than 10,000 runs wait, only those that are due first are read. Runs that wait for their next attempt do
-  /// not count here: see ``oldestRetriedWriteSeconds``.
+  /// If more than 10,000 runs wait, only the runs that are due first are read. Runs that wait for a
+  /// retry are counted in ``oldestRetriedWriteSeconds`` instead.
   package let oldestUnfinishedWriteSeconds: Double?
-  /// Runs that failed and wait for their next attempt; ``delayed`` includes them.
+  /// The number of failed runs that wait for the next attempt, which ``delayed`` includes.
   package let retrying: Count
-  /// The highest number of failed attempts of these; 0 if there are none.
+  /// The highest number of failed attempts of a run that waits for a retry, or 0.
   package let failedAttempts: Int
-  /// The age of the oldest event of these; nil if there is none.
+  /// The age of the oldest event whose run waits for a retry, or nil if there is no such event.
   package let oldestRetriedWriteSeconds: Double?
-  /// The most runs at the same time over all workers; nil: no limit.
+  /// The maximum number of simultaneous runs across all workers, or nil for no limit.
   package let concurrency: Int?
-  /// The longest time that its events are debounced.
+  /// The longest time for which the job's events are debounced, in seconds.
   package let debounceSeconds: Double
-  /// Runs that ended well since the schema was made; workers store it every few seconds.
+  /// The number of successful runs since the schema was created, which workers store every few
+  /// seconds.
   package let runsDone: Int64
-  /// The batches of these runs.
+  /// The number of batches in which these runs were processed.
   package let batchesDone: Int64
 }
 
-/// The progress of folding the event log into runs.
+/// The progress of folding events into runs.
 package struct FoldingObservation: Sendable, Codable {
-  /// The age of the oldest event that has no run yet; nil if all are folded.
+  /// The age of the oldest event that has no run yet, or nil if all events are folded.
   package let oldestUnfoldedSeconds: Double?
   /// The number of events that have no run yet.
   package let events: Count
-  /// Whether the log belongs to this server; if it was restored here, the next fold reads it from the beginning.
+  /// Whether the event log belongs to this server.
+  ///
+  /// If false, the log was restored here, and the next fold reads it from the beginning.
   package let isOfThisServer: Bool
 }
 
-/// One schedule.
+/// The state of a schedule.
 package struct ScheduleObservation: Sendable, Codable {
-  /// The job, or `job/name`.
+  /// The name of the schedule: the job's name, or `job/name`.
   package let name: String
-  /// Whether it is paused: its occurrences do not fire.
+  /// Whether the schedule is paused, so that its occurrences do not fire.
   package let isPaused: Bool
-  /// When it fires next; nil if never, in its current state.
+  /// The time of the next occurrence, or nil if the schedule will not fire in its current state.
   package let next: Timestamp?
-  /// How late it is; nil if it is not late.
+  /// The delay of the next occurrence in seconds, or nil if the schedule is not late.
   package let lateSeconds: Double?
 }
 
-/// One worker.
+/// The state of a registered worker.
 package struct WorkerObservation: Sendable, Codable {
-  /// Its id.
+  /// The id of the worker.
   package let id: String
-  /// Its machine and process, `host:pid`.
+  /// The machine and process of the worker, as `host:pid`.
   package let name: String
-  /// Its server process at the time of registration.
+  /// The process id of the worker's session on the server, at the time of registration.
   package let pid: Int
-  /// How long ago it started.
+  /// The time since the worker started.
   package let startedSeconds: Double
-  /// The time since its last heartbeat.
+  /// The time since the worker's last heartbeat.
   package let heartbeatSeconds: Double
-  /// Whether it is considered dead.
+  /// Whether the worker is considered dead.
   package let isLost: Bool
 }
 
 /// The connections of the server.
 package struct ConnectionsObservation: Sendable, Codable {
-  /// The number of open connections, of all databases.
+  /// The number of open connections in all databases.
   package let used: Int
-  /// The most connections, without those reserved for superusers.
+  /// The maximum number of connections, excluding those reserved for superusers.
   package let allowed: Int
 }
 
 /// An open transaction.
 package struct TransactionObservation: Sendable, Codable {
-  /// How long it has been open.
+  /// The duration of the transaction so far, in seconds.
   package let seconds: Double
-  /// The server process that holds it.
+  /// The process id of the session on the server.
   package let pid: Int
   /// The user of the session.
   package let user: String
   /// The `application_name` of the session.
   package let applicationName: String
-  /// The state of the server process: `active`, `idle in transaction`.
+  /// The state of the session, for example `active` or `idle in transaction`.
   package let state: String
 }
 
-/// One table, by the server's statistics.
+/// A table, as described by the server's statistics.
 package struct TableObservation: Sendable, Codable {
-  /// Its name.
+  /// The name of the table.
   package let name: String
-  /// The approximate number of its rows.
+  /// The approximate number of rows in the table.
   package let rows: Int64
-  /// Its size on disk with its indexes.
+  /// The size of the table on disk in bytes, including indexes.
   package let bytes: Int64
-  /// The approximate number of dead rows that wait for vacuum.
+  /// The approximate number of dead rows that VACUUM can remove.
   package let deadRows: Int64
-  /// Rows inserted and deleted since the server's statistics began.
+  /// The numbers of rows inserted and deleted since the server's statistics began.
   package let inserted, deleted: Int64
 }

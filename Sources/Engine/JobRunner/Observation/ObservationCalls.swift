@@ -3,9 +3,9 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The statements of an observation, with their results in Swift.
+/// The statements of an observation, which return Swift values.
 enum ObservationCalls {
-  /// A job, without the numbers from the sample and from dead runs.
+  /// A job's numbers, except those from the sample and from dead runs.
   struct Job: Sendable {
     let name: String
     let isPaused: Bool
@@ -13,7 +13,7 @@ enum ObservationCalls {
     let debounce: Int64
     let runs, batches: Int64
     let ready, delayed: Int64
-    /// Nil if so many runs wait that running ones were not counted.
+    /// The number of running runs, or nil if too many runs wait to count them.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
     let retrying: Int64
@@ -31,10 +31,13 @@ enum ObservationCalls {
   struct Dead: Sendable {
     let job: String
     let runs: Int64
-    /// Of all jobs: the counted and the estimated number.
+    /// The counted and the estimated number of dead runs of all jobs.
     let allCounted, allAbout: Int64
 
-    /// If there are more than were counted, a job's number is estimated from its share of the newest.
+    /// The number of the job's dead runs.
+    ///
+    /// If not all dead runs were counted, the number is estimated from the job's share of the
+    /// newest ones.
     var count: Count {
       guard allCounted > Count.most else { return Count(value: Int(runs)) }
       let share = Double(runs) / Double(allCounted)
@@ -126,13 +129,14 @@ enum ObservationCalls {
 }
 
 extension Int64 {
-  /// Milliseconds as seconds.
+  /// The number of seconds for a number of milliseconds.
   var seconds: Double { Double(self) / 1_000 }
 }
 
 extension Int64? {
-  /// An age in milliseconds as seconds.
+  /// The number of seconds for an age in milliseconds.
   ///
-  /// An event may be recorded after the transaction that reads it began. Its age is then 0, never negative.
+  /// An event can be recorded after the transaction that reads it began. The age of such an event
+  /// is 0, not negative.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

@@ -2,12 +2,14 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The statements of the pages about jobs and schedules, with their results in Swift.
+/// The statements of the pages about jobs and schedules, which return Swift values.
 enum PageCalls {
-  /// Makes a job's page from its definition and from the results of other statements.
+  /// A function that creates a job's page from the results of other statements.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage
 
-  /// - Parameter name: the job; nil: all jobs.
+  /// Reads the definition of a job, or of all jobs.
+  ///
+  /// - Parameter name: the name of the job, or nil for all jobs.
   static func job(_ name: String?) -> Call<[Definition]> {
     .rows(SQL.Observation.readJob, name) { (row) throws(PostgresError) in
       let (
@@ -57,9 +59,11 @@ enum PageCalls {
     }
   }
 
+  /// Reads the schedules of a job, or of all jobs.
+  ///
   /// - Parameters:
-  ///   - job: the job; nil: all jobs.
-  ///   - name: only the schedule of this name; nil: all schedules.
+  ///   - job: the name of the job, or nil for all jobs.
+  ///   - name: the name of one schedule, or nil for all schedules.
   static func schedules(of job: String?, named name: String? = nil) -> Call<[ScheduleRow]> {
     .rows(SQL.Observation.readSchedules, job, name) { (row) throws(PostgresError) in
       let (job, name, expression, zone, missed, next, last, fired, paused, delay) =

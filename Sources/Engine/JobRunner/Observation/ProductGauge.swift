@@ -1,24 +1,25 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// One figure of a product, in addition to the runner's own: a row of the view `PART_gauges` of the product's part.
+/// A figure of a product, read from the view `PART_gauges` of the product's part.
 ///
-/// `status`, `top` and `/metrics` show it. The view must take milliseconds and only read.
+/// `status`, `top` and `/metrics` show the figure together with the runner's own figures. The view
+/// must take only milliseconds and must not write.
 package struct ProductGauge: Sendable, Codable {
-  /// Lower-case letters, digits and `_`: the name of a metric.
+  /// The name of the metric, in lower-case letters, digits and `_`.
   package let name: String
-  /// What it is, in a sentence, with its unit.
+  /// A sentence that describes the figure and its unit.
   package let help: String
-  /// The value.
+  /// The current value.
   package let value: Double
-  /// A value above this limit is a problem; nil if no value is.
+  /// The limit above which the value is a problem, or nil if no value is a problem.
   package let limit: Double?
-  /// What to do about the problem.
+  /// What to do if the value exceeds the limit.
   package let next: String
 }
 
 extension Queue {
-  /// The figures of the products in the schema; nil if the role may not read them.
+  /// Returns the figures of all products in the schema, or nil if the role may not read them.
   ///
   /// - Throws: `PostgresError`.
   package func gauges() async throws(PostgresError) -> [ProductGauge]? {

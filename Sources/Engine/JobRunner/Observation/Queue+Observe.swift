@@ -1,14 +1,14 @@
 package import BatonPostgres
 
 extension Queue {
-  /// Reads the current state of the queue for the person on duty; changes nothing.
+  /// Reads the current state of the queue, without changing anything.
   ///
-  /// It takes one round trip of some milliseconds, and reads the first 10,000 rows of each kind and a sample of the
-  /// rest. A role like `dashboard` may call it. The result tells whether that role could see everything
-  /// (``Observation/isOldestTransactionSeen``).
+  /// The method takes one round trip of a few milliseconds. The method reads the first 10,000 rows
+  /// of each kind and a sample of the other rows. A role like `dashboard` may call the method.
+  /// ``Observation/isOldestTransactionSeen`` says whether the role could see all transactions.
   ///
-  /// - Throws: `PostgresError`: 55P03 or 57014 if a table is locked for longer than a second, for example by a
-  ///   migration.
+  /// - Throws: `PostgresError`, with 55P03 or 57014 if a table is locked for longer than 1 s, for
+  ///   example by a migration.
   package func observe() async throws -> Observation {
     typealias Calls = ObservationCalls
     let (_, jobs, sample, dead, folding, schedules, workers, server, tables) =
@@ -22,9 +22,9 @@ extension Queue {
       tables: tables)
   }
 
-  /// Runs one statement under the rules of an observation: it only reads, and waits only a short time for locks.
+  /// Runs a read-only statement that waits only a short time for locks.
   ///
-  /// - Throws: `PostgresError`; 25006 if the statement would change something.
+  /// - Throws: `PostgresError`, with 25006 if the statement tries to write.
   package func look<Output: Sendable>(_ call: Call<Output>) async throws(PostgresError) -> Output {
     let (_, output) = try await session.atomically(ObservationCalls.limit, call)
     return output

@@ -4,7 +4,7 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Returns what the schema stores about a job; nil if it never had a job of this name.
+  /// Returns the stored data of a job, or nil if the schema never had a job with this name.
   ///
   /// - Throws: `PostgresError`.
   package func job(_ name: String) async throws(PostgresError) -> JobPage? {
@@ -14,7 +14,7 @@ extension Queue {
     return definitions.first?(durations, schedules, ended.prefix(20).map(\.row))
   }
 
-  /// Returns all jobs by name, without the values from their history.
+  /// Returns all jobs, sorted by name, without data from their history.
   ///
   /// - Throws: `PostgresError`.
   package func jobs() async throws(PostgresError) -> [JobPage] {
@@ -23,14 +23,14 @@ extension Queue {
     return definitions.map { $0(nil, schedules, []) }
   }
 
-  /// Returns the schedules, by job.
+  /// Returns all schedules, sorted by job.
   ///
   /// - Throws: `PostgresError`.
   package func schedules() async throws(PostgresError) -> [ScheduleRow] {
     try await look(PageCalls.schedules(of: nil))
   }
 
-  /// Returns one schedule with its next and past occurrences; nil if the schema has none of this name.
+  /// Returns a schedule with its next and past occurrences, or nil if there is no such schedule.
   ///
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
@@ -47,14 +47,14 @@ extension Queue {
       schedule: row, now: at, next: next.map { Timestamp(seconds: $0) }, past: past)
   }
 
-  /// Returns the registered workers, by start time, the oldest first.
+  /// Returns the registered workers, sorted by start time, oldest first.
   ///
   /// - Throws: `PostgresError`.
   package func workers() async throws(PostgresError) -> [WorkerObservation] {
     try await look(ObservationCalls.workers)
   }
 
-  /// Returns the database page: the event log, sizes, lock waits, and holders that prevent the vacuum of dead rows.
+  /// Returns the database page: event log, sizes, lock waits, and transactions that block VACUUM.
   ///
   /// - Throws: `PostgresError`.
   package func database() async throws(PostgresError) -> DatabasePage {
@@ -71,7 +71,7 @@ extension Queue {
 }
 
 extension ScheduleRow {
-  /// The schedule in this program's terms; nil if a newer program stored it in an unknown form.
+  /// The parsed schedule, or nil if a newer program stored it in an unknown form.
   fileprivate var isUnderstood: Schedule? {
     StoredSchedule(expression: expression, timeZone: timeZone, missed: missed).schedule
   }

@@ -3,9 +3,9 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Returns a page of runs; it takes milliseconds for any number of runs.
+  /// Returns a page of runs, within milliseconds for any number of runs.
   ///
-  /// A role like `dashboard` may call it: keys and errors are redacted.
+  /// A role like `dashboard` may call the method, because keys and errors are redacted.
   ///
   /// - Throws: `PostgresError`.
   package func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
@@ -22,13 +22,16 @@ extension Queue {
     }
   }
 
-  /// Returns the details and the timeline of a run, also of one that has ended; nil if there is no record of it.
+  /// Returns the details and the timeline of a run, or nil if no record of the run exists.
+  ///
+  /// Completed and dead runs are included. If job and key are given, an index finds the run.
+  /// Otherwise, all waiting and running runs are searched.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ids.
-  ///   - job: the run's job; with job and key the run is found by an index, otherwise all waiting and running runs
-  ///     are searched.
-  /// - Throws: `PostgresError`: 57014 if that takes longer than 5 s.
+  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - job: the job of the run, or nil if unknown.
+  ///   - key: the key of the run, or nil if unknown.
+  /// - Throws: `PostgresError`, with 57014 if the search takes longer than 5 s.
   package func life(
     of id: Int64, job: String? = nil, key: String? = nil
   ) async throws -> RunLife? {
@@ -64,7 +67,9 @@ extension Queue {
       isSample: isSample)
   }
 
-  /// Returns running runs; a page reads only a part of the table, and the next page continues there.
+  /// Returns a page of running runs.
+  ///
+  /// A page reads only a part of the table, and the next page continues after that part.
   private func running(_ filter: RunFilter) async throws(PostgresError) -> RunList {
     let (_, found, pages) = try await session.atomically(
       ObservationCalls.limit, RunCalls.running(filter), RunCalls.pages)
@@ -74,7 +79,9 @@ extension Queue {
       runs: found.map(\.row), next: end < pages ? RunCursor(end, 0) : nil, isCut: false)
   }
 
-  /// Makes a page from the rows; one row more than a page holds means that there is a next page.
+  /// Creates a page from the rows.
+  ///
+  /// If there is one row more than fits on a page, a next page exists.
   private static func page(_ found: [RunCalls.Placed]) -> RunList {
     let rows = found.prefix(RunList.most)
     return RunList(

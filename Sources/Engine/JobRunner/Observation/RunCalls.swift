@@ -2,9 +2,9 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The statements that list runs, with their results in Swift.
+/// The statements that list runs, which return Swift values.
 enum RunCalls {
-  /// A row, and the cursor of a page that ends with it.
+  /// A row, and the cursor of the page after that row.
   typealias Placed = (row: RunRow, cursor: RunCursor)
 
   static func waiting(_ filter: RunFilter, isDue: Bool) -> Call<[Placed]> {
@@ -44,7 +44,9 @@ enum RunCalls {
     }
   }
 
-  /// The number of table pages that one list page of running runs reads, as in list_running_runs.sql.
+  /// The number of table blocks that one page of running runs reads.
+  ///
+  /// `list_running_runs.sql` contains the same number.
   static let mostPages: Int64 = 4_000
 
   static let pages = Call.row(SQL.Observation.countRunPages) { (row) throws(PostgresError) in
@@ -102,24 +104,27 @@ enum RunCalls {
 
   // MARK: Bounds of cursors
 
-  // A client can send any numbers in a cursor. Each part is limited to the range that PostgreSQL can compute with
-  // before anything is added to it. Such a page is the first one or an empty one, and never an error.
+  // A client can send any numbers in a cursor. Each number is therefore limited to a range that
+  // PostgreSQL can compute with. An invalid cursor returns the first page or an empty page, never
+  // an error.
 
-  /// `(12,3)` of a block and a line; nil if the cursor has no parts.
+  /// Returns a place such as `(12,3)` for block 12 and line 3, or nil if the cursor has no parts.
   private static func place(_ parts: ArraySlice<Int64>) -> String? {
     guard let first = parts.first else { return nil }
     return "(\(block(first)),\(min(parts.dropFirst().first ?? 0, Int64(UInt16.max))))"
   }
 
-  /// A block of a table, limited to PostgreSQL's 32 bits.
+  /// Limits a block number to PostgreSQL's 32 bits.
   static func block(_ part: Int64) -> Int64 { min(max(part, 0), Int64(UInt32.max)) }
 
-  /// Microseconds since 1970, limited to what an interval can hold: up to the year 287,000.
+  /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// The same; the largest number means infinity, as in `list_waiting_runs`.
+  /// Limits a due time like ``instant(_:)``, except that the largest number stands for infinity.
+  ///
+  /// `list_waiting_runs` uses the same number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
 
   private static func numbers(of place: String) throws(PostgresError) -> (Int64, Int64) {

@@ -1,77 +1,82 @@
 package import BatonPostgres
 
-/// The details and the timeline of one run: no payload, no output, and no mail address in key or error.
+/// The details and the timeline of one run.
+///
+/// Payloads and outputs are omitted, and mail addresses in the key and in errors are redacted.
 package struct RunLife: Sendable, Codable {
-  /// Its current id; the caller may have given one of ``earlierIds``.
-  package let id: Int64
-  /// The ids of runs that were merged into it, and of calls that enqueued it.
-  package let earlierIds: [Int64]
-  /// The job's name.
-  package let job: String
-  /// The key by which it is debounced; `[address]` replaces mail addresses.
-  package let key: String
-  /// `ready`, `running` or `dead`; `unfolded`: enqueued, but not a run yet.
+  /// The current id of the run.
   ///
-  /// After its end: `done`, `dead` or `cancelled`, or `ended` if the result is not recorded.
+  /// The caller may have passed one of ``earlierIds`` instead.
+  package let id: Int64
+  /// The ids of runs that were merged into this run, and of calls that enqueued the run.
+  package let earlierIds: [Int64]
+  /// The name of the job.
+  package let job: String
+  /// The key of the run, in which `[address]` replaces mail addresses.
+  package let key: String
+  /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run is not created yet.
+  ///
+  /// After the end of the run, the state is `done`, `dead` or `cancelled`, or `ended` if the
+  /// outcome is not recorded.
   package let state: String
-  /// The number of attempts so far; nil if it is not known.
+  /// The number of attempts so far, or nil if the number is unknown.
   package let attempt: Int?
-  /// The priority: 1 is the most urgent, 9 the least.
+  /// The priority of the run, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int?
-  /// The worker that works it.
+  /// The worker that is processing the run.
   package let worker: String?
-  /// The last error.
+  /// The error of the last failed attempt.
   package let error: String?
-  /// Whether it has a payload; only an operator may read that.
+  /// Whether the run has a payload, which only an operator may read.
   package let hasPayload: Bool
-  /// When it was first enqueued.
+  /// The time when the run was first enqueued.
   package let madeAt: Timestamp?
-  /// The time of its last event.
+  /// The time of the run's last event.
   package let lastEventAt: Timestamp?
-  /// When it is due.
+  /// The time when the run is due.
   package let due: Timestamp?
-  /// The earliest domain time that a caller requested.
+  /// The earliest domain time at which the run may start, as requested by a caller.
   package let runAt: Timestamp?
-  /// Backoff until: no event makes the run start earlier.
+  /// The end of the backoff, before which no event starts the run.
   package let backoffUntil: Timestamp?
-  /// When its cancellation was requested.
+  /// The time of the request to cancel the run.
   package let cancelRequestedAt: Timestamp?
-  /// When it died.
+  /// The time when the run died.
   package let diedAt: Timestamp?
-  /// When it ended.
+  /// The time when the run ended.
   package let endedAt: Timestamp?
-  /// The failed attempts, and the last attempt if the job has a history; in order.
+  /// The failed attempts in order, and the last attempt if the job has a history.
   package let attempts: [Attempt]
-  /// The manual actions on it in order, among the newest 10,000 manual actions of the schema.
+  /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// One attempt.
+  /// An attempt at the run.
   package struct Attempt: Sendable, Codable {
-    /// The run's id at the time of the attempt, if it was a different one.
+    /// The id of the run at the time of the attempt, if different from the current id.
     package let run: Int64?
-    /// The number of the attempt, from 1.
+    /// The number of the attempt, starting at 1.
     package let attempt: Int
-    /// `failed`, `done` or `cancelled`.
+    /// The outcome of the attempt: `failed`, `done` or `cancelled`.
     package let outcome: String
     /// The worker of the attempt.
     package let worker: String?
-    /// When it began; nil if its worker died.
+    /// The start of the attempt, or nil if its worker died.
     package let beganAt: Timestamp?
-    /// When it ended.
+    /// The time when the attempt ended.
     package let endedAt: Timestamp
-    /// Why it failed.
+    /// The error of the attempt, if the attempt failed.
     package let error: String?
-    /// The job's report of the attempt, by name.
+    /// The figures that the job reported for the attempt, by name.
     package let report: [String: Int]?
   }
 
-  /// One row of the audit log.
+  /// A manual action on the run, from the audit log.
   package struct Action: Sendable, Codable {
     /// The time of the action.
     package let at: Timestamp
-    /// The action: `runs retry`.
+    /// The action, for example `runs retry`.
     package let action: String
-    /// The person, as the program reported it; otherwise the login.
+    /// The person that the program reported, or the login if the program reported none.
     package let by: String
   }
 }

@@ -2,60 +2,68 @@ package import BatonPostgres
 
 /// The state of a run, as an observer sees it.
 package enum RunState: String, Sendable, Codable, CaseIterable {
-  /// It is due and waits for a worker.
+  /// The run is due and waits for a worker.
   case ready
-  /// It is due later, because of a debounce, a backoff or a requested time.
+  /// The run is due later, because of a debounce, a backoff or a requested time.
   case delayed
-  /// A worker is working it.
+  /// A worker is processing the run.
   case running
-  /// It failed permanently, and is stored.
+  /// The run failed permanently and is stored.
   case dead
-  /// It has ended, and its job has a history: see ``RunRow/outcome``.
+  /// The run has ended, and its job has a history.
+  ///
+  /// ``RunRow/outcome`` contains the outcome.
   case ended
 }
 
-/// One run as a list shows it: no payload, no output, and no mail address in key or error.
+/// One run in a list of runs.
+///
+/// Payloads and outputs are omitted, and mail addresses in the key and the error are redacted.
 package struct RunRow: Sendable, Codable, Hashable {
-  /// The id, which stays the same through retries.
+  /// The id of the run, which retries do not change.
   package let id: Int64
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The key by which the run is debounced; `[address]` replaces mail addresses.
+  /// The key of the run, in which `[address]` replaces mail addresses.
   package let key: String
   /// The state of the run.
   package let state: RunState
   /// The number of attempts so far.
   package let attempt: Int
-  /// When it is or was due, died or ended; nil if it waits for a frozen clock.
+  /// The time when the run is due or was due, died or ended, depending on the state.
+  ///
+  /// The time is nil if the run waits for a frozen clock.
   package let at: Timestamp?
-  /// The time of its first event; nil if it is not recorded.
+  /// The time of the run's first event, or nil if the time is not recorded.
   package let firstEventAt: Timestamp?
-  /// `done`, `dead` or `cancelled` for a run that has ended; otherwise nil.
+  /// The outcome of an ended run, `done`, `dead` or `cancelled`, or nil for any other run.
   package let outcome: String?
-  /// How long the last attempt of an ended run took.
+  /// The duration of an ended run's last attempt, in seconds.
   package let durationSeconds: Double?
-  /// The worker that works it, or worked it last; nil if no worker is recorded.
+  /// The current or last worker of the run, or nil if no worker is recorded.
   package let worker: String?
-  /// The first 500 characters of the last error; `[address]` replaces mail addresses.
+  /// The first 500 characters of the last error, in which `[address]` replaces mail addresses.
   package let error: String?
 }
 
-/// Selects the runs of a list.
+/// A filter for a list of runs.
 package struct RunFilter: Sendable, Hashable {
-  /// The state; nil: ready, delayed or running, by job and key.
-  package var state: RunState?
-  /// Only runs of this job.
-  package var job: String?
-  /// The beginning of their keys; mail addresses cannot be found.
+  /// The state to select.
   ///
-  /// For ended runs only the newest 10,000 of each job are searched.
+  /// If the state is nil, ready, delayed and running runs are selected, ordered by job and key.
+  package var state: RunState?
+  /// The job to select.
+  package var job: String?
+  /// The prefix of the keys to select, which cannot match mail addresses.
+  ///
+  /// For ended runs, only the newest 10,000 runs of each job are searched.
   package var key: String?
-  /// For dead runs, only those of this group: ``DeadGroup/id``.
+  /// The group of dead runs to select, as ``DeadGroup/id``.
   package var group: String?
-  /// The end of the previous page: ``RunList/next``.
+  /// The cursor from ``RunList/next`` of the previous page.
   package var cursor: RunCursor?
 
-  /// Selects runs in this state.
+  /// Creates a filter for runs in this state.
   package init(
     _ state: RunState?, job: String? = nil, key: String? = nil, group: String? = nil,
     cursor: RunCursor? = nil
@@ -70,28 +78,34 @@ package struct RunFilter: Sendable, Hashable {
 
 /// A page of runs.
 package struct RunList: Sendable, Codable {
-  /// The runs: waiting ones by due time, dead and ended ones newest first.
-  package let runs: [RunRow]
-  /// Where the next page begins; nil if this is the last one.
+  /// The runs on the page.
   ///
-  /// The next page may hold fewer runs than a full page, or none, because one page reads only a limited part of the
-  /// table.
+  /// Waiting runs are ordered by due time, and dead and ended runs newest first.
+  package let runs: [RunRow]
+  /// The cursor of the next page, or nil on the last page.
+  ///
+  /// The next page may contain fewer runs than ``most``, or none, because each page reads only a
+  /// limited part of the table.
   package let next: RunCursor?
-  /// Whether more runs match than any page can show; a longer beginning of the key then finds them.
+  /// Whether more runs match than all pages can show.
+  ///
+  /// A longer prefix of the key finds the other runs.
   package let isCut: Bool
 
-  /// The most runs on a page.
+  /// The maximum number of runs on a page.
   package static let most = 50
 }
 
-/// The end of a page of runs: a text of digits and `-` that contains no personal data.
+/// The position after a page of runs.
+///
+/// The text form consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
   /// The numbers that form the text.
   let parts: [Int64]
 
   init(_ parts: Int64...) { self.parts = parts }
 
-  /// Parses ``description``; returns nil for any other text.
+  /// Parses ``description``, or returns nil for any other text.
   package init?(_ text: String) {
     guard text.wholeMatch(of: /[0-9]{1,19}(-[0-9]{1,19}){0,2}/) != nil else { return nil }
     let parts = text.split(separator: "-").compactMap { Int64($0) }
@@ -99,12 +113,12 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
     self.parts = parts
   }
 
-  /// The numbers with `-` between them.
+  /// The numbers, separated by `-`.
   package var description: String { parts.map(String.init).joined(separator: "-") }
 
-  /// Decodes a text.
+  /// Decodes a cursor from its text.
   ///
-  /// - Throws: `DecodingError` for a text that is not a cursor.
+  /// - Throws: `DecodingError` if the text is not a cursor.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let cursor = RunCursor(try container.decode(String.self)) else {
@@ -113,7 +127,7 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
     self = cursor
   }
 
-  /// Encodes it as a text.
+  /// Encodes the cursor as text.
   ///
   /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {

@@ -1,47 +1,47 @@
 package import BatonPostgres
 
-/// A schedule as the schema stores it; instants are in domain time.
+/// A schedule as stored in the schema, with times in domain time.
 package struct ScheduleRow: Sendable, Codable, Hashable {
-  /// The job, or `job/name`.
+  /// The id of the schedule: the job's name, or `job/name`.
   package let id: String
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The name that distinguishes it from other schedules of the job; nil if it has none.
+  /// The name that distinguishes the schedule from others of the job, or nil if there is no name.
   package let name: String?
-  /// A cron expression, or `every N s`.
+  /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// `skip`, `once` or `all`.
+  /// The rule for missed occurrences: `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence; nil if there is none.
+  /// The next occurrence, or nil if there is none.
   package let nextAt: Timestamp?
-  /// The last occurrence that fired, and when it did.
+  /// The last occurrence that fired, and the time when it fired.
   package let lastAt, lastFiredAt: Timestamp?
-  /// When it was paused; nil if it is not paused.
+  /// The time when the schedule was paused, or nil if the schedule is not paused.
   package let pausedSince: Timestamp?
-  /// How long after their time its occurrences fire.
+  /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Double
 }
 
 /// One schedule with its next and past occurrences.
 package struct SchedulePage: Sendable, Codable {
-  /// The schedule.
+  /// The stored schedule.
   package let schedule: ScheduleRow
-  /// The domain time of the reading.
+  /// The domain time at which the page was read.
   package let now: Timestamp
-  /// The next ten occurrences, without delays.
+  /// The times of the next ten occurrences, without the schedule's delay.
   package let next: [Timestamp]
   /// The newest 50 handled occurrences, newest first.
   package let past: [Occurrence]
 
-  /// One occurrence.
+  /// A past occurrence of the schedule.
   package struct Occurrence: Sendable, Codable, Hashable {
     /// The scheduled time.
     package let at: Timestamp
-    /// When it was handled.
+    /// The time when the occurrence was handled.
     package let firedAt: Timestamp
-    /// `fired`, `skipped` or `backfilled`.
+    /// The outcome of the occurrence: `fired`, `skipped` or `backfilled`.
     package let outcome: String
   }
 }

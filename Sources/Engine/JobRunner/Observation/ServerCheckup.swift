@@ -1,59 +1,61 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The properties of a server and its tables that affect a queue, besides the queue's own state.
+/// The settings and tables of a server that affect a queue.
 package struct ServerCheckup: Sendable, Codable {
-  /// The server's settings by name, in the units of `pg_settings`; a setting that this version lacks is missing.
+  /// The server's settings by name, in the units of `pg_settings`.
+  ///
+  /// A setting that the server's version lacks is omitted.
   package let settings: [String: ServerSetting]
-  /// Tables with more dead rows than live ones, and those that are never vacuumed.
+  /// The tables with more dead rows than live rows, and the tables without autovacuum.
   package let bloat: [BloatedTable]
-  /// Transactions and other holders that prevent the vacuum of dead rows, the oldest first.
+  /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
 }
 
-/// A setting of the server, with its value at the start of a session of this login.
+/// A server setting, with its value at the start of a session of this login.
 package struct ServerSetting: Sendable, Codable {
-  /// The value as text, in its unit.
+  /// The value as text, in the unit ``unit``.
   package let value: String
-  /// `ms`, `8kB`; empty if it has no unit.
+  /// The unit of the value, for example `ms` or `8kB`, or an empty text.
   package let unit: String
 }
 
-/// A table with more dead rows than live ones.
+/// A table that has more dead rows than live rows, or for which autovacuum is disabled.
 package struct BloatedTable: Sendable, Codable {
-  /// Its name.
+  /// The name of the table.
   package let name: String
   /// The approximate numbers of live and dead rows.
   package let rows, deadRows: Int64
-  /// Its size on disk with its indexes.
+  /// The size of the table on disk in bytes, including indexes.
   package let bytes: Int64
-  /// Days since it was vacuumed; nil if never since the server's statistics began.
+  /// The days since the last vacuum, or nil if the server's statistics contain no vacuum.
   package let vacuumedDays: Int64?
-  /// Whether autovacuum is disabled for it.
+  /// Whether autovacuum is disabled for the table.
   package let isExempt: Bool
 }
 
-/// A holder that prevents the vacuum of dead rows.
+/// A transaction or replication slot that prevents VACUUM from removing dead rows.
 package struct VacuumHolder: Sendable, Codable {
-  /// `transaction`, `prepared` or `replication` (a replication slot).
+  /// The kind: `transaction`, `prepared` for a prepared transaction, or `replication` for a slot.
   package let kind: String
-  /// The server process of a transaction, or the name of the prepared transaction or slot.
+  /// The process id of the transaction's session, or the name of the prepared transaction or slot.
   package let name: String
   /// The user of the session, and its `application_name`.
   package let user, applicationName: String
-  /// The state of the server process.
+  /// The state of the session.
   package let state: String
-  /// How long it has been open; nil if that is not known.
+  /// The age of the transaction in seconds, or nil if the age is unknown.
   package let seconds: Int64?
 }
 
 extension Queue {
-  /// Reads the state of the server and the schema's tables; changes nothing.
+  /// Reads the server's settings and the state of the schema's tables, without changing anything.
   ///
   /// - Parameters:
   ///   - settings: the names of the settings to read.
-  ///   - deadRows: a table with fewer dead rows is not reported as bloated.
-  ///   - seconds: a transaction that has been open for less time is not reported as a holder.
+  ///   - deadRows: the minimum number of dead rows in a table that is reported as bloated.
+  ///   - seconds: the minimum age of a transaction that is reported.
   /// - Throws: `PostgresError`.
   package func checkUp(
     settings: [String], deadRows: Int64, seconds: Int64

@@ -2,37 +2,41 @@ package import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// Removes expired data of ended runs, and rows of the audit log that are older than 400 days.
+/// Deletes expired data of ended runs, and rows of the audit log that are older than 400 days.
 ///
-/// `runner_setting` holds how long ended runs are stored. The history is emptied one day at a time by TRUNCATE. The
-/// audit log is purged one day at a time by DELETE, and dead runs in limited numbers. Each step is complete, so the
-/// job can be killed at any point and can run every minute.
+/// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
+/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. Each
+/// step is complete, so the job can be killed at any point and can run every minute.
 package struct PurgeRuns: StepJob {
-  /// Every day at 02:47 UTC.
+  /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(
     "purge-runs", on: [.cron("47 2 * * *")], timeout: .seconds(30))
 
-  /// The key of its schedule.
+  /// The key of the job's schedule.
   package typealias Key = ScheduleKey
 
-  /// The days that are still to be emptied.
+  /// The state between two steps: the days that are still to be truncated.
   package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
 
-    /// The state before the first step.
+    /// Creates the state before the first step.
     package init() {}
   }
 
   private static let rows = 5000
 
-  /// Emptying a day locks it: a dry run that did so would block its readers until the end.
+  /// Returns the data that would be deleted, without truncating anything.
+  ///
+  /// Truncating a day locks the day. A dry run that truncated the day would block the day's readers
+  /// until the end of the dry run.
   package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 
-  /// Empties one day of the history in each step.
+  /// Truncates one day of the history.
   ///
-  /// After the last day, it removes one day of the audit log in each step, and then dead runs and failed attempts.
+  /// After the last day, each step deletes one day of the audit log, and then dead runs and failed
+  /// attempts.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -56,9 +60,9 @@ package struct PurgeRuns: StepJob {
   }
 }
 
-/// The data that `purge-runs` removes, in one transaction: the history, dead runs, and the audit log.
+/// The expired data that `purge-runs` deletes, as seen in one transaction.
 package struct EndedRuns: Sendable {
-  /// One day of the history.
+  /// A day of the history.
   struct Day: Sendable {
     let partition: String
     let cutoff: Timestamp
@@ -68,7 +72,9 @@ package struct EndedRuns: Sendable {
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns what would be removed; it counts rows, so it takes longer than the removal.
+  /// Returns the data that would be deleted.
+  ///
+  /// Counting the rows takes longer than deleting them.
   func expired() async throws -> [Removal] {
     try await transaction.run(.removals(SQL.Purge.listExpired))
   }
@@ -81,7 +87,9 @@ package struct EndedRuns: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Truncates a day, with a wait of at most 20 ms for its lock; returns nil if the day is in use.
+  /// Truncates a day, or returns nil if the day is in use.
+  ///
+  /// The statement waits at most 20 ms for its lock.
   func empty(_ day: Day) async throws -> Bool? {
     let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
@@ -89,7 +97,7 @@ package struct EndedRuns: Sendable {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Removes one day of the audit log, and returns the number of rows; 0 if no day is old enough.
+  /// Deletes one day of the audit log and returns the number of rows, or 0 if no day is old enough.
   func purgeAudit() async throws -> Int {
     let purge = Call.row(SQL.Purge.purgeAudit) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
@@ -108,7 +116,8 @@ package struct EndedRuns: Sendable {
 }
 
 extension Call where Output == [Removal] {
-  /// Reads a list of what would be removed: table, rows, oldest, newest.
+  /// Reads the rows of a statement that lists removals: table, number of rows, oldest and newest
+  /// row.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(
@@ -119,6 +128,6 @@ extension Call where Output == [Removal] {
 }
 
 extension RegisteredJob {
-  /// The runner's own jobs; every program has them in addition to its jobs.
+  /// The runner's own jobs, which every program has in addition to its other jobs.
   package static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
 }

@@ -4,26 +4,29 @@ import RunnerSQL
 
 /// The result of a request to cancel a run.
 package enum Cancellation: Sendable, Equatable {
-  /// It is cancelled: it waited, was dead, or was running and ended within the wait; with its id.
+  /// The run with this id is cancelled.
+  ///
+  /// The run was waiting or dead, or its worker cancelled it within the wait.
   case cancelled(Int64)
-  /// It is running, and its worker will end it soon; with its id.
+  /// The run with this id is running, and its worker will cancel it soon.
   case cancelling(Int64)
-  /// It had ended: `done`, or `ended` if the result is not recorded.
+  /// The run with this id has already ended as `done`, or as `ended` if the outcome is not
+  /// recorded.
   case ended(Int64, String)
-  /// There is no such run.
+  /// The run does not exist.
   case missing
 }
 
 extension Queue {
-  /// Cancels a run in any state: a waiting or dead run is removed, and the worker of a running one is requested to
-  /// end it.
+  /// Cancels a run in any state, and adds a row to the audit log.
   ///
-  /// The audit log gets a row in both cases.
+  /// A waiting or dead run is removed. If the run is running, the method requests the cancellation
+  /// from its worker.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ids.
-  ///   - patience: how long to wait for the end of a running run; nil: not at all.
-  /// - Throws: `PostgresError`; `CancellationError` during the wait.
+  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - patience: how long to wait until a running run has ended, or nil for no wait.
+  /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {
@@ -35,7 +38,8 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that is not folded yet is not a run. One fold is enough: an event that remains is of no job.
+        // An event that is not folded yet is not a run. One fold is enough, because an event that
+        // remains after the fold does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldAfterOthers()
@@ -43,14 +47,15 @@ extension Queue {
       case "cancelled": return .cancelled(run.id)
       default: return .ended(run.id, run.state)
       }
-      // The state has changed meanwhile: a claim, a release or an end came between the two statements.
+      // The run was claimed, released or completed between the two statements, so its state is read
+      // again.
     }
     return .missing
   }
 
-  /// Returns the runs of a worker whose cancellation was requested.
+  /// Returns those runs of a worker whose cancellation was requested.
   ///
-  /// It removes requests whose runs have already ended.
+  /// The method also removes requests for runs that have already ended.
   func cancelled(of worker: UUID) async throws(PostgresError) -> [CancelledRun] {
     let list = Call.rows(SQL.Queue.listCancelled, worker) { (row) throws(PostgresError) in
       let (token, id) = try row.decode(UUID.self, Int64.self)
@@ -59,9 +64,9 @@ extension Queue {
     return try await session.atomically(list, .count(SQL.Queue.sweepCancellations)).0
   }
 
-  // MARK: Parts
+  // MARK: Steps
 
-  /// The id and the state of a run.
+  /// The identity and the state of a run.
   struct Found: Sendable {
     let id: Int64
     let job, key, state: String
@@ -93,10 +98,10 @@ extension Queue {
     }
   }
 
-  /// Requests the run's worker to end it; returns false if it has ended or was released.
+  /// Requests the cancellation of a running run, or returns false if it has ended or was released.
   ///
-  /// It waits for transactions that settle runs, but only a short time in each try: later transactions queue after
-  /// this one and would have to wait too.
+  /// The request waits for transactions that settle runs. Each try waits only a short time, because
+  /// later transactions queue after this one and would have to wait too.
   private func request(_ run: Found) async throws -> Bool {
     let ask = Call.rows(SQL.Runs.requestCancellation, run.id, run.job, run.key) {
       (row) throws(PostgresError) in try row.decode(Bool.self)
@@ -108,7 +113,7 @@ extension Queue {
         return try await session.transaction { transaction in
           let (_, _, asked) = try await transaction.run(
             .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling), ask)
-          // A repeated request is not recorded again.
+          // A repeated request does not add another row to the audit log.
           if asked.first == true { try await transaction.record(run.entry(after: "cancelling")) }
           return !asked.isEmpty
         }

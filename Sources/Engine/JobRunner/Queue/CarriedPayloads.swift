@@ -1,25 +1,25 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The payloads of a run, as an operator reads them.
+/// The payloads of a run, as shown to an operator.
 package enum CarriedPayloads: Sendable, Equatable {
-  /// The payloads of the run with this id, each as indented JSON, in order; and their number.
+  /// The payloads of the run with this id, as indented JSON in order, and their total number.
   ///
-  /// At most 100 payloads and 4 MiB, but always the first one.
+  /// At most 100 payloads and 4 MiB are returned, but always the first payload.
   case carried(Int64, [String], of: Int)
-  /// The run with this id has no payload now: it has ended in this state, or is `unfolded`.
+  /// The run with this id has ended in this state or is `unfolded`, so it has no payload.
   case nothing(Int64, String)
-  /// There is no such run.
+  /// The run does not exist.
   case missing
 }
 
 extension Queue {
-  /// Returns the payloads of a run that waits, is running or is dead.
+  /// Returns the payloads of a run that is waiting, running or dead.
   ///
-  /// The observer role may not read them. When an operator reads them, the audit log gets a row in the same
-  /// transaction, so no payload is shown without a record.
+  /// The observer role may not read payloads. If an operator reads them, the same transaction adds
+  /// a row to the audit log, so no payload is shown without a record.
   ///
-  /// - Parameter id: its id, or one of its earlier ids.
+  /// - Parameter id: the id of the run, or one of its earlier ids.
   /// - Throws: `PostgresError`.
   package func payloads(of id: Int64) async throws -> CarriedPayloads {
     guard let run = try await find(id) else { return .missing }

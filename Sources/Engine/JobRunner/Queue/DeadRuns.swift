@@ -1,26 +1,27 @@
 import BatonPostgres
 import RunnerSQL
 
-/// A run that is ready again after it was dead.
+/// A dead run that is ready again after a retry.
 package struct RetriedRun: Sendable, Equatable {
-  /// The run's id.
+  /// The id of the run.
   package let id: Int64
-  /// The number of dead runs of its key that were merged into it.
+  /// The number of dead runs that were merged into this run.
   package let dead: Int
 }
 
-/// Runs that are not dead, or do not exist.
+/// The error for runs that are not dead or do not exist.
 package struct NotDead: Error, Sendable, Equatable {
-  /// Their ids.
+  /// The ids of these runs.
   package let ids: [Int64]
 }
 
 extension Queue {
-  /// Retries dead runs: one of them, those of a job, or all.
+  /// Retries one dead run, all dead runs of a job, or all dead runs.
   ///
-  /// The audit log gets one row.
+  /// The method adds one row to the audit log.
   ///
-  /// - Returns: the runs that are ready now. A run that was not merged with others has the id of its dead run.
+  /// - Returns: the runs that are ready now. If a run was not merged with other runs, it has the id
+  ///   of its dead run.
   /// - Throws: `PostgresError`.
   package func retry(id: Int64?, job: String?) async throws -> [RetriedRun] {
     let retry = ReadyRun.retry(id.map { [$0] }, of: job)
@@ -41,16 +42,17 @@ extension Queue {
     }
   }
 
-  /// Removes dead runs: all of these ids or none, those of a job, or all.
+  /// Deletes the dead runs with these ids, all dead runs of a job, or all dead runs.
   ///
-  /// The audit log gets one row.
+  /// If one of the ids does not belong to a dead run, no run is deleted. The method adds one row to
+  /// the audit log.
   ///
   /// - Parameters:
-  ///   - ids: the runs; nil: all.
-  ///   - job: only those of this job; nil: of any job.
-  ///   - isDryRun: only returns the runs.
-  /// - Returns: the runs.
-  /// - Throws: ``NotDead``, `PostgresError`; nothing was removed then.
+  ///   - ids: the ids of the runs, or nil for all runs.
+  ///   - job: the job of the runs, or nil for any job.
+  ///   - isDryRun: whether the runs are only returned and not deleted.
+  /// - Returns: the selected dead runs.
+  /// - Throws: ``NotDead``, `PostgresError`. After an error, no run is deleted.
   package func discard(
     ids: [Int64]?, job: String?, isDryRun: Bool
   ) async throws -> [ListedRun] {
@@ -75,7 +77,7 @@ extension Queue {
   }
 }
 
-/// The result of a retry.
+/// A run that is ready after a retry, with its job and key.
 struct ReadyRun: Sendable {
   let run: RetriedRun
   let job, key: String
@@ -89,12 +91,12 @@ struct ReadyRun: Sendable {
 }
 
 extension [String: AuditValue] {
-  /// The subject of an audit entry: one run.
+  /// Returns the subject of an audit entry about one run.
   static func run(_ id: Int64, _ job: String, _ key: String) -> Self {
     ["run": .number(id), "job": .text(job), "key": .text(key)]
   }
 
-  /// The filter of an audit entry: the dead runs of a job, or of any.
+  /// Returns the filter of an audit entry about the dead runs of a job, or of all jobs.
   fileprivate static func dead(of job: String?) -> Self {
     job.map { ["state": "dead", "job": .text($0)] } ?? ["state": "dead"]
   }

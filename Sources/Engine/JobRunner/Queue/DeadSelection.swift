@@ -1,26 +1,28 @@
 import BatonPostgres
 import RunnerSQL
 
-/// Some dead runs of one job, to be settled manually.
+/// A selection of dead runs of one job, to retry or to discard.
 package struct DeadSelection: Sendable, Hashable {
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The id of one of its groups: ``DeadGroup/id``; nil: all of its dead runs.
+  /// The group of dead runs, as ``DeadGroup/id``, or nil for all dead runs of the job.
   package let group: String?
-  /// The most runs, the oldest first; the rest is left for another call.
+  /// The maximum number of runs, oldest first.
+  ///
+  /// The remaining runs need further calls.
   package let limit: Int
 
-  /// The most runs in one call: a transaction of a few hundred milliseconds.
+  /// The maximum number of runs in one call, which takes a few hundred milliseconds.
   package static let most = 1_000
 
-  /// Selects dead runs of a job.
+  /// Creates a selection of dead runs.
   package init(job: String, group: String? = nil, limit: Int = most) {
     self.job = job
     self.group = group
     self.limit = limit
   }
 
-  /// The filter for the audit log; it holds no error text.
+  /// The filter for the audit log, which contains no error text.
   var filter: [String: AuditValue] {
     var filter: [String: AuditValue] = ["state": "dead", "job": .text(job)]
     filter["group"] = group.map { .text($0) }
@@ -29,18 +31,20 @@ package struct DeadSelection: Sendable, Hashable {
   }
 }
 
-/// The result of settling some dead runs.
+/// The result of retrying or discarding a selection of dead runs.
 package struct SettledDead: Sendable, Equatable {
-  /// The number of runs that were settled.
+  /// The number of runs that were retried or discarded.
   package let dead: Int
-  /// The number of runs that are ready now; 0 if they were discarded.
+  /// The number of runs that are ready now, or 0 if the runs were discarded.
   package let ready: Int
-  /// How many similar runs are left; more than 10,000 are not counted.
+  /// The number of dead runs of this job or group that remain.
+  ///
+  /// More than 10,000 runs are not counted.
   package let left: Count
 }
 
 extension Queue {
-  /// Retries some dead runs; the audit log gets one row.
+  /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func retry(_ selection: DeadSelection) async throws -> SettledDead {
@@ -49,7 +53,7 @@ extension Queue {
     }
   }
 
-  /// Removes some dead runs; the audit log gets one row.
+  /// Deletes a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func discard(_ selection: DeadSelection) async throws -> SettledDead {

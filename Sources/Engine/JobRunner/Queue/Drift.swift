@@ -2,21 +2,25 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// Differences between the jobs of a binary, the triggers and the schema.
+/// The differences between the jobs of a binary, the triggers and the schema.
 package struct Drift: Sendable, Equatable {
-  /// The differences, one sentence each.
+  /// The differences, each described in one sentence.
   package let differences: [String]
-  /// The nodes, `host:port`, whose triggers cannot be seen over this connection; empty if all can be seen.
+  /// The nodes, as `host:port`, whose triggers cannot be checked over this connection.
+  ///
+  /// The list is empty if all triggers can be checked.
   package let nodes: [String]
 }
 
 extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// Without jobs, as for `baton`, it takes the stored definitions as correct and checks the triggers of all jobs.
+  /// Without jobs, as in the program `baton`, the stored definitions are assumed to be correct, and
+  /// the triggers of all jobs are checked.
   ///
-  /// - Parameter tables: the table triggers to check as well; `ofOthers` says whether triggers of other programs are
-  ///   checked.
+  /// - Parameters:
+  ///   - tables: the table triggers to check as well.
+  ///   - ofOthers: whether table triggers of other programs are checked too.
   /// - Throws: `PostgresError`.
   package func drift(
     _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
@@ -39,13 +43,13 @@ extension Queue {
     if let tables {
       ofTriggers += try await tables.differences(session, ofOthers: ofOthers)
     }
-    // A trigger is not missing just because this node does not have it.
+    // In a distributed database, a trigger that this node lacks may exist on another node.
     let nodes = ofTriggers.isEmpty ? [] : try await nodesOfTables()
     if nodes.isEmpty { differences += ofTriggers }
     return Drift(differences: differences, nodes: nodes)
   }
 
-  /// The nodes of a distributed database that hold the schema's tables, if this is another node.
+  /// Returns the nodes with the schema's tables, if this is another node of a distributed database.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
     let isDistributed = Call.row(SQL.Workers.isDistributed, as: Bool.self)
     guard try await session.freely.atomically(isDistributed) else { return [] }

@@ -3,24 +3,27 @@ public import BatonPostgres
 package import Foundation
 import RunnerSQL
 
-/// A run that its job cannot read; no attempt at it could succeed.
+/// The error for a run that its job cannot read, so that no attempt could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The given key.
+  /// The key of the run.
   package let key: String
-  /// Whether the job cannot read the payload; false if it cannot read the key.
+  /// Whether the job cannot read the payload.
+  ///
+  /// If false, the job cannot read the key.
   package let isOfPayload: Bool
-  /// The job's reason.
+  /// The reason that the job gave.
   package let reason: String
 }
 
 extension Queue {
-  /// Checks that the job can read a run, before the run is enqueued or worked.
+  /// Checks that the job can read a run, before the run is enqueued or processed.
   ///
-  /// - Parameter payload: the payload of the future run; nil: the payload of its ready run, if there is one.
-  /// - Throws: ``UnreadableRun``; `PostgresError`: 22P02 or 22P05 for a payload that is not JSON; nothing was
-  ///   changed.
+  /// - Parameter payload: the payload of the future run, or nil for the payload of the ready run
+  ///   with this key.
+  /// - Throws: ``UnreadableRun``, or `PostgresError` with 22P02 or 22P05 if the payload is not
+  ///   JSON.
   package func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
     let read =
       if let payload {
@@ -44,18 +47,23 @@ extension Queue {
 
   /// Enqueues a run.
   ///
-  /// - Returns: the id by which ``run(_:)`` finds it, also after it was merged with others.
-  /// - Throws: `PostgresError`: ZB005 unknown job, ZB006 malformed key, ZB007 payload too large, ZB008 invalid
-  ///   instant, ZB012 invalid priority, 22P02 malformed payload; nothing was enqueued.
+  /// - Returns: the id of the run, which ``run(_:)`` finds even if the run was merged with others.
+  /// - Throws: `PostgresError` with one of these codes. After an error, nothing is enqueued.
+  ///   - ZB005: The job is unknown.
+  ///   - ZB006: The key is malformed.
+  ///   - ZB007: The payload is too large.
+  ///   - ZB008: The instant is invalid.
+  ///   - ZB012: The priority is invalid.
+  ///   - 22P02: The payload is malformed.
   @discardableResult
   package func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
     try await session.freely.atomically(request.call)
   }
 
-  /// Enqueues a run for a person; the audit log gets a row, without the payload.
+  /// Enqueues a run for a user, and adds a row without the payload to the audit log.
   ///
   /// - Returns: the id of the run.
-  /// - Throws: the errors of ``enqueue(_:)-(RunRequest)``.
+  /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
   package func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
     try await session.freely.transaction { transaction in
       let id = try await transaction.enqueue(request)
@@ -69,17 +77,18 @@ extension Queue {
     }
   }
 
-  /// Enqueues runs, all or none, in one round trip.
+  /// Enqueues all of these runs or none, in one round trip.
   ///
-  /// - Returns: their ids, in the order of the requests.
-  /// - Throws: the errors of ``enqueue(_:)-(RunRequest)``.
+  /// - Returns: the ids of the runs, in the order of the requests.
+  /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
   @discardableResult
   package func enqueue(_ requests: [RunRequest]) async throws -> [Int64] {
     try await session.freely.transaction { try await $0.enqueue(requests) }
   }
 
-  /// Returns the current domain time, which delays of runs refer to; in a development schema it is not the server's
-  /// time.
+  /// Returns the current domain time, to which delays of runs refer.
+  ///
+  /// In a development schema, domain time can differ from the server's time.
   ///
   /// - Throws: `PostgresError`.
   package func domainTime() async throws(PostgresError) -> Date {
@@ -92,21 +101,21 @@ extension Queue {
 }
 
 extension Transaction {
-  /// Enqueues a run, if this transaction commits.
+  /// Enqueues a run in this transaction, so that the run exists only if the transaction commits.
   ///
-  /// The transaction must be in Baton's schema, such as a job's own.
+  /// The transaction must be in Baton's schema, as a job's own transaction is.
   ///
-  /// - Returns: the id by which `Queue.run` finds it.
-  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  /// - Returns: the id by which `Queue.run` finds the run.
+  /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
   @discardableResult
   public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
     try await run(request.call)
   }
 
-  /// Enqueues runs, if this transaction commits, in one round trip.
+  /// Enqueues runs in this transaction, in one round trip.
   ///
-  /// - Returns: their ids, in the order of the requests.
-  /// - Throws: `PostgresError`, as `Queue.enqueue`.
+  /// - Returns: the ids of the runs, in the order of the requests.
+  /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
   @discardableResult
   public func enqueue(_ requests: [RunRequest]) async throws(PostgresError) -> [Int64] {
     let jobs = Dictionary(grouping: requests.indices) { requests[$0].job }.sorted {
@@ -138,9 +147,10 @@ extension RunRequest {
     runAt.map { Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) }
   }
 
-  /// The statement by which another client enqueues this run in its own transaction; it returns one row, the id.
+  /// Returns the statement with which another client enqueues this run in its own transaction.
   ///
-  /// Its parameters are ``parameters``, all of them texts or NULL.
+  /// The statement returns one row with the id of the run. The parameters are ``parameters``, all
+  /// of which are texts or NULL.
   package static func sql(in schema: Schema) -> String {
     """
     select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,
@@ -148,7 +158,7 @@ extension RunRequest {
     """
   }
 
-  /// The parameters of ``sql(in:)``, in its order.
+  /// The parameters of the statement that ``sql(in:)`` returns, in order.
   package var parameters: [String?] {
     let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     return [

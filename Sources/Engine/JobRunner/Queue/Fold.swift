@@ -4,7 +4,7 @@ import RunnerSQL
 extension Queue {
   /// Folds committed events into ready runs, unless another process is folding.
   ///
-  /// - Returns: nil if another process has the cursor.
+  /// - Returns: nil if another process has locked the cursor.
   /// - Throws: ``PostgresError``.
   func fold() async throws -> Folded? {
     try await session.transaction { transaction in
@@ -13,7 +13,7 @@ extension Queue {
     }
   }
 
-  /// Folds like ``fold()`` and then polls, in two round trips.
+  /// Folds events like ``fold()`` and then polls, in two round trips.
   func tryFoldAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
@@ -27,9 +27,10 @@ extension Queue {
     }
   }
 
-  /// Folds all committed events, after any other process that is folding, and makes all ready runs due.
+  /// Folds all committed events, and makes all ready runs due.
   ///
-  /// It takes one round trip, and requires a log that is known to belong to this cluster.
+  /// The method waits for any other process that is folding, and takes one round trip. The event
+  /// log must be known to belong to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -40,7 +41,7 @@ extension Queue {
     return folded
   }
 
-  /// Folds like ``foldAtOnce()`` and then polls, in one round trip.
+  /// Folds events like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
     let (_, _, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
@@ -50,7 +51,9 @@ extension Queue {
     return (poll, left)
   }
 
-  /// Folds committed events, after any other process that is folding; debounces and backoffs apply.
+  /// Folds committed events, after a wait for any other process that is folding.
+  ///
+  /// Debounces and backoffs apply to the resulting runs.
   func foldAfterOthers() async throws {
     try await session.transaction { transaction in
       try await transaction.run(QueueCalls.waitForCursor)
@@ -59,9 +62,10 @@ extension Queue {
     }
   }
 
-  /// Empties used segments of the event log and moves its writers on.
+  /// Empties used segments of the event log, and switches its writers to the next segment.
   ///
-  /// It does nothing if the log comes from another cluster: its events would be taken for folded ones and lost.
+  /// If the log comes from another cluster, the method does nothing. Otherwise, unfolded events
+  /// could be mistaken for folded ones and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -69,22 +73,25 @@ extension Queue {
     }
   }
 
-  /// Removes the recent keys of throttled jobs that had no run lately.
+  /// Deletes the stored start times of throttled keys that have not run lately.
   func forgetRecentRuns() async throws(PostgresError) {
     while try await session.freely.atomically(.count(SQL.Queue.forgetRecentRuns)) == 10_000 {}
   }
 
-  /// Returns whether the log belongs to this cluster; nil if another process has the cursor.
+  /// Locks the cursor, and returns whether the event log belongs to this cluster.
+  ///
+  /// The result is nil if another process has locked the cursor.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
     return isOurs.first
   }
 
-  /// Folds; the caller holds the cursor.
+  /// Folds events, after the caller has locked the cursor.
   ///
-  /// A log from another cluster is folded completely. Its transaction ids have no meaning here, so new events could
-  /// be "before" its position for ever: they would not be folded, and no error would be reported.
+  /// A log from another cluster is folded completely, because its transaction ids have no meaning
+  /// here. Otherwise, new events could be "before" the log's position. Such events would never be
+  /// folded, without any error.
   private func fold(
     in transaction: Transaction, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -104,10 +111,10 @@ extension Queue {
 
 /// The result of a fold.
 struct Folded: Sendable {
-  /// The number of events that it read.
+  /// The number of events that were read.
   let events: Int
-  /// The number of ready runs that it made or moved.
+  /// The number of ready runs that were created or moved.
   let runs: Int
-  /// The names of their jobs.
+  /// The names of the jobs of these runs.
   let jobs: [String]
 }

@@ -1,20 +1,20 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The work of a job since the schema was made, as far as workers have stored it.
+/// The activity of a job since the schema was created, as stored by workers.
 package struct JobActivity: Sendable {
-  /// When it last ran, in ISO 8601, UTC, by the server's clock; nil if never.
+  /// The time of the last run in ISO 8601 and UTC, by the server's clock, or nil if there was none.
   package let lastRanAt: String?
-  /// Runs that ended well.
+  /// The number of successful runs.
   package let runs: Int64
-  /// The batches of these runs.
+  /// The number of batches in which these runs were processed.
   package let batches: Int64
-  /// Since when it is paused, so that no worker claims its runs; nil if it is not paused.
+  /// The time since which the job is paused, or nil if the job is not paused.
   package let pausedSince: String?
 }
 
 extension Queue {
-  /// Returns the activity of each job, by name.
+  /// Returns the activity of each job, by the job's name.
   ///
   /// - Throws: `PostgresError`.
   package func activity() async throws -> [String: JobActivity] {
@@ -29,9 +29,9 @@ extension Queue {
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// Pauses or resumes a job; returns false if there is no job of this name.
+  /// Pauses or resumes a job, and returns false if there is no job with this name.
   ///
-  /// If that changes anything, the audit log gets a row.
+  /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
@@ -49,7 +49,7 @@ extension Queue {
 }
 
 extension AuditEntry {
-  /// An entry for a pause or its end.
+  /// Returns an audit entry about a pause or a resume.
   static func pause(
     _ isPaused: Bool, of command: String, _ subject: [String: AuditValue]
   ) -> AuditEntry {

@@ -2,18 +2,22 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The queue of a schema, and its operations in one session.
+/// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
 
-  /// Makes the queue of a schema; nothing else may use the session meanwhile.
+  /// Creates the queue of the session's schema.
+  ///
+  /// No other task may use the session at the same time.
   package init(_ session: Session) { self.session = session }
 
-  /// Stores the definitions and schedules, so that the fold knows which events wake which jobs.
+  /// Stores the definitions and schedules of jobs, so that the fold knows which events trigger
+  /// which jobs.
   ///
-  /// A new or changed schedule fires from its first occurrence after domain time.
+  /// A new or changed schedule fires at its first occurrence after the current domain time.
   ///
-  /// - Parameter program: the program that has the jobs' code; nil leaves the stored one.
+  /// - Parameter program: the program that contains the jobs' code, or nil to leave the stored
+  ///   name.
   /// - Throws: ``PostgresError``.
   package func define(_ jobs: [RegisteredJob], of program: String? = nil) async throws {
     try await session.transaction { transaction in
@@ -26,7 +30,7 @@ package struct Queue: Sendable {
     }
   }
 
-  /// Reads what there is to do now.
+  /// Reads which tasks a worker has to do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     try await session.atomically(QueueCalls.poll)
   }
@@ -39,15 +43,15 @@ package struct Queue: Sendable {
     return (output, poll)
   }
 
-  /// Wakes the sleeping workers that have one of these jobs.
+  /// Wakes the sleeping workers that run one of these jobs.
   func wakeWorkers(with jobs: [String]) async throws(PostgresError) {
     try await session.atomically(.run(SQL.Workers.wakeOthers, jobs.joined(separator: "\n")))
   }
 
-  /// Returns what is left to do.
+  /// Returns the remaining work of the queue.
   ///
-  /// - Parameter jobs: the jobs whose runs count, unless the job is paused or the run waits for its next attempt;
-  ///   nil: all runs of all jobs.
+  /// - Parameter jobs: the jobs whose runs count, or nil for all runs of all jobs. If jobs are
+  ///   given, runs of paused jobs and runs that wait for a retry do not count.
   /// - Throws: ``PostgresError``.
   package func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await session.atomically(QueueCalls.countLeft(of: jobs))
@@ -56,13 +60,13 @@ package struct Queue: Sendable {
 
 /// The remaining work of a queue.
 package struct PendingWork: Sendable {
-  /// Whether committed events are not folded yet.
+  /// Whether there are committed events that are not folded yet.
   package let hasEvents: Bool
-  /// Whether any enqueued run is ready, due later or running.
+  /// Whether there is a run that is ready, due later or running.
   package let hasRuns: Bool
-  /// The number of dead letters.
+  /// The number of dead runs.
   package let dead: Int
 
-  /// Whether there is nothing to do.
+  /// Whether there are no unfolded events and no runs to process.
   package var isIdle: Bool { !hasEvents && !hasRuns }
 }

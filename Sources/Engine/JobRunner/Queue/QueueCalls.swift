@@ -3,34 +3,35 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The queue's statements with their parameters and results in Swift.
+/// The statements of the queue, which take and return Swift values.
 enum QueueCalls {
   /// The result of a poll.
   struct Poll: Sendable {
-    /// Whether there are events to fold, or a log of another cluster.
+    /// Whether there are events to fold, or an event log of another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
-    /// Jobs with runs that are due and may start.
+    /// The jobs with runs that are due and may start.
     let dueJobs: [DueJob]
-    /// Names of jobs with due runs that must run alone in the process.
+    /// The names of jobs with due runs that must run alone in the process.
     let jobsWorkedAlone: [String]
-    /// The time until the next run or schedule is due; nil if none waits.
+    /// The time until the next run or schedule is due, or nil if none is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
     /// Whether the cancellation of a running run was requested.
     let hasCancelled: Bool
   }
 
-  /// A job with runs that are due.
+  /// A job with due runs.
   struct DueJob: Sendable {
     let name: String
-    /// The priority of its most urgent run.
+    /// The priority of the job's most urgent run.
     let priority: Int
     let order: ClaimOrder
 
     /// Parses `name priority order`.
     ///
-    /// A newer schema may have an unknown order; `.group`, the most careful one, is then correct too.
+    /// A newer schema may return an unknown order. `.group`, the most careful order, is then also
+    /// correct.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
@@ -51,7 +52,9 @@ enum QueueCalls {
       hasCancelled: cancelled)
   }
 
-  /// Returns one element if the cursor could be locked: whether the log belongs to this cluster.
+  /// Locks the cursor, and returns one element if the cursor could be locked.
+  ///
+  /// The element says whether the event log belongs to this cluster.
   static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }
@@ -80,12 +83,12 @@ enum QueueCalls {
       decode: claimedRun)
   }
 
-  /// A claim of runs that are not ordered by age alone.
+  /// A claim of runs in another order than by age alone.
   struct OrderedClaim: Sendable {
     let job: JobDefinition
     let isByGroup: Bool
     let token, worker: UUID
-    /// Whether the oldest runs go first, whatever their priority.
+    /// Whether the oldest runs are claimed first, regardless of their priority.
     let isByAge: Bool
 
     @Sendable func call(_ limit: Int) -> Call<[ClaimedRun]> {
@@ -112,11 +115,12 @@ enum QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
-  /// Waits until no other claim of a job with limits is in progress, and blocks others until the end of the
-  /// transaction.
+  /// Waits until no other claim of a job with limits is in progress.
+  ///
+  /// Other claims of the job then wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
-  /// Returns how many runs may start; nil: any number.
+  /// Returns how many runs may start, or nil for any number.
   static func readRoom(_ job: JobDefinition) -> Call<Int?> {
     .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
       try row.decode(Int32?.self).map { Int($0) }
@@ -138,7 +142,7 @@ enum QueueCalls {
     }
   }
 
-  /// Locks the runs of a dry run: one key, or a batch of due runs.
+  /// Locks the runs of a dry run: the run of one key, or a batch of due runs.
   static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
@@ -180,12 +184,12 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Removes the payloads that the runs had taken, for a job that takes all payloads.
+  /// Deletes the payloads that the runs took, for a job that takes all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
 
-  /// Sets the limits of a transaction of the work.
+  /// Sets the timeout, the chain of runs and the trace of a transaction that processes a claim.
   static func limitTransaction(of claim: Claim) -> Call<Void> {
     .run(
       SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin,
@@ -198,17 +202,17 @@ enum QueueCalls {
       Int64(claim.runs.count))
   }
 
-  /// Resets the failures of a run that has just committed its first step of an attempt.
+  /// Resets the failure count of a run that has just committed the first step of an attempt.
   static func noteProgress(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
   }
 
-  /// Ends the runs, found by their place in the table.
+  /// Completes the runs, which are found by their physical place in the table.
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
   }
 
-  /// Ends the runs, found by their keys.
+  /// Completes the runs, which are found by their keys.
   static func endByKey(_ claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,
@@ -245,12 +249,17 @@ enum QueueCalls {
       report.json)
   }
 
-  // MARK: What was cancelled, and what failed
+  // MARK: Cancellations and failures
 
-  /// Run it before settling: from here on no run that this transaction settles can be cancelled.
+  /// Prevents the cancellation of any run until the transaction ends.
+  ///
+  /// Run this call before a statement that settles runs.
   static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
 
-  /// Run it before `lockCancellations`: other sessions wait for that lock, so no long wait may follow it.
+  /// Waits for other transactions that have locked the claimed runs.
+  ///
+  /// Run this call before `lockCancellations`. Other sessions wait for the lock of
+  /// `lockCancellations`, so no long wait may follow it.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }
@@ -262,13 +271,14 @@ enum QueueCalls {
       took.milliseconds, report.json)
   }
 
-  /// Removes cancelled runs that no worker works: those of dead workers, and those that a living worker does not
-  /// know.
+  /// Removes cancelled runs that no worker is processing.
+  ///
+  /// These runs belong to dead workers, or to a living worker that does not know them.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
-  /// Counts how many attempts of a run failed in the last ten minutes, twenty at most.
+  /// Counts the failed attempts of a run in the last ten minutes, up to twenty.
   static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
     .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
       let failures = try row.decode(Int64.self)
@@ -282,7 +292,9 @@ enum QueueCalls {
       took.milliseconds, error)
   }
 
-  /// Reads what is left of these jobs, for a worker that stops when it is idle; nil: of all jobs, paused or not.
+  /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
+  ///
+  /// If `jobs` is nil, all jobs count, including paused ones.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
       let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
@@ -290,7 +302,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of these jobs that wait for their next attempt; nil if none waits for it.
+  /// Counts the runs of these jobs that wait for a retry, or returns nil if there are none.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)
@@ -305,7 +317,7 @@ enum QueueCalls {
     }
   }
 
-  /// Tries to get the lock of the polling worker, and returns whether this session has it now.
+  /// Tries to take the lock of the polling worker, and returns whether this session has the lock.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }

@@ -3,14 +3,15 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Releases the runs of dead workers; returns nil if another process has the cursor.
+  /// Releases the runs of dead workers, or returns nil if another process has locked the cursor.
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
       let (_, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // After the reclaim: it must see all runs that a dead worker held. Otherwise a run that was claimed together
-        // with a cancelled one would seem to have been alone.
+        // Cancelled runs are removed after the reclaim, which must see all runs of a dead worker.
+        // Otherwise, a run that was claimed together with a cancelled run would seem to have been
+        // claimed alone.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
@@ -24,11 +25,12 @@ extension Queue {
     try await release(unknown, of: worker)
   }
 
-  /// Returns the tokens of runs that a worker has but does not know.
+  /// Returns the tokens of runs that belong to a worker but are unknown to it.
   ///
-  /// The server is read first. A worker knows a token before it claims with it. So a token that is found here and is
-  /// still unknown afterwards belongs to no work. In the other order, a claim that commits in between would be taken
-  /// for lost.
+  /// The method reads the server first, and the worker's known tokens afterwards. A worker records
+  /// a token before it sends the claim, so a token that is still unknown belongs to no claim in
+  /// progress. In the opposite order, a claim that commits in between would be mistaken for a lost
+  /// claim.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)
@@ -38,7 +40,7 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Releases the runs with these tokens of a worker; cancelled ones are removed.
+  /// Releases a worker's runs with these tokens, and removes the cancelled ones.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),

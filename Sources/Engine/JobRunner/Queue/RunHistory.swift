@@ -2,34 +2,35 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// A run that has ended, of a job with a history.
+/// An ended run of a job with a history.
 public struct EndedRun: Sendable, Encodable {
-  /// The run's id.
+  /// The id of the run.
   public let id: Int64
-  /// The job's name.
+  /// The name of the job.
   public let job: String
-  /// The key by which the run was debounced.
+  /// The key of the run.
   public let key: String
-  /// `done` or `dead`.
+  /// The outcome of the run: `done` or `dead`.
   public let outcome: String
   /// The total number of attempts.
   public let attempt: Int32
-  /// When it ended; ISO 8601 in UTC, by the server's clock.
+  /// The time when the run ended, in ISO 8601 and UTC, by the server's clock.
   public let endedAt: String
-  /// When its last attempt began; nil if its worker died.
+  /// The start of the last attempt, or nil if its worker died.
   public let startedAt: String?
-  /// How long the last attempt took.
+  /// The duration of the last attempt in milliseconds.
   public let durationMs: Int64?
-  /// The report of its last attempt, by name.
+  /// The figures that the job reported for the last attempt, by name.
   public internal(set) var report: [String: Int]
-  /// The error that made it dead.
+  /// The error of a dead run.
   public let error: String?
 }
 
 extension Queue {
-  /// Returns runs that have ended, newest first, of jobs with a history.
+  /// Returns ended runs of jobs with a history, newest first.
   ///
-  /// - Throws: `PostgresError`; `DecodingError` for a report that another program wrote.
+  /// - Throws: `PostgresError`, or `DecodingError` if another program wrote a report in another
+  ///   form.
   package func history(of job: String?, limit: Int) async throws -> [EndedRun] {
     let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {
       (row) throws(PostgresError) in

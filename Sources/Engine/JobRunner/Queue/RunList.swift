@@ -1,26 +1,28 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// One run as a list shows it.
+/// One run in a list of runs.
 public struct ListedRun: Sendable, Encodable {
-  /// The id, which stays the same through retries; a run that is enqueued again gets a new one.
+  /// The id of the run.
+  ///
+  /// Retries do not change the id. A run that is enqueued again gets a new id.
   public let id: Int64
-  /// The job's name.
+  /// The name of the job.
   public let job: String
-  /// The key by which the run is debounced.
+  /// The key of the run.
   public let key: String
-  /// `ready`, `running` or `dead`.
+  /// The state of the run: `ready`, `running` or `dead`.
   public let state: String
   /// The number of attempts so far.
   public let attempt: Int32
-  /// When it is due, became claimable, or died; ISO 8601 in UTC.
+  /// The time when the run is due, became claimable or died, in ISO 8601 and UTC.
   public let at: String
-  /// The last error, if there was one.
+  /// The last error of the run, or nil if there was none.
   public let error: String?
 }
 
 extension Queue {
-  /// Runs that are waiting, running or dead, newest first.
+  /// Returns runs that are waiting, running or dead, newest first.
   ///
   /// - Throws: `PostgresError`.
   package func runs(
@@ -30,11 +32,13 @@ extension Queue {
       .rows(SQL.Runs.list, job, state, Int64(limit), decode: ListedRun.decode))
   }
 
-  /// Returns the details of one run as JSON, also of one that has ended; nil if there is no record of it.
+  /// Returns the details of a run as JSON, or nil if no record of the run exists.
+  ///
+  /// Ended runs are included.
   ///
   /// - Parameters:
-  ///   - id: its id, or one of its earlier ids.
-  ///   - isOnOneLine: whether a program reads it.
+  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - isOnOneLine: whether the JSON is written on one line, for programs.
   /// - Throws: `PostgresError`.
   package func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
     let show = Call.rows(SQL.Runs.show, id, isOnOneLine) { (row) throws(PostgresError) in

@@ -2,72 +2,78 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The clock of a development database: it runs at the server's time, or later than that.
+/// The clock of a development database, which shows the server's time or a later time.
 ///
-/// docs/guides/development.md describes its states and the interleavings.
+/// docs/internals/development-clock.md describes the states of the clock and the interleavings.
 package struct DevelopmentClock: Sendable {
   /// A reading of the clock.
   package struct Reading: Sendable, Equatable {
-    /// Domain time.
+    /// The domain time.
     package let time: Timestamp
-    /// By how many microseconds it is later than the server's clock.
+    /// The difference between this clock and the server's clock, in microseconds.
     package let ahead: Int64
 
     fileprivate var fields: [String: AuditValue] { ["ahead_us": .number(ahead)] }
   }
 
-  /// The target of a move.
+  /// The target of a move of the clock.
   package enum Target: Sendable, Equatable {
-    /// A number of seconds later.
+    /// A number of seconds after the current domain time.
     case further(Int64)
     /// An instant, in seconds since 1970-01-01 00:00 UTC.
     case instant(Int64)
   }
 
-  /// The result of a move.
+  /// The result of a move of the clock.
   package struct Moved: Sendable {
-    /// The reading after the move.
+    /// The reading of the clock after the move.
     package let reading: Reading
     /// For each schedule, the first occurrence that the clock has passed.
     package let passed: [Passed]
-    /// The number of runs with a requested time that are due now.
+    /// The number of runs with a requested time that became due because of the move.
     package let runs: Int
   }
 
-  /// An occurrence that a move has passed.
+  /// An occurrence of a schedule that a move of the clock has passed.
   package struct Passed: Sendable, Equatable {
     /// The schedule of the occurrence.
     package let schedule: ScheduleID
-    /// When it fires, in seconds since 1970-01-01 00:00 UTC.
+    /// The time when the occurrence fires, in seconds since 1970-01-01 00:00 UTC.
     package let at: Int64
   }
 
-  /// 9999-12-31 00:00 UTC: ISO 8601 has no years of five digits.
+  /// The latest time of the clock, 9999-12-31 00:00 UTC, because ISO 8601 has no years with five
+  /// digits.
   private static let end: Int64 = 253_402_214_400
 
   private let session: Session
 
-  /// Makes the clock of a schema; nothing else may use the session meanwhile.
+  /// Creates the clock of the session's schema.
+  ///
+  /// No other task may use the session at the same time.
   package init(_ session: Session) { self.session = session }
 
-  // MARK: To be a development database
+  // MARK: Beginning
 
-  /// Checks that the schema is a development schema with a running clock, or may become one; changes nothing.
+  /// Checks that the schema is, or can become, a development schema with a running clock.
+  ///
+  /// The check changes nothing.
   ///
   /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
-  /// - Returns: the reading of the clock; nil if the schema is not a development schema yet.
+  /// - Returns: the reading of the clock, or nil if the schema is not a development schema yet.
   /// - Throws: ``ClockProblem``, `PostgresError`.
   @discardableResult
   package func check(dataCheck: Statement?) async throws -> Reading? {
     try await session.freely.transaction { try await check(dataCheck, in: $0) }
   }
 
-  /// Turns an unused schema into a development schema; its clock runs and still has the server's time.
+  /// Turns an unused schema into a development schema whose clock starts with the server's time.
   ///
-  /// If the schema is one already, nothing is changed. Define the jobs afterwards: until then no schedule fires.
+  /// A development schema with a running clock is not changed. Define the jobs after this call. No
+  /// schedule fires before its job is defined.
   ///
   /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
-  /// - Throws: ``ClockProblem``, `PostgresError`; then nothing was changed.
+  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, nothing is changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
@@ -92,11 +98,11 @@ package struct DevelopmentClock: Sendable {
     return nil
   }
 
-  /// Nil in a production schema.
+  /// Reads the clock, or returns nil in a production schema.
   private func read(in transaction: Transaction) async throws -> Reading? {
     let read = Call.rows(SQL.Clock.read) { (row) throws(PostgresError) in
       let (time, ahead) = try row.decode(Timestamp.self, Int64?.self)
-      // Nil if the clock is frozen.
+      // The offset is nil if the clock is frozen.
       return ahead.map { Reading(time: time, ahead: $0) }
     }
     let readings = try await transaction.run(read)
@@ -105,7 +111,7 @@ package struct DevelopmentClock: Sendable {
     return reading
   }
 
-  /// Returns the number of other connections to its server.
+  /// Returns the number of other connections to the server.
   ///
   /// - Throws: `PostgresError`.
   package func otherConnections() async throws -> Int {
@@ -116,7 +122,7 @@ package struct DevelopmentClock: Sendable {
     return Int(others)
   }
 
-  // MARK: Looking at it and moving it
+  // MARK: Reading and moving
 
   /// Reads the clock.
   ///
@@ -125,18 +131,18 @@ package struct DevelopmentClock: Sendable {
     try await session.freely.transaction { try await requireRunning(in: $0) }
   }
 
-  /// Moves the clock to a later time; what it passes is due from then on, and the workers of this schema fire and
-  /// work it.
+  /// Moves the clock to a later time.
   ///
-  /// The audit log, whose clock is the server's, gets a row.
+  /// Runs and occurrences up to that time become due for the workers of the schema. The audit log,
+  /// which uses the server's clock, gets a row.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
-  /// - Throws: ``ClockProblem``, `PostgresError`; then the clock has not moved.
+  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, the clock has not moved.
   @discardableResult
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // Now no fold that has computed with the old time is running, and none can begin.
+      // From here on, no fold that uses the old time is running, and no fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)
@@ -180,16 +186,16 @@ package struct DevelopmentClock: Sendable {
   }
 }
 
-/// Why a development clock is not available, or cannot be moved.
+/// The reason why a development clock is not available or cannot be moved.
 package enum ClockProblem: Error, Sendable, Equatable {
   /// The schema is not a development schema.
   case isProduction(Schema)
-  /// The schema's clock is frozen; only the program that has set it may move it.
+  /// The schema's clock is frozen, and only the program that froze the clock may move it.
   case stands(Schema)
-  /// The schema is in use with the server's clock.
+  /// The schema is already in use with the server's clock.
   case inUse(Schema)
-  /// The clock would go back, or not move; with its reading.
+  /// The target is not after the clock's reading, which is the associated value.
   case back(Timestamp)
-  /// The clock would leave the years of four digits; with its reading.
+  /// The target is after the year 9999, and the associated value is the clock's reading.
   case tooFar(Timestamp)
 }

@@ -2,25 +2,29 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The statements about schedules with their parameters and results in Swift.
+/// The statements about schedules, which take and return Swift values.
 enum ScheduleCalls {
-  /// A schedule, compared with its stored state.
+  /// A schedule compared with its stored state.
   struct Entered: Sendable {
     let id: ScheduleID
-    /// Whether the caller defines it; if not, its job no longer has it.
+    /// Whether the caller defines the schedule.
+    ///
+    /// If false, the schedule's job no longer has it.
     let isWanted: Bool
-    /// The stored schedule; nil if it is not stored yet.
+    /// The stored schedule, or nil if the schedule is not stored yet.
     let stored: StoredSchedule?
-    /// Whether its next occurrence was computed with the clock that is valid now.
+    /// Whether the stored next occurrence was computed with the current clock.
     let isOfThisClock: Bool
     let now: Timestamp
-    /// Whether its stored payload is the wanted one.
+    /// Whether the stored payload equals the wanted payload.
     let hasSamePayload: Bool
   }
 
+  /// Lists schedules together with their stored state.
+  ///
   /// - Parameters:
-  ///   - wanted: schedules, and the payloads of their runs.
-  ///   - jobs: the jobs whose other schedules are listed too.
+  ///   - wanted: the schedules, and the payloads of their runs.
+  ///   - jobs: the jobs whose other stored schedules are listed too.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
   ) -> Call<[Entered]> {
@@ -40,7 +44,7 @@ enum ScheduleCalls {
     }
   }
 
-  /// Stores a schedule; nil if it is stored already.
+  /// Returns the call that stores a schedule, or nil if the stored schedule is up to date.
   static func define(_ wanted: JobSchedule, over entered: Entered) -> Call<Void>? {
     let schedule = wanted.schedule
     let keepsNext =
@@ -87,8 +91,8 @@ enum ScheduleCalls {
 
   /// Deletes old occurrences.
   ///
-  /// Those of cron expressions are stored for 400 days, those of intervals for 7 days. Older ones would only matter
-  /// to a backfill.
+  /// Occurrences of cron expressions are stored for 400 days, and occurrences of intervals for 7
+  /// days. Only a backfill would need older occurrences.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
@@ -112,7 +116,7 @@ enum ScheduleCalls {
 }
 
 extension ScheduleID {
-  /// The value of the column `name`.
+  /// The value of the column `name`, which is empty for a schedule without a name.
   var column: String { name ?? "" }
 
   init(job: String, column: String) {
@@ -121,7 +125,7 @@ extension ScheduleID {
 }
 
 extension Transaction {
-  /// Stores the schedules of jobs, and removes those that the jobs no longer have.
+  /// Stores the schedules of jobs, and deletes schedules that the jobs no longer have.
   func define(schedulesOf jobs: [JobDefinition]) async throws {
     let wanted = jobs.flatMap { job in
       job.schedules.map { (id: ScheduleID(job: job.name, name: $0.name), schedule: $0) }

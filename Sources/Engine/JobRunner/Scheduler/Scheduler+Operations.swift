@@ -2,48 +2,48 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// A schedule as a list shows it; instants are ISO 8601 in UTC, in domain time.
+/// A schedule in a list, with times as ISO 8601 in UTC, in domain time.
 package struct ListedSchedule: Sendable, Encodable {
-  /// The job's name.
+  /// The name of the job.
   package let job: String
-  /// The name that distinguishes it from other schedules of the job; nil if it has none.
+  /// The name that distinguishes the schedule from others of the job, or nil if there is no name.
   package let name: String?
-  /// A cron expression, or `every N s`.
+  /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// `skip`, `once` or `all`.
+  /// The rule for missed occurrences: `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence; nil if there is none.
+  /// The next occurrence, or nil if there is none.
   package let nextAt: String?
-  /// When that occurrence fires: its time plus the delay.
+  /// The time when the next occurrence fires, which includes the delay.
   package let firesAt: String?
   /// The last occurrence that fired.
   package let lastAt: String?
-  /// When that occurrence fired.
+  /// The time when the last occurrence fired.
   package let lastFiredAt: String?
-  /// Since when it is paused.
+  /// The time when the schedule was paused, or nil if the schedule is not paused.
   package let pausedAt: String?
-  /// How long after their time its occurrences fire.
+  /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
 
   /// The id of the schedule.
   package var id: ScheduleID { ScheduleID(job: job, name: name) }
 }
 
-/// Why a schedule's occurrences cannot be fired.
+/// The reason why occurrences of a schedule cannot be fired.
 package enum ScheduleProblem: Error, Sendable, Equatable {
-  /// It is not in this schema.
+  /// The schema does not contain this schedule.
   case missing(ScheduleID)
-  /// A range holds more occurrences than one backfill may fire.
+  /// The range contains more occurrences than one backfill may fire.
   case tooMany(limit: Int)
 }
 
 extension Scheduler {
-  /// The most occurrences that one backfill fires.
+  /// The maximum number of occurrences that one backfill fires.
   package static let mostBackfilled = 10_000
 
-  /// Returns every schedule in the schema, by job.
+  /// Returns all schedules in the schema, sorted by job.
   ///
   /// - Throws: `PostgresError`.
   package func list() async throws(PostgresError) -> [ListedSchedule] {
@@ -61,10 +61,10 @@ extension Scheduler {
     return try await session.freely.atomically(list)
   }
 
-  /// Pauses or resumes a schedule; returns false if it does not exist.
+  /// Pauses or resumes a schedule, and returns false if the schedule does not exist.
   ///
-  /// Occurrences during the pause do not fire; after the resume they are missed occurrences. If the call changes
-  /// anything, the audit log gets a row.
+  /// Occurrences during the pause do not fire, and count as missed after the resume. If the call
+  /// changes anything, it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
@@ -80,7 +80,7 @@ extension Scheduler {
     }
   }
 
-  /// Returns the next occurrences of one schedule in domain time, as ISO 8601 in UTC, without delays.
+  /// Returns the next occurrences of a schedule in domain time, as ISO 8601 in UTC, without delays.
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
@@ -89,15 +89,15 @@ extension Scheduler {
       .map { Schedule.text(of: $0) }
   }
 
-  /// Fires the occurrences of a half-open range that have not fired, each as a run of its own.
+  /// Fires the occurrences in a half-open range that have not fired yet, each as a separate run.
   ///
-  /// Occurrences in the future of domain time are not fired. The audit log gets one row for the call.
+  /// Occurrences in the future of domain time do not fire. Each call adds one row to the audit log.
   ///
   /// - Parameters:
-  ///   - range: seconds since 1970-01-01 00:00 UTC.
-  ///   - isDryRun: only returns the occurrences.
+  ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
+  ///   - isDryRun: whether the occurrences are only returned and do not fire.
   /// - Returns: the occurrences, as ISO 8601 in UTC.
-  /// - Throws: ``ScheduleProblem``, `PostgresError`; then nothing has fired.
+  /// - Throws: ``ScheduleProblem``, `PostgresError`. After an error, no occurrence has fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
@@ -136,7 +136,7 @@ extension Scheduler {
 }
 
 extension ScheduleID {
-  /// The subject of an audit entry.
+  /// The subject of an audit entry about this schedule.
   fileprivate var subject: [String: AuditValue] {
     name.map { ["job": .text(job), "schedule": .text($0)] } ?? ["job": .text(job)]
   }

@@ -2,27 +2,30 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// Turns time into runs: fires the due occurrences of the schedules in a schema.
+/// Fires the due occurrences of the schedules in a schema.
 ///
-/// Any number of processes may fire at the same time, without a leader. A schedule is locked while it is fired, and
-/// each occurrence is stored once. docs/guides/schedules.md has the rules.
+/// Any number of processes may fire at the same time, without a leader. A schedule is locked while
+/// its occurrences fire, and each occurrence is stored once. docs/guides/schedules.md describes the
+/// rules.
 package struct Scheduler: Sendable {
-  /// When a schedule fires next.
+  /// The time when a schedule fires next.
   package struct FireTime: Sendable, Equatable {
     /// The id of the schedule.
     package let id: ScheduleID
-    /// The occurrence's own time and the delay of its job, in domain time.
+    /// The time of the next occurrence plus the job's delay, in domain time.
     package let at: Timestamp
-    /// The pause between two occurrences; nil for a cron expression.
+    /// The interval between two occurrences, or nil for a cron expression.
     package let interval: Duration?
   }
 
   let session: Session
   private let jobs: [RegisteredJob]
 
-  /// Makes the scheduler of a schema; nothing else may use the session meanwhile.
+  /// Creates the scheduler of the session's schema.
   ///
-  /// - Parameter jobs: the jobs that this process knows; schedules of other jobs are not touched.
+  /// No other task may use the session at the same time.
+  ///
+  /// - Parameter jobs: the jobs that this process contains. Schedules of other jobs are ignored.
   package init(_ session: Session, jobs: [RegisteredJob]) {
     self.session = session
     self.jobs = jobs
@@ -30,17 +33,18 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call it again after a database has become a development database. The schedules are then computed with its
-  /// clock; until then none of them fires.
+  /// Call this method again after the schema has become a development schema. Before that second
+  /// call, no schedule fires, because the schedules are not computed with the development clock
+  /// yet.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {
     try await Queue(session).define(jobs)
   }
 
-  /// Returns when each schedule that is not paused fires next, the earliest first.
+  /// Returns when each schedule that is not paused fires next, earliest first.
   ///
-  /// It is empty in a development database whose clock fires no schedules.
+  /// The list is empty in a development schema whose clock does not fire schedules.
   ///
   /// - Throws: `PostgresError`.
   package func nextFireTimes() async throws -> [FireTime] {
@@ -62,9 +66,9 @@ package struct Scheduler: Sendable {
 
   /// Fires the occurrences that are due in domain time, unless another process is firing them.
   ///
-  /// - Parameter only: the jobs that may fire; nil: all that this process knows.
+  /// - Parameter only: the jobs that may fire, or nil for all jobs of this process.
   /// - Returns: the number of occurrences that became events.
-  /// - Throws: `PostgresError`; then nothing has fired.
+  /// - Throws: `PostgresError`. After an error, no occurrence has fired.
   @discardableResult
   package func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
@@ -86,7 +90,10 @@ package struct Scheduler: Sendable {
     jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
   }
 
-  /// The schedule as stored; if a newer binary stored it in an unknown form, as this binary defines it.
+  /// Returns the stored schedule.
+  ///
+  /// If a newer program stored the schedule in an unknown form, the result is this program's own
+  /// definition.
   func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
     stored.schedule
       ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
@@ -94,7 +101,7 @@ package struct Scheduler: Sendable {
   }
 }
 
-/// A schedule as its row stores it.
+/// A schedule as stored in its row.
 struct StoredSchedule: Sendable {
   let expression: String
   let timeZone: String?
@@ -109,17 +116,17 @@ struct StoredSchedule: Sendable {
   }
 }
 
-/// A due schedule; its row is locked.
+/// A due schedule whose row is locked.
 struct DueSchedule: Sendable {
   let id: ScheduleID
   let stored: StoredSchedule
   let next: Timestamp
-  /// The delay in microseconds.
+  /// The delay of the job's occurrences in microseconds.
   let delay: Int64
   let now: Timestamp
 }
 
-/// The firing of a due schedule.
+/// The occurrences of a due schedule that are fired now.
 struct FiredSchedule: Sendable {
   let id: ScheduleID
   let schedule: Schedule
@@ -137,19 +144,19 @@ struct FiredSchedule: Sendable {
     self.now = due.now
   }
 
-  /// The key of the run that an occurrence makes.
+  /// Returns the key of the run that an occurrence creates.
   func key(of occurrence: Int64) -> String {
     schedule.key(of: occurrence, named: id.name).description
   }
 }
 
 extension Timestamp {
-  /// Makes the instant of an occurrence.
+  /// Creates the instant of an occurrence.
   init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
-  /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.
+  /// The whole seconds since 1970-01-01 00:00 UTC, rounded down.
   var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
 
-  /// Whole seconds since 1970-01-01 00:00 UTC, rounded up.
+  /// The whole seconds since 1970-01-01 00:00 UTC, rounded up.
   var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
 }

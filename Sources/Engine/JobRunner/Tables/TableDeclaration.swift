@@ -2,16 +2,16 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// A table that a job declares and that does not meet the requirements.
+/// The error for a declared table that does not meet the requirements.
 package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The job's name.
+  /// The name of the job that declares the table.
   package let job: String
-  /// The table, as the job names it.
+  /// The table, as named by the job.
   package let table: String
-  /// The problem, as the end of "the table orders ...".
+  /// The problem, as the rest of a sentence that begins with "the table orders".
   package let problem: String
 
-  /// `the table orders has no column state`.
+  /// A sentence such as `the table orders has no column state`.
   package var description: String { "the table \(table) \(problem)" }
 }
 
@@ -28,7 +28,7 @@ struct TableDeclaration: Sendable {
 
   typealias Described = (TableDeclaration, Result<TableTriggerText.Table, UnfitTable>)
 
-  /// Describes the tables of declarations, in their order.
+  /// Describes the tables of these declarations, in the same order.
   static func describe(_ all: [TableDeclaration]) -> Call<[Described]> {
     let triggers = all.map(\.trigger)
     return .rows(

@@ -2,18 +2,20 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The triggers that were made for a declaration, and their state.
+/// The existing triggers of a declaration, and their state.
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String
-  /// The table that has its triggers, with its current name; nil if there is none.
+  /// The table with the triggers, under its current name, or nil if no table has them.
   let table: (schema: String, name: String)?
   let operations: [String]
-  /// The operations whose trigger exists, and those of them whose trigger is unchanged.
+  /// The operations whose trigger exists, and the operations whose trigger is unchanged.
   let there, right: Set<String>
-  /// Whether it is what this binary declares; nil if this binary declares none of this name.
+  /// Whether the triggers match this binary's declaration.
+  ///
+  /// The value is nil if this binary does not declare triggers with this name.
   let isOwn: Bool?
-  /// The faults, one sentence each.
+  /// The faults of the triggers, each described in one sentence.
   let faults: [String]
 
   static func list(_ own: [TableTriggerText]) -> Call<[MadeTableTrigger]> {
@@ -32,18 +34,20 @@ struct MadeTableTrigger: Sendable {
   }
 }
 
-/// The change for one declaration.
+/// The statements that update the triggers of one declaration.
 struct TableTriggerChange {
   let name: String
-  /// The table to lock, as SQL names it; empty if no table is locked.
+  /// The quoted name of the table to lock, or an empty text if no table is locked.
   let table: String
-  /// The statements that lock the table against readers, those without a lock, those that lock it against writers,
-  /// and the rest.
+  /// The statements in four steps.
+  ///
+  /// The first step locks the table against readers, the second step needs no lock, and the third
+  /// step locks the table against writers. The fourth step contains all other statements.
   private let steps: [[Statement]]
-  /// The statement that stores the result.
+  /// The call that stores the result.
   let entry: Call<Int>
 
-  /// Returns nil if there is nothing to do.
+  /// Creates the change to this text, or returns nil if the triggers are up to date.
   init?(to text: TableTriggerText, from made: MadeTableTrigger?, by program: String) {
     if let made, made.isOwn == true, made.faults.isEmpty, made.program == program { return nil }
     name = text.name
@@ -51,7 +55,7 @@ struct TableTriggerChange {
     let old = Set(made?.operations ?? []).subtracting(text.operations).sorted()
     steps = [
       Self.drops(made, old), text.operations.map(text.function),
-      // A correct trigger stays: only its function is replaced, and the table is not locked.
+      // If a trigger is correct, only its function is replaced, so that the table is not locked.
       text.operations.filter { made?.right.contains($0) != true }.map(text.makeTrigger),
       old.map { TableTriggerText.dropFunction(text.name, $0) } + [text.view],
     ]
@@ -71,7 +75,8 @@ struct TableTriggerChange {
     entry = .count(SQL.Tables.forget, made.name)
   }
 
-  /// The statements for one table, the strongest lock first: a lock upgrade could cause a deadlock.
+  /// Returns the statements for one table, strongest lock first, because a lock upgrade could
+  /// deadlock.
   static func statements(of changes: [TableTriggerChange]) -> [Statement] {
     (0..<4).flatMap { step in changes.flatMap { $0.steps[step] } }
   }

@@ -2,12 +2,13 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The SQL of one declaration; `migrate` makes it once from templates, and it does not change afterwards.
+/// The SQL of one table declaration, which `migrate` generates from templates.
 ///
-/// ``TableTrigger`` has checked that names are letters, digits and `_`. They are quoted nevertheless: `order` is a
-/// keyword of SQL, and `"Order"` is a different table from `order`.
+/// ``TableTrigger`` checks that names consist of letters, digits and `_`. The names are quoted
+/// nevertheless, because `order` is a keyword of SQL, and `"Order"` and `order` are different
+/// tables.
 struct TableTriggerText {
-  /// The table according to the catalog.
+  /// A table as described by the catalog.
   struct Table: Sendable {
     let schema: String
     /// The columns of the primary key.
@@ -19,7 +20,9 @@ struct TableTriggerText {
   let job: String
   let trigger: TableTrigger
   let table: Table
-  /// The name of the view; functions and triggers have the operation appended.
+  /// The name of the view.
+  ///
+  /// The names of functions and triggers are this name followed by the operation.
   let name: String
 
   init(job: String, trigger: TableTrigger, table: Table, in schema: Schema) {
@@ -29,12 +32,13 @@ struct TableTriggerText {
     name = Self.name(job: job, trigger: trigger, schema: schema)
   }
 
-  /// A name that no other declaration has, in any schema, because several schemas can have triggers on one table.
+  /// Returns a name that is unique across all schemas, because several schemas can have triggers on
+  /// one table.
   ///
-  /// It does not change with operations, watched columns or payload.
+  /// The name does not depend on operations, watched columns or payload.
   static func name(job: String, trigger: TableTrigger, schema: Schema) -> String {
     let identity = [schema.name, job, trigger.name, trigger.key].joined(separator: "\n")
-    // FNV-1a gives the same hash in every process; Swift's own hashes do not.
+    // FNV-1a returns the same hash in every process, unlike Swift's own hashes.
     let hash = identity.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
@@ -49,14 +53,14 @@ struct TableTriggerText {
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
-  /// The settings on which a text can depend, except the server's languages.
+  /// The settings that can affect a text, except the server's languages.
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
 
   // MARK: Statements
 
-  /// All statements, as they are compared with the stored text.
+  /// All statements as one text, for comparison with the stored text.
   var text: String {
     let made = operations.flatMap { [function($0), makeTrigger($0)] } + [view]
     return made.map(\.text).joined(separator: ";\n")
@@ -68,7 +72,8 @@ struct TableTriggerText {
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
         "topic": topic,
-        // The writer's settings would apply otherwise; recorded texts must be the same for all writers.
+        // Without these settings, the writer's own settings would apply, and recorded texts would
+        // differ between writers.
         "settings": table.dependsOnSettings ? Self.settings : "",
         "events": events(of: operation, new: "new_row", old: "old_row")
           .replacing("\n", with: "\n    "),
@@ -90,7 +95,10 @@ struct TableTriggerText {
       ])
   }
 
-  /// The view of an update if there is one, because it reads more columns than the others.
+  /// The statement that creates the view.
+  ///
+  /// If the declaration includes updates, the view reads their columns, because an update reads
+  /// more columns than other operations.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -116,9 +124,9 @@ struct TableTriggerText {
 
   // MARK: Events
 
-  /// One topic for all tables of the job, independent of their declarations.
+  /// The topic of all tables of the job, which does not depend on their declarations.
   ///
-  /// So events that were recorded before a declaration changed are folded too.
+  /// Events that were recorded before a declaration changed are therefore folded too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -133,7 +141,7 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows whose payloads may differ are separate events, and so are rows that each have their own key.
+        // Rows are separate events if their payloads may differ, or if each row has its own key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new": payload(of: operation, isNew: true),
@@ -148,10 +156,11 @@ struct TableTriggerText {
 
   private var changed: String {
     guard let update = trigger.operations.first(where: { $0.kind == .update }) else { return "" }
-    // `is not false`: if one of the rows is missing, the comparison is NULL.
+    // If one of the rows is missing, the comparison is NULL, which `is not false` treats as a
+    // change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // As records, because the server compares two ROWs column by column.
+    // The server compares two ROWs column by column, so the values are compared as records.
     return "row(\(values(watched, of: "n")))::record *<> row(\(values(watched, of: "o")))::record"
   }
 
@@ -194,7 +203,7 @@ struct TableTriggerText {
     return Statement(template.name, text + rest)
   }
 
-  /// Quotes names with any characters: names from the catalog were not checked.
+  /// Quotes names with any characters, because names from the catalog are not checked.
   static func quoted(_ names: String...) -> String {
     names.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
   }

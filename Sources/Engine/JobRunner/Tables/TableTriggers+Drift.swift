@@ -3,13 +3,14 @@ import BatonPostgres
 import RunnerSQL
 
 extension TableTriggers {
-  /// Returns the differences between declarations and triggers, one sentence each.
+  /// Returns the differences between declarations and triggers, each described in one sentence.
   ///
   /// - Parameter ofOthers: whether faults of triggers of other jobs are reported too.
   func differences(
     _ session: Session, ofOthers: Bool
   ) async throws(PostgresError) -> [String] {
-    // Planning this statement takes the server longer than all other statements before a worker's first run.
+    // Planning this statement takes the server longer than all other statements before a worker's
+    // first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let found = try await session.atomically(TableDeclaration.describe(declarations))
     var differences: [String] = []

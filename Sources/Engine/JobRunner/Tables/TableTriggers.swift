@@ -1,21 +1,22 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The triggers that the jobs of a program declare, and their state in a schema.
+/// The triggers that a program's jobs declare, and their state in a schema.
 ///
-/// They are made after migrations and definitions, so that the fold knows their topic before the first event arrives.
-/// Each table has a transaction of its own, and its first lock on the table is the strongest one that it takes. Two
-/// tables in one transaction, or a lock upgrade, could make a user's write the victim of a deadlock.
+/// The triggers are created after migrations and job definitions, so that the fold knows their
+/// topic before the first event arrives. Each table has a separate transaction, whose first lock on
+/// the table is its strongest one. With two tables in one transaction, or with a lock upgrade, a
+/// deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
   let declarations: [TableDeclaration]
   let patience: LockPatience
 
-  /// Makes the triggers of a program's jobs.
+  /// Creates the declarations of a program's jobs, without accessing the database.
   ///
-  /// - Parameter program: the owner of the triggers; triggers that it no longer declares are removed, those of other
-  ///   programs stay.
+  /// - Parameter program: the owner of the triggers. A migration removes triggers that this program
+  ///   no longer declares, but no triggers of other programs.
   package init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
@@ -30,11 +31,15 @@ package struct TableTriggers: Sendable {
     self.patience = patience
   }
 
-  /// Makes missing triggers, replaces changed ones, and removes those that the program no longer declares.
+  /// Creates missing triggers, replaces changed ones, and removes those that the program no longer
+  /// declares.
   ///
-  /// - Returns: the names of the declarations whose triggers were made, replaced or dropped.
-  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, and then nothing is changed;
-  ///   ``PostgresError``. Changes of earlier tables remain.
+  /// Each table is changed in a separate transaction. If a table fails, the changes of earlier
+  /// tables remain.
+  ///
+  /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
+  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, before any
+  ///   change. ``PostgresError``.
   package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }
@@ -46,9 +51,9 @@ package struct TableTriggers: Sendable {
     return made
   }
 
-  /// Returns the statements that ``migrate(_:)`` would run, in order; it runs none of them.
+  /// Returns the statements that ``migrate(_:)`` would run, without running them.
   ///
-  /// - Throws: the errors of ``migrate(_:)``.
+  /// - Throws: the same errors as ``migrate(_:)``.
   package func plan(_ connection: Connection) async throws -> [Statement] {
     try await Session(connection, in: schema).transaction { transaction in
       let changes = try await changes(in: transaction)
@@ -58,7 +63,7 @@ package struct TableTriggers: Sendable {
     }
   }
 
-  // MARK: One table
+  // MARK: Single tables
 
   private func change(_ table: String, _ connection: Connection) async throws -> [String] {
     try await locked(connection) { transaction in

@@ -3,17 +3,17 @@ import BatonPostgres
 import Foundation
 import Tracing
 
-/// The spans of claims and their work, for the tracer that the program has installed; without a tracer there are
-/// none.
+/// The tracing spans of claims and of their runs, if the program has installed a tracer.
 ///
-/// A run that is worked alone continues the trace of its first event, and links to the traces of the other events.
-/// Runs that are worked together share one span for the work. Each traced run also has a span in its event's trace,
-/// as long as the work, with a link to the shared span.
+/// If a run is processed alone, its span continues the trace of its first event and links to the
+/// traces of its other events. If several runs are processed together, they share one span. Each
+/// traced run then also has a span of the same duration in the trace of its event, with a link to
+/// the shared span.
 enum RunSpans {
-  /// The start time of a claim.
+  /// The current time, for the start of a claim.
   static var now: DefaultTracerClock.Timestamp { DefaultTracerClock.now }
 
-  /// Nil if spans would be discarded.
+  /// The installed tracer, or nil if spans would be discarded.
   private static var tracer: (any Tracer)? {
     let tracer = InstrumentationSystem.tracer
     return tracer is NoOpTracer ? nil : tracer
@@ -21,7 +21,7 @@ enum RunSpans {
 
   /// Records the span of a claim that returned runs.
   ///
-  /// A claim without runs has no span: an idle worker must not fill the trace store.
+  /// A claim without runs has no span, so that an idle worker does not fill the trace store.
   static func noteClaim(_ claim: Claim, since began: DefaultTracerClock.Timestamp)
     -> ServiceContext?
   {
@@ -34,7 +34,7 @@ enum RunSpans {
     return span.context
   }
 
-  /// Works a claim within its spans; each statement of the work has a span of its own.
+  /// Processes a claim within its spans, with a child span for each statement.
   static func around(
     _ claim: Claim, by worker: UUID, _ body: () async -> AttemptResult
   ) async -> AttemptResult {
@@ -59,16 +59,16 @@ enum RunSpans {
     return result
   }
 
-  /// The context for the events that the work of a claim writes.
+  /// Returns the trace context for events that the processing of a claim writes.
   ///
-  /// It is the current span. Without a tracer, it is the context of the run, if only one run is worked, so that a
-  /// chain of jobs stays one trace.
+  /// The method returns the context of the current span. Without a tracer, a claim with only one
+  /// run uses the run's own context, so that a chain of jobs stays one trace.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
   }
 
-  /// The context of the current task; nil without a tracer.
+  /// The trace context of the current task, or nil if there is no tracer.
   static var currentTraceparent: String? {
     guard tracer != nil, let context = ServiceContext.current else { return nil }
     var headers: [String: String] = [:]
@@ -76,7 +76,7 @@ enum RunSpans {
     return headers["traceparent"]
   }
 
-  // MARK: Parts
+  // MARK: Steps
 
   private static func start(
     _ run: ClaimedRun?, of claim: Claim, by worker: UUID, _ tracer: any Tracer, named name: String
@@ -107,7 +107,7 @@ enum RunSpans {
   }
 }
 
-/// Makes a dictionary of HTTP headers usable for a tracer.
+/// Gives a tracer access to a dictionary of HTTP headers.
 private struct Headers: Injector, Extractor {
   func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
     carrier[key] = value
@@ -116,7 +116,7 @@ private struct Headers: Injector, Extractor {
   func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
 }
 
-/// One span for each statement, as a child of the current span.
+/// Creates one span for each statement, as a child of the current span.
 private struct StatementSpans: StatementObserver {
   func answered(
     _ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?
@@ -134,9 +134,10 @@ private struct StatementSpans: StatementObserver {
 }
 
 extension Span {
-  /// Records the result of the work.
+  /// Records the result of the attempt.
   ///
-  /// The error's text may contain data, so it is only in the log and in the queue.
+  /// The text of the error is not recorded, because it may contain data. Only the log and the queue
+  /// contain the text.
   fileprivate func say(_ result: AttemptResult) {
     switch result {
     case .done: return

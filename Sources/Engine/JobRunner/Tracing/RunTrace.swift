@@ -1,17 +1,21 @@
-/// The traces of a run's events, as set by the transactions that wrote them.
+/// The W3C trace contexts of a run's events, as set by the transactions that wrote the events.
 ///
-/// They are W3C trace contexts. The first belongs to the event that made the run; the others belong to events that
-/// were merged into it.
+/// The first context belongs to the event that created the run. The other contexts belong to events
+/// that were merged into the run.
 struct RunTrace: Sendable, Equatable {
-  /// Never empty, the oldest first; 55 characters each.
+  /// The trace contexts, oldest first, each with 55 characters.
+  ///
+  /// The list is never empty.
   let traceparents: [String]
 
-  /// Parses the column `run.trace`, with spaces between the contexts; nil if no event was traced.
+  /// Parses the column `run.trace`, in which spaces separate the contexts.
+  ///
+  /// If no event was traced, the result is nil.
   init?(_ text: String?) {
     guard let text, !text.isEmpty else { return nil }
     traceparents = text.split(separator: " ").map(String.init)
   }
 
-  /// The id of the first trace, 32 hexadecimal digits, as in the logs.
+  /// The id of the first trace in 32 hexadecimal digits, as in the logs.
   var id: String { String(traceparents[0].dropFirst(3).prefix(32)) }
 }

@@ -3,10 +3,11 @@ import RunnerSQL
 import Tracing
 
 extension Transaction {
-  /// Adds the trace of the current task to the events that this transaction writes from here on.
+  /// Adds the trace of the current task to all events that this transaction writes afterwards.
   ///
-  /// The runs of these events continue the trace, or link to it. It takes one statement, or none if the program has
-  /// no tracer or the task has no trace. In SQL the same is `set_config('baton.traceparent', '00-…', true)`.
+  /// The runs of these events continue the trace or link to it. The call sends one statement, or
+  /// none if the program has no tracer or the task has no trace. The equivalent SQL is
+  /// `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.
   package func carryTrace() async throws(PostgresError) {

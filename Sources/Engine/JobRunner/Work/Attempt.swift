@@ -1,24 +1,26 @@
 import BatonJobs
 import BatonPostgres
 
-/// A claim that is being worked in steps.
+/// An attempt to process a claim in one or more steps.
 ///
-/// Each step is a transaction guarded by the fencing token. The last one also ends the runs.
+/// Each step is a transaction that the fencing token guards. The last step also completes the runs.
 final class Attempt {
   let claim: Claim
-  /// The report of its steps so far.
+  /// The sum of the reports of the committed steps.
   private(set) var report = Report()
-  /// Whether a step has committed; earlier failures then no longer count.
+  /// Whether a step has committed, after which earlier failures no longer count.
   private(set) var hasCommitted = false
-  /// Given when the cancellation of a run of the claim was requested.
+  /// The signal that the cancellation of one of the claim's runs was requested.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
   private let wakeUp: ExecutorSignal
   private let began = ContinuousClock.now
 
+  /// Creates an attempt.
+  ///
   /// - Parameters:
-  ///   - step: one transaction of the work.
-  ///   - wakeUp: signals that the worker stops; then no further step begins.
+  ///   - step: the function that is called in one transaction after another.
+  ///   - wakeUp: signals that the worker stops, after which no further step begins.
   init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: ExecutorSignal) {
     self.claim = claim
     self.step = step
@@ -27,9 +29,11 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// Works to the end; if it throws, the runs are not settled yet.
+  /// Runs all steps and returns the report.
   ///
-  /// - Parameter tell: called after every step but the last, with the report so far.
+  /// If the method throws, the runs are not settled yet.
+  ///
+  /// - Parameter tell: called after every step except the last, with the report so far.
   func work(
     on reconnecting: ReconnectingSession, tell: @Sendable (Report) -> Void
   ) async throws -> Report {
@@ -46,7 +50,7 @@ final class Attempt {
     }
   }
 
-  /// Runs one transaction of the work; the last one also ends the runs.
+  /// Runs one step in a transaction, which also completes the runs if the step is the last one.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
       return try await stepAndEnd(on: reconnecting.session())
@@ -55,13 +59,13 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Rows can move after the claim, for example by VACUUM FULL. So the runs are searched by key before the claim
-      // is considered lost.
+      // Rows can move after the claim, for example because of VACUUM FULL. The runs are therefore
+      // searched by key before the claim is considered lost.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
 
-  /// Ends the runs, which checks the fencing token, and does the work.
+  /// Completes the runs, which checks the fencing token, and then runs the step.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -73,7 +77,7 @@ final class Attempt {
     }
   }
 
-  /// Checks the fencing token, does the work, and ends the runs if there is nothing more to do.
+  /// Checks the fencing token, runs the step, and completes the runs if the step is the last one.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     let isFirst = !hasCommitted
@@ -97,21 +101,23 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Removes the payloads that the runs had taken, if their job takes all payloads.
+  /// Deletes the payloads that the runs took, if their job takes all payloads.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))
   }
 }
 
-/// Work that was interrupted from outside: the runs did not cause it.
+/// The error for an attempt that was interrupted from outside, so that its runs are not the cause.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }
 
 extension SQLState {
-  /// The fencing token does not match: another worker has the runs, and this work must not commit.
+  /// The fencing token does not match, because another worker has claimed the runs.
+  ///
+  /// The changes of this attempt must not be committed.
   static let claimLost: SQLState = "ZB011"
-  /// Jobs wake each other by their writes without end: a retry would continue that.
+  /// The writes of jobs trigger each other endlessly, and a retry would continue the chain.
   static let endlessChain: SQLState = "ZB013"
 }

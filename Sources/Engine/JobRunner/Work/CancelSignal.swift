@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Signals to work in transactions that the cancellation of one of its runs was requested.
+/// A signal that a client requested the cancellation of one of a transaction's runs.
 final class CancelSignal: Sendable {
   private struct State {
     var isGiven = false
@@ -9,22 +9,26 @@ final class CancelSignal: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether it was given.
+  /// Whether the signal was given.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Gives the signal; later calls do nothing.
+  /// Gives the signal, or does nothing if the signal was already given.
   func give() {
     resume { $0.isGiven = true }
   }
 
-  /// Waits until the signal is given; only one task may wait at a time.
+  /// Waits until the signal is given.
   ///
-  /// - Throws: ``Cancelled`` when it is given, `CancellationError` if the waiting task is cancelled.
+  /// Only one task may wait at a time.
+  ///
+  /// - Throws: ``Cancelled`` when the signal is given, or `CancellationError` if the waiting task
+  ///   is cancelled.
   func wait() async throws -> Never {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // Checked under the lock: a cancellation of this task after that finds the continuation and resumes it.
+          // The lock covers this check, so a later cancellation of the task finds the continuation
+          // and resumes it.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false
@@ -47,7 +51,7 @@ final class CancelSignal: Sendable {
   }
 }
 
-/// Work that was ended because the cancellation of one of its runs was requested.
+/// The error for an attempt that ended because the cancellation of one of its runs was requested.
 struct Cancelled: Error, CustomStringConvertible {
   let description = "it was cancelled"
 }

@@ -1,14 +1,14 @@
-/// A job that took longer than its definition allows.
+/// The error for a job that took longer than its definition allows.
 struct JobTimeout: Error, CustomStringConvertible {
   let limit: Duration
 
   var description: String { "it took longer than \(limit)" }
 }
 
-/// Runs `body` and cancels it after `limit`, or when the signal is given.
+/// Runs `body`, and cancels it after `limit` or when the signal is given.
 ///
-/// That ends the current statement and any wait in Swift. A body that ignores its cancellation blocks only its own
-/// executor.
+/// The cancellation ends the current statement and any wait in Swift. A body that ignores the
+/// cancellation blocks only its own executor.
 ///
 /// - Throws: ``JobTimeout``, ``Cancelled``, or the errors of `body`.
 func withDeadline<R: Sendable>(

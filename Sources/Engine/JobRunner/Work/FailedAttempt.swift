@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// An attempt that failed: decides what happens to its runs, and stores the decision.
+/// A failed attempt, which decides what happens to its runs and stores the decision.
 struct FailedAttempt {
   let claim: Claim
   let error: any Error
@@ -10,12 +10,13 @@ struct FailedAttempt {
   /// The report of the committed steps, and the duration of the whole attempt.
   var report = Report()
   var elapsed = Duration.zero
-  /// Whether a step of it has committed; the attempts of its run are then counted from this one.
+  /// Whether a step of the attempt has committed, so that earlier failures no longer count.
   private var hasCommitted = false
 
-  /// A run with this many failures in ten minutes is dead, even if it committed steps.
+  /// The number of failures in ten minutes after which a run is dead, even if it committed steps.
   ///
-  /// Otherwise a job that commits one step and fails in the next would be retried without end.
+  /// Without this limit, a job that commits one step and fails in the next one would be retried
+  /// forever.
   private static let mostRecentFailures = 20
 
   init(claim: Claim, error: any Error, worker: WorkerContext) {
@@ -33,11 +34,11 @@ struct FailedAttempt {
 
   private var job: JobDefinition { claim.job.definition }
 
-  /// Tries until the result is stored or the worker stops.
+  /// Stores the decision, with retries until this succeeds or the worker stops.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
-      // Perhaps only a part of it: a reclaim skips runs that were locked at that moment.
+      // The other worker may have only a part of the claim, because a reclaim skips locked runs.
       worker.identity.claims.abandon(claim.token)
       return .undone(error, nil)
     }
@@ -65,9 +66,11 @@ struct FailedAttempt {
     return .undone(error, decision)
   }
 
-  /// Settles only the runs that the error names, each as if it had failed alone; the claim goes on with the others.
+  /// Settles only the runs that the error names, each as if it had failed alone.
   ///
-  /// - Returns: the decision on the first of them; nil if it could not be stored.
+  /// The claim continues with the other runs.
+  ///
+  /// - Returns: the decision on the first of these runs, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     var first: FailureDecision?
@@ -84,11 +87,12 @@ struct FailedAttempt {
     return first
   }
 
-  // MARK: Parts
+  // MARK: Steps
 
-  /// The runs of the claim that the error names.
+  /// The runs of the claim that the error names, with their errors.
   ///
-  /// Runs that were tried after another run had broken the transaction are not included: their own result is unknown.
+  /// Runs that were tried after another run had broken the transaction are excluded, because their
+  /// own result is unknown.
   private var named: [Int64: any Error] {
     guard let errors = (error as? FailedRuns)?.errors else { return [:] }
     let ids = Set(claim.runs.map(\.id))
@@ -97,7 +101,10 @@ struct FailedAttempt {
     }
   }
 
-  /// - Parameter attempt: the number that this attempt counts as; nil: the highest of the runs.
+  /// Decides what happens to the runs.
+  ///
+  /// - Parameter attempt: the attempt number to use, or nil for the highest attempt number of the
+  ///   runs.
   private func decide(
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
   ) -> FailureDecision {
@@ -107,7 +114,9 @@ struct FailedAttempt {
       retry: job.retry, jitter: .random(in: 0...1))
   }
 
-  /// The attempt number after a committed step: 1, or the last one if too many attempts failed recently.
+  /// Returns the attempt number after a committed step.
+  ///
+  /// The number is 1, or the highest possible number if too many attempts failed recently.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
     guard let run = claim.runs.first,
       let session = try? await reconnecting.session(),
@@ -137,9 +146,10 @@ struct FailedAttempt {
     }
   }
 
-  /// Stores the decision, and returns how many of the runs were cancelled; nil if it could not be stored.
+  /// Stores the decision, and returns how many of the runs were cancelled.
   ///
-  /// Cancelled runs end as cancelled, whatever the decision on the others.
+  /// The result is nil if the decision could not be stored. Cancelled runs end as cancelled,
+  /// regardless of the decision on the other runs.
   private func write(
     _ decision: FailureDecision, of part: Claim, because text: String,
     on reconnecting: ReconnectingSession
@@ -171,13 +181,16 @@ struct FailedAttempt {
     return nil
   }
 
-  /// Ends the claim; if the result could not be stored, the worker searches for its runs later.
+  /// Removes the claim's token.
+  ///
+  /// If the result could not be stored, the worker searches for the claim's runs later.
   func end(isSettled: Bool) {
     let claims = worker.identity.claims
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
-  // An error is stored with each run of a batch and logged. One with a whole document in it would fill the disk.
+  // An error is stored with each run of a batch and logged. An error that contains a whole document
+  // would fill the disk.
   private static let longestText = 8_192
 
   private static func text(_ error: any Error) -> String {
@@ -199,11 +212,12 @@ struct FailedAttempt {
   }
 }
 
-/// The end of an attempt.
+/// The result of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The error, and the decision on the runs; nil if another worker has them.
+  /// The attempt failed with this error and this decision, which is nil if another worker has the
+  /// runs.
   case undone(any Error, FailureDecision?)
-  /// The cancellation of a run was requested: that run is removed, the others are released.
+  /// A run was removed because its cancellation was requested, and the other runs were released.
   case cancelled
 }

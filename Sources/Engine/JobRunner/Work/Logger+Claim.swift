@@ -3,24 +3,24 @@ import Foundation
 import Logging
 
 extension Logger {
-  /// Adds the worker's id to each line, as in the table `worker`.
+  /// Returns a logger that adds the worker's id to each line, as in the table `worker`.
   func by(_ worker: WorkerIdentity) -> Logger {
     var logger = self
     logger[metadataKey: "worker"] = .string(worker.id.uuidString.lowercased())
     return logger
   }
 
-  /// Adds the job to each line.
+  /// Returns a logger that adds the job to each line.
   func about(_ job: JobDefinition) -> Logger {
     var logger = self
     logger[metadataKey: "job"] = .string(job.name)
     return logger
   }
 
-  /// Adds job, run, key, attempt and trace to each line.
+  /// Returns a logger that adds job, run, key, attempt and trace to each line.
   ///
-  /// For several runs, it adds the values of the first run, and their number. It adds no payload, which may hold data
-  /// that must not be logged.
+  /// For several runs, the logger adds the values of the first run, and the number of runs.
+  /// Payloads are not added, because they may contain data that must not be logged.
   func about(_ claim: Claim) -> Logger {
     var logger = about(claim.job.definition)
     guard let first = claim.runs.first else { return logger }

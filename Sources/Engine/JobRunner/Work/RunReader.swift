@@ -8,8 +8,9 @@ struct RunReader<J: Job>: Sendable {
   private let job: JobDefinition
   /// The decoded value of a missing payload, for a job without properties.
   ///
-  /// It is decoded once, because most runs of most jobs have no payload. A job with properties is decoded each time:
-  /// its decoding may read the time or a random number.
+  /// The value is decoded only once, because most runs of most jobs have no payload. A payload of a
+  /// job with properties is decoded each time, because the decoding may read the time or a random
+  /// number.
   private let empty: J?
 
   init(_ job: JobDefinition) {
@@ -18,7 +19,7 @@ struct RunReader<J: Job>: Sendable {
     job.schedules.forEach(requireReadable)
   }
 
-  /// A schedule whose runs the job could never read is a bug and stops the program.
+  /// Stops the program if the job cannot read the runs of its own schedule, which is a bug.
   private func requireReadable(_ schedule: JobSchedule) {
     do {
       let given = try JSONSerialization.jsonObject(with: Data((schedule.payload ?? "{}").utf8))
@@ -35,12 +36,16 @@ struct RunReader<J: Job>: Sendable {
     }
   }
 
+  /// Checks that the job can read this key and payload.
+  ///
   /// - Throws: the errors of ``run(key:payload:payloads:header:)``.
   func check(key: String, payload: String?) throws {
     _ = try run(key: key, payload: payload, header: RunHeader())
   }
 
-  /// - Throws: ``UndecodableRun`` if the job cannot read it.
+  /// Converts a claimed run.
+  ///
+  /// - Throws: ``UndecodableRun`` if the job cannot read the run.
   @inline(__always)
   func run(
     of claimed: ClaimedRun, isDryRun: Bool = false, logger: Logger
@@ -54,9 +59,11 @@ struct RunReader<J: Job>: Sendable {
     }
   }
 
+  /// Converts a key and payloads to a run.
+  ///
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or the errors of the job's own decoding.
-  // Inlined together with the functions that it calls. Without that, looking up the run's type for each call took a
-  // twelfth of the client's time, in a batch of 500 runs that do nothing.
+  // The function is inlined together with the functions that it calls. Without inlining, a batch of
+  // 500 no-op runs spent a twelfth of the client's time on looking up the run's type.
   @inline(__always)
   func run(
     key: String, payload: String?, payloads: [String]? = nil, header: RunHeader
@@ -67,7 +74,7 @@ struct RunReader<J: Job>: Sendable {
     return Run(payload, key: try Run<J>.key(key), header: header, payloads: all)
   }
 
-  /// The occurrence that made a run; nil if it does not come from a schedule.
+  /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
     guard ScheduleKey(run.key) != nil, let payload = run.payload,
@@ -86,7 +93,9 @@ struct RunReader<J: Job>: Sendable {
 }
 
 extension RunReader where J: TransactionalJob {
-  /// - Parameter work: makes a step from a function that needs the job's context.
+  /// Converts claimed runs, and begins an attempt at those that the job can read.
+  ///
+  /// - Parameter work: creates a step from a function that needs the job's context.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
     work: (@escaping @Sendable (J.Context) async throws -> StepResult) -> RegisteredJob.Step
@@ -110,14 +119,15 @@ extension RunReader where J: TransactionalJob {
   }
 }
 
-/// A run that this program's job cannot read.
+/// The error for a run that this program's job cannot read.
 ///
-/// It is retried like any failure: during a deployment, a worker of the other version may be able to read it.
+/// Such a run is retried like after any failure. During a deployment, a worker of the other version
+/// may be able to read the run.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 }
 
-/// The field that a firing adds to the payload of its runs.
+/// The field that a fired schedule adds to the payload of its run.
 private struct Occurrence: Decodable {
   let scheduled_at: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The current work of a worker, and how to cancel it.
+/// The attempts that a worker is processing, each with a way to cancel it.
 final class WorkInHand: Sendable {
   private struct Work {
     let claim: Claim
@@ -15,12 +15,13 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
-  /// Registers work; call it before the work begins.
+  /// Registers an attempt before it begins.
   ///
   /// - Parameters:
-  ///   - claim: the claim; effects of one claim share its token.
-  ///   - cancel: ends the work, from any thread; may be called several times until ``end(_:)``.
-  /// - Returns: the number for ``end(_:)``.
+  ///   - claim: the claim, whose token is shared if several effects belong to the claim.
+  ///   - cancel: cancels the attempt. The closure may be called from any thread, and several times
+  ///     until ``end(_:)``.
+  /// - Returns: the number to pass to ``end(_:)``.
   func begin(_ claim: Claim, cancel: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.next += 1
@@ -29,12 +30,13 @@ final class WorkInHand: Sendable {
     }
   }
 
-  /// Call it when the work has ended.
+  /// Removes an attempt that has ended.
   func end(_ work: Int) { _ = state.withLock { $0.works.removeValue(forKey: work) } }
 
-  /// Cancels the work on these runs.
+  /// Cancels the attempts that process these runs.
   ///
-  /// Work that has not begun yet is not known here; the requests are read again at each poll.
+  /// An attempt that has not begun yet is not registered here, but each poll reads the requests
+  /// again.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for work in works where work.claim.holdsAny(of: runs) { work.cancel() }

@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The work of a worker's executors that is not stored yet.
+/// The numbers of runs and batches that a worker has done, but that are not stored yet.
 ///
-/// The dispatcher stores it every few seconds. If the work transactions did that, executors would wait for each other
-/// at the counter row of each job.
+/// The dispatcher stores these numbers every few seconds. If each batch's transaction stored its
+/// numbers, executors would wait for each other at the counter row of each job.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -14,12 +14,12 @@ final class Activity: Sendable {
 
   private let done = Mutex<[String: Done]>([:])
   private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
-  /// Called after the commit of each batch.
+  /// Called after the commit of each batch, with the number of runs.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
 
-  /// When the last batch was done.
+  /// The time when the last batch was done.
   var lastDoneAt: ContinuousClock.Instant? { lastDone.withLock { $0 } }
 
   func record(_ job: String, runs: Int) {
@@ -35,7 +35,9 @@ final class Activity: Sendable {
     }
   }
 
-  /// Stores the numbers; if that fails, they are added to the next try.
+  /// Stores the numbers of done runs and batches.
+  ///
+  /// If storing fails, the next call stores the numbers too.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

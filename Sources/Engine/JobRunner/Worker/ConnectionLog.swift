@@ -2,9 +2,9 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Logs what all connections of a process have in common once, not for each connection.
+/// Logs facts that all connections of a process share, once instead of for each connection.
 ///
-/// That is the channel to the server, and the reason why the server refuses a login.
+/// These facts are the channel to the server, and the reason why the server rejects a login.
 final class ConnectionLog: Sendable {
   private struct State {
     var channel: Channel?
@@ -16,7 +16,7 @@ final class ConnectionLog: Sendable {
 
   init(_ logger: Logger) { self.logger = logger }
 
-  /// Call it when a connection was opened.
+  /// Records that a connection was opened.
   func opened(_ channel: Channel) {
     let (last, wasRefused) = state.withLock { state in
       defer { state = State(channel: channel) }
@@ -24,15 +24,15 @@ final class ConnectionLog: Sendable {
     }
     if wasRefused { logger.notice("the server lets us in again") }
     guard last != channel else { return }
-    // A worker reports its first connection itself.
+    // A worker logs its first connection itself.
     guard let last else { return logger.debug("connected \(channel)") }
     logger.notice("connected \(channel) from now on, until now \(last)")
   }
 
-  /// Call it when no connection could be opened.
+  /// Records that a connection could not be opened.
   ///
-  /// An unreachable server is not reported again and again. A refused login is reported once, because an operator
-  /// must fix it.
+  /// An unreachable server is not logged at each try. A rejected login is logged once, because an
+  /// operator must fix the cause.
   func failed(_ error: PostgresError) {
     let isNews = state.withLock { state in
       guard !error.sqlState.isAbsence, state.refusal != error.message else { return false }

@@ -1,11 +1,11 @@
 package import BatonPostgres
 package import Logging
 
-/// One claim and its work, statement by statement.
+/// Records the statements that claim and process one batch.
 package enum CycleTrace {
-  /// Claims and works two batches of a job, and returns the statements of the second.
+  /// Claims and processes two batches of a job, and returns the statements of the second batch.
   ///
-  /// The first batch prepares the statements.
+  /// The first batch prepares the statements, so their preparation is not part of the result.
   ///
   /// - Throws: `PostgresError`.
   package static func run(

@@ -4,8 +4,9 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has one, without a leader. The row lock of the cursor decides which worker folds, and a worker that
-/// works or folds polls for all.
+/// Every worker has a dispatcher, and there is no leader. The row lock of the cursor decides which
+/// worker folds. A worker that processes runs or folds events polls for all workers (see
+/// ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The longest pause between two polls without a wake-up.
@@ -15,7 +16,9 @@ struct Dispatcher: Sendable {
   private var wakeUp: ExecutorSignal { worker.wakeUp }
   private var logger: Logger { worker.logger }
 
-  /// Ticks until the worker stops, or until nothing is left that it could work.
+  /// Polls and does the pending tasks until the worker stops.
+  ///
+  /// If `untilIdle` is true, the method also returns when no work is left for this worker.
   func run(untilIdle: Bool) async throws {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
@@ -30,13 +33,15 @@ struct Dispatcher: Sendable {
         if untilIdle, try await isIdle(queue) { return }
         isTold = await sleep(until: poll, lock, on: session.connection)
       } catch let error as PostgresError {
-        // After a successful login, a refused login is tried again. During a password change, the role has the new
-        // password a moment before the password file has it.
+        // A rejected login is retried, because earlier logins of this process succeeded. During a
+        // password change, the role has the new password shortly before the password file contains
+        // it.
         guard error.sqlState.isTransient || error.sqlState.isRefusedLogin else { throw error }
         lock.forget()
         isTold = false
         logger.warning("\(error); trying again")
-        // The caller waits for the end, and must not wait for a server that is gone.
+        // If `untilIdle` is true, the caller waits for the result, and must not wait for an
+        // unreachable server.
         if untilIdle { _ = try await registration.control.session() }
         await registration.control.reconnect(while: { !wakeUp.isStopping })
       }
@@ -47,7 +52,7 @@ struct Dispatcher: Sendable {
     try await queue.pendingWork(of: worker.jobNames).isIdle
   }
 
-  /// Polls, does the pending work, and wakes the executors for due runs.
+  /// Polls, does the pending tasks, and wakes the executors for due runs.
   ///
   /// - Parameter isTold: whether a writer reported new events.
   private func tick(
@@ -80,8 +85,9 @@ struct Dispatcher: Sendable {
     return poll
   }
 
-  /// Folds, takes the polling lock, wakes other workers for jobs that this one lacks, and polls again; nil if
-  /// another process is folding.
+  /// Folds events and polls again, or returns nil if another process is folding.
+  ///
+  /// The method also wakes other workers for jobs that this worker lacks.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock
   ) async throws -> QueueCalls.Poll? {
@@ -106,7 +112,9 @@ struct Dispatcher: Sendable {
     return fired
   }
 
-  /// Waits for the next poll: until a run or schedule is due, the worker is woken, or the longest pause ends.
+  /// Waits until the next poll, for at most the longest pause.
+  ///
+  /// The wait ends earlier if a run or schedule is due, or if a wake-up arrives.
   ///
   /// - Returns: whether a writer reported new events.
   private func sleep(
@@ -116,7 +124,7 @@ struct Dispatcher: Sendable {
     let end = ContinuousClock.now + min(longest, max(poll.nextDue ?? longest, .milliseconds(1)))
     let jobs = Set(worker.jobNames)
     return await wakeUp.pause {
-      // A broken connection ends the pause; the next poll opens another.
+      // A broken connection ends the pause, and the next poll opens a new connection.
       while let told = try? await connection.hear(until: end), !told.isEmpty {
         if told.contains("") { return true }
         let names = told.flatMap { $0.split(separator: "\n").map(String.init) }

@@ -2,15 +2,16 @@ import BatonJobs
 package import BatonPostgres
 package import Logging
 
-/// Drains a queue in the foreground, while other workers may run, without waiting for debounces.
+/// Processes all runs of a queue in the foreground, without waiting for debounces.
 ///
-/// It is a worker like the others: registered and with a heartbeat, so its runs are taken over if it dies.
+/// Other workers may run at the same time. A drainer is registered and sends heartbeats like any
+/// other worker, so its runs are reclaimed if it dies.
 package final class Drainer: Sendable {
   private let registration: Registration
   private let session: Session
   private let executor: RunExecutor
 
-  /// Makes a drainer that works the jobs on two connections of its own.
+  /// Creates a drainer that uses two separate connections.
   ///
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
@@ -24,15 +25,15 @@ package final class Drainer: Sendable {
     try await registration.enter(on: session)
   }
 
-  /// Folds and works until no work is left, including the runs of other workers.
+  /// Folds events and processes runs until no runs are left, including the runs of other workers.
   ///
-  /// - Returns: the number of dead letters.
+  /// - Returns: the number of dead runs in the schema.
   /// - Throws: `PostgresError`.
   package func drain() async throws -> Int {
     let queue = Queue(session)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
-    // The drainer does not poll while it works a batch.
+    // The drainer does not poll while it processes a batch.
     let watching = Task { await registration.watchBesideWork() }
     defer { watching.cancel() }
     while true {
@@ -48,14 +49,17 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
-      // Other workers hold the remaining runs: they end them, or they are dead and the drainer takes the runs over.
+      // Other workers have the remaining runs. Either these workers complete the runs, or they are
+      // dead and the drainer reclaims the runs.
       _ = try await queue.reclaim()
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(50))
     }
   }
 
-  /// Runs a claim; if a lock prevents it, another worker has the runs, and they are checked again later.
+  /// Runs a claim, or returns false if a lock prevents the claim.
+  ///
+  /// Another worker then has the runs, and the next pass checks them again.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()
@@ -64,7 +68,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Stores the activity, unregisters the drainer and closes its connections.
+  /// Stores the numbers of done runs, unregisters the drainer, and closes its connections.
   package func close() async throws {
     try await registration.leave(on: session)
     await registration.control.close()

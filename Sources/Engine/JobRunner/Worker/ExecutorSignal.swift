@@ -2,9 +2,10 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Wakes the executors of a worker when there may be something to claim, and stops them.
+/// Wakes the executors of a worker when there may be runs to claim, and stops them.
 ///
-/// A ring just before an executor begins to wait is not lost, because the executor compares the number of rings.
+/// A ring just before an executor begins to wait is not lost, because the executor compares the
+/// number of rings.
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
@@ -16,10 +17,10 @@ final class ExecutorSignal: Sendable {
   private let state = Mutex(State())
   private let sleep = Pause()
 
-  /// Whether the worker stops and nothing more is claimed.
+  /// Whether the worker stops, so that no executor claims runs any more.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// The number of rings so far, and the due jobs of the last one.
+  /// The number of rings so far, and the due jobs of the last ring.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
   /// Wakes all executors, because these jobs have due runs.
@@ -33,7 +34,7 @@ final class ExecutorSignal: Sendable {
     sleep.end()
   }
 
-  /// Returns when there was a ring after the one with this number, or the worker stops.
+  /// Waits until there is a ring after the ring with this number, or until the worker stops.
   func wait(after ring: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -45,7 +46,8 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, which is cancelled when the worker stops: a stop must not wait for the next poll.
+  /// Runs `body`, and cancels it when the worker stops, so that a stop need not wait for the next
+  /// poll.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }
@@ -61,16 +63,16 @@ final class ExecutorSignal: Sendable {
   }
 }
 
-/// Names of jobs with runs that are due.
+/// The names of jobs with due runs.
 struct DueJobs: Sendable {
-  /// Jobs with runs that may run together with others, each with the priority of its most urgent run.
+  /// The jobs with runs that may run together with others, each with its highest priority.
   var together: [String: Int] = [:]
-  /// Jobs with runs that must run alone in the process.
+  /// The jobs with runs that must run alone in the process.
   var alone: Set<String> = []
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns those of the jobs that are in `together`, the most urgent first, then in the given order.
+  /// Returns the given jobs that are in `together`, most urgent first, then in the given order.
   func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {
     jobs.enumerated()
       .compactMap { place, job in together[job.definition.name].map { ($0, place, job) } }
@@ -80,7 +82,7 @@ struct DueJobs: Sendable {
 }
 
 extension DueJobs {
-  /// Makes it from the result of a poll.
+  /// Creates the list from the result of a poll.
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)

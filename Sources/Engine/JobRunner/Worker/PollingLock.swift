@@ -1,21 +1,25 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The lock of the polling worker: while a worker holds it, writers send no wake-up.
+/// The lock of the polling worker.
 ///
-/// One worker at a time has it, for a second after it worked or folded, and polls almost without a pause. A worker
-/// tries to get the lock and never waits for it: a writer may hold it in an open transaction, and the workers then
-/// poll as they do without a polling worker. The lock only saves time; correctness depends on polls alone.
+/// While a worker has the lock, writers send no wake-ups.
+///
+/// Only one worker at a time has the lock. A worker that processes runs or folds events tries to
+/// take the lock, polls with short pauses, and releases the lock after 1 s without work. A worker
+/// never waits for the lock. If an open transaction of a writer blocks the lock, all workers poll
+/// as if there were no polling worker. The lock only saves time, and correctness depends on polls
+/// alone.
 struct PollingLock {
-  /// How long a worker without work keeps polling.
+  /// How long a worker keeps the lock without work.
   private static let length = Duration.seconds(1)
 
-  /// The longest pause between two polls of a worker that does not hold the lock.
+  /// The longest pause between two polls of a worker without the lock.
   private let longestPause: Duration
   private var heldOn: Connection?
   private var until = ContinuousClock.now
   private var foundEvents = false
-  /// Whether there was work since the last try to get the lock.
+  /// Whether there was work since the last try to take the lock.
   private var isWanted = false
 
   init(longestPause: Duration) { self.longestPause = longestPause }
@@ -26,30 +30,34 @@ struct PollingLock {
     return foundEvents || isWanted ? .milliseconds(10) : .milliseconds(20)
   }
 
-  /// Call it with the time at which there was work.
+  /// Extends the time for which the worker wants the lock.
+  ///
+  /// - Parameter instant: the time of the worker's last work.
   mutating func stay(since instant: ContinuousClock.Instant) {
     guard instant + Self.length > until else { return }
     until = instant + Self.length
     isWanted = heldOn == nil
   }
 
-  /// Call it after a fold with the number of its events.
+  /// Records the number of events of a fold.
   mutating func folded(_ events: Int) {
     foundEvents = events > 0
     if foundEvents { stay(since: .now) }
   }
 
-  /// Whether to fold before the poll: a writer reported events, or the holder of the lock found some the last time.
+  /// Returns whether to fold before the poll.
   ///
-  /// If the lock is wanted, it returns false, because only a poll tries to get it.
+  /// The result is true if a writer reported events, or if this worker has the lock and found
+  /// events the last time. If the worker wants to take the lock, the result is false, because only
+  /// a poll tries to take the lock.
   func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
     isTold && !isWanted || foundEvents && heldOn === connection
   }
 
-  /// Call it when the state of the connection is unknown: it broke, or an answer was lost.
+  /// Records that the lock may be lost, because the connection broke or a response was lost.
   mutating func forget() { heldOn = nil }
 
-  /// Polls; in the same round trip and before the poll, it takes the lock or gives it back.
+  /// Polls, and takes or releases the lock in the same round trip before the poll.
   mutating func poll(_ queue: Queue) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
     if heldOn !== connection { heldOn = nil }
@@ -60,7 +68,8 @@ struct PollingLock {
       poll = try await queue.poll()
     case (true, false):
       heldOn = nil
-      // Each event that commits from here on sends a wake-up; earlier ones are in this poll.
+      // Each event that commits after the release sends a wake-up, and this poll finds the earlier
+      // events.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

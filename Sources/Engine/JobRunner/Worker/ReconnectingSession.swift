@@ -3,12 +3,12 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session whose connection is opened when it is needed, and opened again after it broke.
+/// A session that opens its connection on first use, and reopens it after it broke.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
-  /// The log that all connections of one process share.
+  /// The log that all connections of a process share.
   private let log: ConnectionLog
 
   convenience init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
@@ -21,7 +21,7 @@ final class ReconnectingSession: Sendable {
     self.log = log
   }
 
-  /// The session, opened now if there is none.
+  /// Returns the session, and opens its connection if necessary.
   func session() async throws(PostgresError) -> Session {
     let last = current.withLock { $0 }
     if let last, await !last.connection.isBroken { return last }
@@ -32,12 +32,12 @@ final class ReconnectingSession: Sendable {
     return session
   }
 
-  /// Makes another one with its own connection; nothing is opened yet.
+  /// Creates a session with a separate connection, which is not opened yet.
   func another() -> ReconnectingSession {
     ReconnectingSession(configuration, in: schema, log: log)
   }
 
-  /// Waits until the server can be reached again, with growing pauses.
+  /// Waits until the server can be reached again, with increasing pauses.
   func reconnect(while condition: () -> Bool) async {
     var pause = ReconnectPause()
     while condition() {
@@ -46,14 +46,16 @@ final class ReconnectingSession: Sendable {
         return
       } catch {
         log.failed(error)
-        // With a wrong password, too many tries could lock the role out.
+        // With a wrong password, too many tries could lock the role.
         try? await Task.sleep(
           for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
       }
     }
   }
 
-  /// Cancels the connection's current statement, from any thread.
+  /// Cancels the current statement of the connection.
+  ///
+  /// Any thread may call this method.
   func cancel() { current.withLock { $0 }?.connection.cancel() }
 
   func close() async {
@@ -68,9 +70,9 @@ final class ReconnectingSession: Sendable {
 extension Session {
   /// Ends the server process of a broken connection.
   ///
-  /// Over TLS a statement is cancelled by closing its socket, and a server process that computes or waits does not
-  /// notice that. The cancelled statement would go on until its timeout, and the transaction that settles its runs
-  /// would wait for its locks.
+  /// Over TLS, a statement is cancelled by closing its socket. A server process that computes or
+  /// waits does not notice the closed socket. The cancelled statement would continue until its
+  /// timeout, and the transaction that settles its runs would wait for its locks.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

@@ -4,19 +4,20 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A worker's registration in its schema: it registers, sends a heartbeat every few seconds, and unregisters.
+/// The registration of a worker in its schema, with its heartbeats and maintenance tasks.
 ///
-/// A process of `baton worker` has one, and so have a drain, a manual run and a trace. If such a process dies, its
-/// runs are taken over.
+/// Each process of `baton worker`, and each drain, manual run and trace, has a registration. If
+/// such a process dies, other workers reclaim its runs.
 final class Registration: Sendable {
-  /// How often it does its tasks besides the work.
+  /// The intervals of the tasks that a worker does in addition to processing runs.
   struct Pace: Sendable {
     let activity, heartbeat, rotation: Duration
 
-    /// For a process that only works.
+    /// The intervals for a worker with a separate control connection.
     static let ofWorker = Pace(
       activity: .seconds(1), heartbeat: .seconds(5), rotation: .seconds(10))
-    /// For a process that works and sends heartbeats on the same connection, between two batches.
+    /// The intervals for a process that sends heartbeats between two batches, on the same
+    /// connection.
     static let ofDrainer = Pace(
       activity: .seconds(2), heartbeat: .seconds(2), rotation: .seconds(2))
   }
@@ -30,14 +31,14 @@ final class Registration: Sendable {
   }
 
   let worker: WorkerContext
-  /// The session on which it is registered.
+  /// The session on which the worker is registered.
   let control: ReconnectingSession
   private let pace: Pace
-  /// Whether writers may wake it, if it has a connection of its own.
+  /// Whether writers may wake the worker, if its connection is not pooled.
   private let listens: Bool
   private let state = Mutex(State())
 
-  /// Makes a worker that is not registered yet; nothing is opened.
+  /// Creates the registration of a worker, without opening a connection or registering the worker.
   init(
     of worker: WorkerContext, on configuration: ConnectionConfiguration, in schema: Schema,
     pace: Pace = .ofWorker, listens: Bool = false
@@ -48,10 +49,10 @@ final class Registration: Sendable {
     control = ReconnectingSession(configuration, in: schema, logger: worker.logger)
   }
 
-  /// Makes an executor with a connection of its own.
+  /// Creates an executor with a separate connection.
   func makeExecutor() -> RunExecutor { RunExecutor(of: worker, on: control.another()) }
 
-  /// Makes the executors of the effect jobs; they share the sessions that end their runs.
+  /// Creates the executors of the effect jobs, which share the sessions that complete their runs.
   func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
@@ -63,11 +64,12 @@ final class Registration: Sendable {
     return (executors, sessions)
   }
 
-  /// Makes an executor that shares the connection of the registration, for a caller that works nothing else
-  /// meanwhile.
+  /// Creates an executor that shares the registration's connection.
+  ///
+  /// The caller must not use the connection for anything else at the same time.
   func makeSharingExecutor() -> RunExecutor { RunExecutor(of: worker, on: control) }
 
-  // MARK: Entering and leaving
+  // MARK: Registering and unregistering
 
   /// Registers the worker.
   func enter(on session: Session) async throws(PostgresError) {
@@ -98,7 +100,7 @@ final class Registration: Sendable {
     try await enter(on: session)
   }
 
-  /// Stores the activity and unregisters the worker.
+  /// Stores the numbers of done runs, and unregisters the worker.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(
@@ -106,9 +108,10 @@ final class Registration: Sendable {
     state.withLock { $0.enteredOn = nil }
   }
 
-  // MARK: Living
+  // MARK: Maintenance
 
-  /// Does the due tasks besides the work: sends the heartbeat, stores the activity, and maintains the queue.
+  /// Does the tasks that are due: sends the heartbeat, stores the numbers of done runs, and
+  /// maintains the queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)
     if isDue(\.lastActivity, after: pace.activity) {
@@ -121,9 +124,10 @@ final class Registration: Sendable {
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
       try await queue.forgetRecentRuns()
-      // A killed worker has not reported that it no longer listens.
+      // A killed worker could not report that it no longer listens.
       try await session.atomically(.run(SQL.Workers.noteListeners))
-      // Runs of an unregistered worker are searched only here: a search on every tick is not worth its cost.
+      // Only this branch searches for runs of unregistered workers, because a search at every tick
+      // would be too expensive.
       _ = try await queue.reclaim()
     }
   }
@@ -138,7 +142,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Sends a heartbeat; returns false if the worker was unregistered meanwhile.
+  /// Sends a heartbeat, and returns false if the worker is no longer registered.
   private func beat(on session: Session) async throws(PostgresError) -> Bool {
     let began = ContinuousClock.now
     guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
@@ -148,16 +152,17 @@ final class Registration: Sendable {
     return true
   }
 
-  /// Cancels the work on runs of this worker whose cancellation was requested.
+  /// Cancels the attempts on runs of this worker whose cancellation was requested.
   func endCancelled(_ queue: Queue) async throws(PostgresError) {
     worker.inHand.cancel(try await queue.cancelled(of: worker.identity.id))
   }
 
-  /// Sends heartbeats and cancels requested runs until its task is cancelled.
+  /// Sends heartbeats and handles requested cancellations, until the task is cancelled.
   ///
-  /// It has a connection of its own, which short work never opens. It is for a process that works on its only
-  /// connection and does not poll meanwhile. Without it, another worker would take over steps that together last
-  /// longer than 18 s, and they could not be cancelled.
+  /// A process that processes runs on its only connection does not poll at the same time, so this
+  /// method uses a separate connection. If the work takes less than 1 s, that connection is never
+  /// opened. Without this method, another worker would reclaim runs whose steps together take
+  /// longer than 18 s, and such runs could not be cancelled.
   func watchBesideWork() async {
     let watching = control.another()
     var looks = 0
@@ -170,7 +175,9 @@ final class Registration: Sendable {
     await watching.close()
   }
 
-  /// Rotates the event log; an error is only logged, because the log just grows until an operator fixes the cause.
+  /// Rotates the event log, and only logs an error.
+  ///
+  /// An error is not serious, because the log just grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

@@ -1,7 +1,7 @@
 import BatonJobs
 import Logging
 
-/// One connection that claims batches and works them, one after the other.
+/// Claims batches and processes them one after another, on one connection.
 actor RunExecutor {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
@@ -17,9 +17,9 @@ actor RunExecutor {
     transactional = worker.jobs.filter { !$0.definition.isEffect }
   }
 
-  // MARK: Its life
+  // MARK: Main loop
 
-  /// Works until the worker stops.
+  /// Claims and processes runs until the worker stops.
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
@@ -28,9 +28,10 @@ actor RunExecutor {
     await close()
   }
 
-  /// Works one batch of each job that has due runs; returns false if there was nothing to do.
+  /// Processes one batch of each job with due runs, and returns false if there were none.
   ///
-  /// Less urgent jobs wait while more urgent ones have work, except in every tenth pass, so that none waits for ever.
+  /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
+  /// jobs, so that no job waits forever.
   private func pass(over due: DueJobs) async -> Bool {
     passes += 1
     var urgency: Int?
@@ -48,15 +49,17 @@ actor RunExecutor {
     return didWork
   }
 
-  /// Cancels its current statement, from any thread.
+  /// Cancels the executor's current statement.
+  ///
+  /// Any thread may call this method.
   nonisolated func cancel() { reconnecting.cancel() }
 
   /// Closes the executor's connection.
   func close() async { await reconnecting.close() }
 
-  // MARK: One claim and its work
+  // MARK: Single claims
 
-  /// Claims one batch and works it; returns false if there was none.
+  /// Claims and processes one batch, or returns false if no run is due.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
@@ -65,9 +68,11 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run with which two workers died, and works it while all other executors are idle.
+  /// Claims a run during which two workers died, and processes it while all other executors are
+  /// idle.
   ///
-  /// Returns false if there was none, or if the other executors did not become idle soon.
+  /// The method returns false if there is no such run, or if the other executors did not become
+  /// idle within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     guard await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
@@ -80,16 +85,16 @@ actor RunExecutor {
     try await claims.next(of: job)
   }
 
-  /// The next claim for a caller that works nothing else; it includes runs that must run alone.
+  /// Claims a batch, or a run that must run alone, for a caller that processes nothing else.
   func claimInTurn(_ job: RegisteredJob) async throws -> Claim? {
     if let claim = try await claim(job) { return claim }
     return try await claims.nextAlone(of: job)
   }
 
-  /// Works a claim; if that fails, it settles the runs.
+  /// Processes a claim, and settles the runs if that fails.
   ///
-  /// - Parameter tell: called after every step but the last, with the report so far.
-  /// - Returns: the report, or the error of the work and the decision on its runs.
+  /// - Parameter tell: called after every step except the last, with the report so far.
+  /// - Returns: the report, or the error and the decision on the runs.
   @discardableResult
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
@@ -156,7 +161,7 @@ actor RunExecutor {
     return result
   }
 
-  /// Settles the runs that the job cannot read, each on its own, and works the others.
+  /// Settles each run that the job cannot read, and processes the others.
   private func finishReadable(
     _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
@@ -174,12 +179,12 @@ actor RunExecutor {
       return await stopped.settle(on: reconnecting)
     }
     let result = await finish(rest, step, tell: tell)
-    // The result reports the unreadable runs, even if all others were done.
+    // The result is an error because of the unreadable runs, even if all others were done.
     guard case .done = result else { return result }
     return .undone(why, decision)
   }
 
-  /// Works a claim; if it throws, the runs are not settled.
+  /// Processes a claim, without settling the runs if it throws.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)

@@ -2,14 +2,15 @@ import BatonJobs
 import BatonPostgres
 import CoreMetrics
 
-/// The metrics of one job's runs, for the metrics backend of the program; without a backend they are discarded.
+/// The metrics of one job's runs, for the metrics backend of the program.
 ///
-/// The job is the only label, because the numbers of keys and errors have no limit.
+/// Without a backend, the metrics are discarded. The job is the only label, because the number of
+/// keys and errors is unlimited.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]
 
-  /// How worked runs ended.
+  /// The possible results of a run.
   fileprivate enum End: String, CaseIterable { case done, released, dead, cancelled, lost }
 
   init(of job: String) {
@@ -21,12 +22,12 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Works a claim and records its metrics.
+  /// Processes a claim and records its metrics.
   func around(
     _ claim: Claim, now: Timestamp, _ body: () async -> AttemptResult
   ) async -> AttemptResult {
     for run in claim.runs {
-      // A due time may be slightly later than the worker's estimate of the server's clock.
+      // A due time can be slightly later than the worker's estimate of the server's clock.
       wait.recordMicroseconds(max(0, now.microseconds - run.due.microseconds))
     }
     let began = ContinuousClock.now

@@ -2,17 +2,20 @@ import BatonPostgres
 import Foundation
 import Synchronization
 
-/// The worker's estimate of the server's clock: this machine's clock plus a stored difference.
+/// The worker's estimate of the server's clock, based on this machine's clock and a stored
+/// difference.
 final class ServerClock: Sendable {
   private let ahead = Mutex<Int64>(0)
 
-  /// The time of this machine's clock.
+  /// The time of this machine's clock, in microseconds since 1970-01-01 00:00 UTC.
   private static var own: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 
   /// The estimated current time of the server.
   var now: Timestamp { Timestamp(microseconds: Self.own + ahead.withLock { $0 }) }
 
-  /// Stores a time that the server has just returned; the time of the way back is part of the error.
+  /// Stores the difference to a time that the server has just returned.
+  ///
+  /// The time that the response took to arrive is part of the error.
   func learn(_ server: Timestamp) {
     ahead.withLock { $0 = server.microseconds - Self.own }
   }

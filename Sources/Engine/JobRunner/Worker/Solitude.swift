@@ -1,24 +1,26 @@
 import Synchronization
 
-/// Lets one executor of a worker have the process to itself.
+/// Gives one executor of a worker exclusive use of the process.
 ///
-/// A run that kills its worker can only be identified if nothing else runs in the process. Such a run then also takes
-/// no other work with it.
+/// A run that kills its worker can be identified only if nothing else runs in the process. If such
+/// a run is alone, its crash does not interrupt other runs either.
 final class Solitude: Sendable {
   private struct State {
-    /// Executors that claim or work.
+    /// The number of executors that are claiming or processing runs.
     var inside = 0
-    /// Whether an executor is alone or waits to be alone; no other executor may enter then.
+    /// Whether an executor is alone or waits to be alone, so that no other executor may enter.
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
-    /// When an executor may try again to be alone.
+    /// The time from which an executor may try again to be alone.
     var notBefore = ContinuousClock.now
   }
 
   private let state = Mutex(State())
 
-  /// Returns when no executor is alone; the caller must call ``leave()`` afterwards.
+  /// Waits until no executor is alone, and then enters.
+  ///
+  /// The caller must call ``leave()`` afterwards.
   func enter() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
@@ -33,10 +35,14 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Counts more work as inside; only an executor that is inside may call it.
+  /// Counts additional tasks, each of which must call ``leave()``.
+  ///
+  /// Only an executor that has called ``enter()`` may call this method.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// Call it after ``enter()``.
+  /// Records that one executor or task has finished.
+  ///
+  /// Call this method once for each call of ``enter()`` and for each task of ``stay(_:)``.
   func leave() {
     answer(true) { state in
       state.inside -= 1
@@ -44,11 +50,12 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Returns whether the caller, which must not be inside, has the process to itself, until ``end()``.
+  /// Waits until the caller is alone in the process, and returns whether this succeeded.
   ///
-  /// No executor enters while it waits. If those inside take longer than `patience`, it gives up, and refuses new
-  /// tries for ten times as long: otherwise a job that takes minutes in another executor would keep all others
-  /// waiting.
+  /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
+  /// executor enters during the wait. If the other executors take longer than `patience`, the
+  /// method returns false, and refuses new tries for ten times as long. Otherwise, a job that takes
+  /// minutes in one executor would block all the others.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }
@@ -74,7 +81,7 @@ final class Solitude: Sendable {
     return false
   }
 
-  /// Lets the other executors in.
+  /// Ends the exclusive use, and lets the other executors enter.
   func end() {
     let entering = state.withLock { state in
       state.isWanted = false
@@ -85,7 +92,9 @@ final class Solitude: Sendable {
     for continuation in entering { continuation.resume() }
   }
 
-  /// Resumes the waiting executor if `condition` holds; under one lock, or an executor could enter in between.
+  /// Resumes the waiting executor if `condition` returns true.
+  ///
+  /// One lock covers the check and the change, so that no executor can enter in between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Lets a limited number of tasks do something at the same time, first come, first served.
+/// Limits how many tasks do something at the same time, in the order of their requests.
 ///
-/// It limits the claims of one job's runs, and the use of sessions. If a lost answer in the network blocks a task,
-/// its turn comes back when the connection is given up (`tcp_user_timeout`). The other turns are used meanwhile.
+/// The semaphore limits the claims of one job's runs, and the use of sessions. If a lost response
+/// blocks a task, its turn ends when the connection times out (`tcp_user_timeout`). Other tasks can
+/// use the other turns until then.
 final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -14,7 +15,7 @@ final class TaskSemaphore: Sendable {
 
   init(_ count: Int) { state = Mutex(State(free: count)) }
 
-  /// Waits for the caller's turn, which ``end()`` ends.
+  /// Waits for a turn, which the caller must end with ``end()``.
   func begin() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
@@ -29,7 +30,7 @@ final class TaskSemaphore: Sendable {
     }
   }
 
-  /// Gives the turn to the next task.
+  /// Ends the caller's turn, and gives it to the next task.
   func end() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {

@@ -3,42 +3,50 @@ import BatonPostgres
 import Foundation
 import Synchronization
 
-/// Reports the start and the result of a worker's work to a watcher; it costs two statements for each step.
+/// Reports the start and the result of each attempt to a watcher.
+///
+/// A watcher costs two additional statements for each step.
 package final class WorkWatch: Sendable {
-  /// Runs of one job that are worked together.
+  /// The runs of one job that are processed together.
   package struct Work: Sendable {
-    /// The job's name.
+    /// The name of the job.
     package let job: String
     /// The keys of the runs.
     package let keys: [String]
     /// The payload of the first run, if it has one.
     package let payload: String?
-    /// The number of this attempt, from 1, and the number of all attempts.
+    /// The number of this attempt, starting at 1, and the maximum number of attempts.
     package let attempt, attempts: Int
   }
 
-  /// The result of the work.
+  /// The result of an attempt.
   package enum End: Sendable {
-    /// It was committed: the job's report, and the written rows by table.
+    /// The attempt was committed, with this report and these numbers of written rows.
     case done(Report, [InlineRunner.Change])
-    /// It was rolled back, and is due again after this time; a batch is split into parts.
+    /// The attempt was rolled back, and its runs are due again after this time.
+    ///
+    /// If `isInParts` is true, the batch is retried in smaller parts.
     case released(any Error, wait: Duration, isInParts: Bool)
-    /// It was rolled back, and the runs are dead.
+    /// The attempt was rolled back, and its runs are dead.
     case dead(any Error)
-    /// Another worker has the runs.
+    /// Another worker has claimed the runs.
     case lost
-    /// It was rolled back because the cancellation of one of its runs was requested; the others go on.
+    /// The attempt was rolled back, because the cancellation of one of its runs was requested.
+    ///
+    /// The other runs continue.
     case cancelled
   }
 
   private let began: @Sendable (Work) -> Void
   private let ended: @Sendable (Work, End, _ took: Duration) -> Void
-  /// The rows that the steps have written so far, by claim and table.
+  /// The numbers of rows that the steps have written so far, by claim and table.
   private let changes = Mutex<[UUID: [String: InlineRunner.Change]]>([:])
 
+  /// Creates a watcher.
+  ///
   /// - Parameters:
-  ///   - began: called before the first statement of the work.
-  ///   - ended: called after its commit, or after its runs were settled.
+  ///   - began: called before the first statement of an attempt.
+  ///   - ended: called after the commit of an attempt, or after its runs were settled.
   package init(
     began: @escaping @Sendable (Work) -> Void,
     ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void
@@ -47,7 +55,7 @@ package final class WorkWatch: Sendable {
     self.ended = ended
   }
 
-  /// Works a claim and reports its start and its result.
+  /// Processes a claim, and reports its start and its result.
   func around(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
     let start = ContinuousClock.now
     let job = claim.job.definition
@@ -61,10 +69,10 @@ package final class WorkWatch: Sendable {
     return result
   }
 
-  /// Returns the step with a count of its rows.
+  /// Returns a step that also counts the rows it writes.
   ///
-  /// Rows are counted before and after the step, because the server may not have reported the connection's earlier
-  /// changes yet.
+  /// Rows are counted before and after the step, because the server may not have reported earlier
+  /// changes of the connection yet.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

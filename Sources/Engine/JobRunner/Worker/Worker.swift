@@ -3,22 +3,32 @@ public import BatonPostgres
 public import Logging
 import Synchronization
 
-/// A process that folds events, claims runs and works them; any number of workers can run at the same time.
+/// Folds events, and claims and processes runs.
+///
+/// Any number of workers can run at the same time.
 public final class Worker: Sendable {
   /// The settings of a worker.
   public struct Options: Sendable {
-    /// The number of connections that work batches; one more folds and polls.
+    /// The number of connections that process batches.
+    ///
+    /// One more connection folds and polls.
     public var concurrency: Int
-    /// How long a stop waits for work in progress before it is rolled back.
+    /// How long a stop waits for runs in progress before it rolls them back.
     public var grace: Duration
-    /// The longest pause between two polls of a sleeping worker; correctness depends on polls, not on wake-ups.
+    /// The longest pause between two polls of a sleeping worker.
+    ///
+    /// Correctness depends on polls, not on wake-ups.
     package var longestPause = Duration.milliseconds(250)
-    /// Called with the number of runs after the commit of each batch, on any thread; it must not block.
+    /// Called with the number of runs after the commit of each batch.
+    ///
+    /// The closure is called on any thread and must not block.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
-    /// Called at the start and the end of work, on any thread; it must not block.
+    /// Called at the start and the end of each attempt.
+    ///
+    /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
 
-    /// Makes options; the defaults are two connections and 8 s.
+    /// Creates options, by default with two connections and a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
       self.concurrency = concurrency
       self.grace = grace
@@ -29,12 +39,12 @@ public final class Worker: Sendable {
   private let registration: Registration
   private let executors: [RunExecutor]
   private let effectExecutors: [EffectExecutor]
-  /// The sessions that end the runs of effects.
+  /// The sessions that complete the runs of effect jobs.
   private let sessions: SessionPool
-  /// Rolls back the executors' work; does nothing before there are executors.
+  /// Rolls back the executors' attempts, or does nothing before the executors have started.
   private let rollBack = Mutex<@Sendable () -> Void>({})
 
-  /// Makes a worker of these jobs; nothing is opened yet.
+  /// Creates a worker for these jobs, without opening a connection.
   public init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     options: Options = Options(), logger: Logger
@@ -52,24 +62,25 @@ public final class Worker: Sendable {
 
   var context: WorkerContext { registration.worker }
 
-  /// Works until ``stop()`` is called.
+  /// Claims and processes runs until ``stop()`` is called.
   ///
-  /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot fix;
-  ///   ``LostExecutors`` if an effect job can no longer be performed. The process must end then, because abandoned
-  ///   effects still run in it.
+  /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
+  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. The process must then
+  ///   exit, because abandoned effects still run in it.
   public func run() async throws {
     try await run(untilIdle: false)
   }
 
-  /// Works until nothing is left that it could work now: all events are folded, and no run of its jobs is ready,
-  /// debounced or running.
+  /// Processes runs until this worker has nothing more to do now.
   ///
-  /// Runs of paused jobs do not count. Runs that wait for their next attempt after a failure do not count either,
-  /// because that may take hours; their number is logged. It waits for the work of other workers, but not for a
-  /// server that is gone.
+  /// All events are then folded, and no run of the worker's jobs is ready, debounced or running.
+  /// Runs of paused jobs do not count. Runs that wait for a retry do not count either, because the
+  /// wait may take hours, but their number is logged. The method waits for runs of other workers,
+  /// but not for an unreachable server.
   ///
-  /// - Returns: the number of runs of its jobs that died meanwhile.
-  /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be reached.
+  /// - Returns: the number of runs of the worker's jobs that died during the call.
+  /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be
+  ///   reached.
   package func runUntilIdle() async throws -> Int {
     let began = try await registration.control.session().connection.run(QueueCalls.readClock)
     try await run(untilIdle: true)
@@ -88,10 +99,14 @@ public final class Worker: Sendable {
     return died
   }
 
-  /// Claims nothing more; ``run()`` returns when the work in progress has ended or was rolled back.
+  /// Stops claiming runs.
+  ///
+  /// ``run()`` returns when the attempts in progress have ended or were rolled back.
   public func stop() { context.wakeUp.stop() }
 
-  /// Stops without a grace period: the work in progress is rolled back now and its runs are released.
+  /// Stops without a grace period.
+  ///
+  /// The attempts in progress are rolled back now, and their runs are released.
   package func stopAtOnce() {
     context.wakeUp.stop()
     rollBack.withLock { $0 }()
@@ -104,7 +119,8 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server terminated the connection, the dispatcher connects again, as it does after every loss.
+      // If the server terminated the connection, the dispatcher connects again, as after every lost
+      // connection.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     let working = executors.map { executor in Task { await executor.run() } }
@@ -128,7 +144,9 @@ public final class Worker: Sendable {
     if let loss = context.loss { throw loss }
   }
 
-  /// Waits for the executors, cancels work that takes longer than the grace period, and unregisters the worker.
+  /// Waits for the executors and unregisters the worker.
+  ///
+  /// Attempts that take longer than the grace period are cancelled.
   private func finish(_ working: [Task<Void, Never>]) async {
     context.wakeUp.stop()
     let rollBack = rollBack.withLock { $0 }

@@ -9,20 +9,20 @@ struct WorkerContext: Sendable {
   let jobs: [RegisteredJob]
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// Lets an executor have the process to itself.
+  /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
-  /// The lease of its effects.
+  /// The lease that limits how long effects may run.
   let lease = Lease()
-  /// The current work of its executors, so that it can be cancelled.
+  /// The current attempts of the executors, so that they can be cancelled.
   let inHand = WorkInHand()
-  /// The server's clock, for metrics.
+  /// The estimate of the server's clock, for metrics.
   let serverClock = ServerClock()
   /// The time of the last poll, for health checks.
   let lastLook = LastLook()
-  /// Receives the start and the result of work; nil if there is no watcher.
+  /// The watcher that receives the start and the result of attempts, or nil if there is none.
   let watch: WorkWatch?
   let logger: Logger
-  /// The job that has lost all its executors.
+  /// The job for which all executors are lost.
   private let lost = Lost()
   /// The claimer of each job, by the job's name.
   private let claimers: [String: Claimer]
@@ -46,12 +46,14 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Whether some of its work continues without a connection.
+  /// Whether the worker has effect jobs, whose effects continue without a connection.
   var hasEffects: Bool { jobs.contains { $0.definition.isEffect } }
 
   var jobNames: [String] { jobs.map(\.definition.name) }
 
-  /// Claims and works once, unless the worker stops; returns false if there was nothing or the claim failed.
+  /// Claims and processes runs once, unless the worker stops.
+  ///
+  /// The method returns false if there was nothing to do or if the claim failed.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
@@ -65,14 +67,14 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Ends the worker, because this process can no longer perform the job.
+  /// Stops the worker, because this process can no longer perform the job.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }
     logger.about(job).critical("\(LostExecutors(job: job.name)); the worker ends")
     wakeUp.stop()
   }
 
-  /// Why the worker must be restarted; nil if it need not.
+  /// The reason why the worker must be restarted, or nil if a restart is not necessary.
   var loss: LostExecutors? { lost.job.withLock { $0 }.map(LostExecutors.init) }
 
   /// Stores the order in which each job's runs are claimed, as reported by a poll.
@@ -80,7 +82,7 @@ struct WorkerContext: Sendable {
     for job in due { claimers[job.name]?.order = job.order }
   }
 
-  /// Works a claim, or a part of one, measures it, and traces it.
+  /// Processes a claim, or a part of one, and records its metrics and spans.
   func measured(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
     await RunSpans.around(claim, by: identity.id) {
       guard let metrics = metrics[claim.job.definition.name] else { return await body() }
@@ -88,7 +90,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// The claimer that all executors of the worker share for one of its jobs.
+  /// Returns the claimer that all executors of the worker share for a job.
   func claimer(of job: RegisteredJob) -> Claimer {
     guard let claimer = claimers[job.definition.name] else {
       preconditionFailure("an executor claims jobs of its worker only")
@@ -97,7 +99,7 @@ struct WorkerContext: Sendable {
   }
 }
 
-/// The name of the first job that has lost all its executors.
+/// The name of the first job for which all executors are lost.
 private final class Lost: Sendable {
   let job = Mutex<String?>(nil)
 }

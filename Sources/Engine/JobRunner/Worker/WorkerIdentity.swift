@@ -1,11 +1,13 @@
 import Foundation
 
-/// The identity of a worker: a random id, because host names, process ids and settings are not unique.
+/// The identity of a worker.
+///
+/// The id is random, because host names, process ids and settings are not unique.
 struct WorkerIdentity: Sendable {
   let id = UUID()
-  /// The current claims of this worker.
+  /// The current claims of the worker.
   let claims = HeldClaims()
-  /// A name for people who read the table of workers.
+  /// A readable name for the table of workers.
   let name: String
 
   init() {

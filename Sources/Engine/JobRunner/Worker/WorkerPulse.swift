@@ -2,23 +2,27 @@ import Synchronization
 
 /// The state of a worker, for health checks.
 package enum WorkerPulse: String, Sendable {
-  /// It has not reached its server yet.
+  /// The worker has not reached its server yet.
   case starting
-  /// It polls and works.
+  /// The worker polls and processes runs.
   case working
-  /// It has not polled for longer than a poll should take.
+  /// The worker has not polled for longer than a poll should take.
   case stalled
-  /// It claims nothing more.
+  /// The worker does not claim any more runs.
   case stopping
-  /// A job can no longer be performed; the process ends.
+  /// A job can no longer be performed, so the process exits.
   case lost
 }
 
 extension Worker {
-  /// Longer than any poll takes, even one that takes over the runs of a dead worker.
+  /// The longest time without a successful poll before a worker counts as stalled.
+  ///
+  /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
 
-  /// The current state; callable from any thread, and without a request to the server.
+  /// The current state of the worker.
+  ///
+  /// The property can be read on any thread, and sends no request to the server.
   package var pulse: WorkerPulse {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
@@ -27,7 +31,7 @@ extension Worker {
   }
 }
 
-/// The time at which the worker last polled successfully.
+/// The time of the worker's last successful poll.
 final class LastLook: Sendable {
   private let last = Mutex<ContinuousClock.Instant?>(nil)
 

@@ -248,8 +248,8 @@ import Testing
       _ = try await Queue(session).foldAtOnce()
       try await test.sql("analyze run")
       let lines = try await test.explain(
-        SQL.Queue.claimByGroup, "text, bigint, uuid, uuid, boolean",
-        "'region', 10, gen_random_uuid(), gen_random_uuid(), false",
+        SQL.Queue.claimByGroup, "text, bigint, uuid, uuid, boolean, text, boolean",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false",
         options: "analyze, buffers, costs off, timing off")
       #expect(!lines.joined().contains("Seq Scan on run"))
       pages = try TestSchema.pages(in: lines)

@@ -17,7 +17,8 @@ import Testing
 
   /// Commands that change nothing, with arguments.
   private static let readers = [
-    ["jobs", "list"], ["runs", "list"], ["runs", "history"], ["runs", "show", "901"],
+    ["jobs", "list"], ["jobs", "show", "retention"], ["runs", "list"], ["runs", "history"],
+    ["runs", "show", "901"],
     ["schedule", "list"], ["schedule", "next"], ["status", "--workers", "0", "--dead", "off"],
     ["doctor"], ["top", "--count", "1"], ["audit", "list"], ["audit", "verify"], ["check"],
     ["board", "g1"], ["week", "status"], ["notifications"], ["verify"], ["groups"],

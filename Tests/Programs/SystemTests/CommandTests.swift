@@ -153,6 +153,10 @@ struct CommandTests {
   @Test func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
+      let table = try await schema.gymrats.succeed("jobs").split(separator: "\n")
+      #expect(table.first?.hasPrefix("JOB ") == true && table.count > 5)
+      let row = try #require(table.first { $0.hasPrefix("recompute-ranks ") })
+      #expect(row.contains(/\ entry\.changed .* - +0 +active$/), "\(row)")
       let before = try await said(of: "recompute-ranks", in: schema)
       for part in [
         "events    entry.changed", "debounce  every 0.25 seconds, the first at once",
@@ -190,11 +194,11 @@ struct CommandTests {
     }
   }
 
-  /// What `jobs` says of a job: the indented lines behind its name.
+  /// The indented lines that `jobs show` prints after a job's name.
   private func said(of job: String, in schema: TestSchema) async throws -> String {
-    let lines = try await schema.gymrats.succeed("jobs").split(separator: "\n")
-    let start = try #require(lines.firstIndex { $0 == job })
-    return lines[(start + 1)...].prefix { $0.hasPrefix(" ") }.joined(separator: "\n")
+    let lines = try await schema.gymrats.succeed("jobs", "show", job).split(separator: "\n")
+    #expect(lines.first.map(String.init) == job)
+    return lines.dropFirst().joined(separator: "\n")
   }
 
   /// One workout, which changes two boards.
@@ -226,7 +230,8 @@ struct CommandTests {
   private static let commands = [
     [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
     ["db", "status"], ["migrate"], ["worker"], ["serve"], ["board"],
-    ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "pause"], ["jobs", "resume"], ["run"],
+    ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
+    ["jobs", "resume"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],
   ]

@@ -36,6 +36,7 @@ import Testing
   private static let ofRunner = [
     Use("migrator", "migrate"), Use("worker", "worker --until-idle"), Use("operator", "check"),
     Use("migrator", "check"), Use("worker", "check"), Use("operator", "jobs list"),
+    Use("operator", "jobs show retention"),
     Use("operator", "runs list"), Use("operator", "runs history"), Use("operator", "runs show 901"),
     Use("operator", "runs retry 901"), Use("operator", "runs cancel 902"),
     Use("operator", "runs discard 903"), Use("operator", "schedule list"),

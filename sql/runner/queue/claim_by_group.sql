@@ -1,60 +1,96 @@
--- Claims due runs of one job, of groups that are not full: from the front of the queue, and from the groups' own queues
--- of held runs. The caller has the job's turn, so no other session counts or claims meanwhile. $1 job, $2 how many,
--- $3 token, $4 worker, $5 whether age decides before priority. Rows: id, key, payload, attempt, due, first event,
--- place, origin, trace. Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_limited, run_held (one
--- probe per group that holds runs), run_ready.
-with recursive live as materialized (
-  select group_key, count(*) as runs from run
-  where job = $1 and state = 'running' and group_key is not null
-  group by group_key
-),
-holding (group_key) as (
-  (select group_key from run where job = $1 and is_held order by group_key limit 1)
-  union all
-  select (
-    select r.group_key from run r
-    where r.job = $1 and r.is_held and r.group_key > h.group_key
-    order by r.group_key limit 1)
-  from holding h
-  where h.group_key is not null
-),
--- Null if the limit was removed while groups still hold runs.
+-- Claims due runs of one job whose groups are not full, from two places in turn: the front of the queue, and the groups'
+-- own queues of held runs. The groups are visited round robin and only until enough runs are found, so the number of
+-- groups does not matter. The caller has the job's turn, so no other session counts or claims meanwhile. $1 job, $2 how
+-- many, $3 token, $4 worker, $5 whether age decides before priority, $6 the group of the last held run that was
+-- claimed, $7 whether held runs come before runs of the front. Rows: id, key, payload, attempt, due, first event,
+-- place, origin, trace, and the group for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED: a fold may
+-- have locked one. Indexes: run_held and run_limited (a few probes per visited group), run_ready.
+with recursive
+-- The limit is null if it was removed while groups still hold runs.
 allowed as materialized (
   select (select group_concurrency from job_limit where job = $1) as runs
 ),
 priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
-waiting as materialized (
-  select w.place, w.priority, w.due, h.group_key
-  from holding h
-  left join live v on v.group_key = h.group_key, allowed a, priority p, lateral (
-    select r.ctid as place, r.priority, r.due from run r
-    where r.job = $1 and r.is_held and r.group_key = h.group_key and r.priority = p.priority
-      and r.due <= now()
-      and (select true from run b where b.job = r.job and b.key = r.key and b.state = 'running') is null
-    order by r.due
-    limit greatest(0, least($2, a.runs - coalesce(v.runs, 0)))) w
-  where h.group_key is not null
+after (group_key) as (
+  (select group_key from run where job = $1 and is_held and group_key > $6
+    order by group_key limit 1)
   union all
-  select w.place, w.priority, w.due, w.group_key
+  select (
+    select r.group_key from run r
+    where r.job = $1 and r.is_held and r.group_key > a.group_key
+    order by r.group_key limit 1)
+  from after a
+  where a.group_key is not null
+),
+up_to (group_key) as (
+  (select group_key from run where job = $1 and is_held and group_key <= $6
+    order by group_key limit 1)
+  union all
+  select (
+    select r.group_key from run r
+    where r.job = $1 and r.is_held and r.group_key > u.group_key and r.group_key <= $6
+    order by r.group_key limit 1)
+  from up_to u
+  where u.group_key is not null
+),
+-- LIMIT ends both recursions, which therefore read only the groups that are needed.
+held as materialized (
+  select w.place, w.priority, w.due, g.group_key, row_number() over () as turn
+  from (
+    select group_key from after where group_key is not null
+    union all
+    select group_key from up_to where group_key is not null) g,
+  allowed a,
+  lateral (
+    select count(*) as runs from run b
+    where b.job = $1 and b.state = 'running' and b.group_key = g.group_key) live,
+  lateral (
+    select r.place, r.priority, r.due
+    from priority p, lateral (
+      select r.ctid as place, r.priority, r.due from run r
+      where r.job = $1 and r.is_held and r.group_key = g.group_key and r.priority = p.priority
+        and r.due <= now()
+        and (select true from run b where b.job = r.job and b.key = r.key and b.state = 'running') is null
+      order by r.due
+      limit greatest(0, least($2, a.runs - live.runs))) r
+    order by case when $5 then null else r.priority end, r.due
+    limit greatest(0, least($2, a.runs - live.runs))) w
+  limit $2
+),
+waiting as materialized (
+  select place, priority, due, group_key, turn from held
+  union all
+  select w.place, w.priority, w.due, w.group_key, null
   from priority p, lateral (
     select w.place, w.priority, w.due, coalesce(w.group_key, '') as group_key from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority and w.is_free
     order by w.due
     limit $2 * 2 + 100) w
 ),
+live as materialized (
+  select g.group_key, r.runs
+  from (select distinct group_key from waiting) g, lateral (
+    select count(*) as runs from run b
+    where b.job = $1 and b.state = 'running' and b.group_key = g.group_key) r
+),
 numbered as (
   select w.*, row_number() over (
       partition by group_key order by case when $5 then null else priority end, due) as nth
   from waiting w
 ),
-chosen as (
-  select n.place
+ranked as (
+  select n.*, row_number() over (
+      partition by n.turn is null
+      order by n.turn, case when $5 then null else n.priority end, n.due) as rank
   from numbered n
-  left join live v on v.group_key = n.group_key, allowed a
-  where a.runs is null or n.nth + coalesce(v.runs, 0) <= a.runs
-  order by case when $5 then null else n.priority end, n.due
+  join live v on v.group_key = n.group_key, allowed a
+  where a.runs is null or n.nth + v.runs <= a.runs
+),
+chosen as materialized (
+  select place, group_key, turn from ranked
+  order by rank, (turn is null) = $7
   limit $2
 )
 update run r
@@ -65,4 +101,5 @@ where r.ctid = any (array(
   where w.ctid = any (array(select place from chosen)) and w.state = 'ready'
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace
+  r.ctid, r.origin, r.trace,
+  (select c.group_key from chosen c where c.turn is not null order by c.turn desc limit 1)

@@ -4,28 +4,67 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs list`, which prints the jobs as the schema stores them.
+/// The command `baton jobs list`, which prints a table of the jobs as the schema stores them.
 ///
 /// The command therefore needs no job code.
 struct JobList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the jobs of the schema with their triggers, settings and last run.")
+    abstract: "List the jobs of the schema: a table, or all settings as JSON.")
 
-  @Flag(help: "Print one JSON object per line.")
+  @Flag(help: "Print one JSON object per line, with all settings.")
   var json = false
 
   func run() async throws {
+    let jobs = try await JobPage.stored()
+    guard !json else { return try jobs.forEach { Console.write(try jsonLine(JobLine($0))) } }
+    guard !jobs.isEmpty else {
+      return Console.write("no jobs; \(Program.migrate) stores those of a program")
+    }
+    let heading = ["JOB", "KIND", "TRIGGERED BY", "DEBOUNCE", "LAST RUN", "RUNS", "STATE"]
+    for line in TextTable(heading, jobs.map(\.cells)).lines { Console.write(line) }
+  }
+}
+
+/// The command `baton jobs show`, which prints all settings of one job.
+struct JobShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a job's triggers, settings and last run.")
+
+  @Argument(help: "The job's name.")
+  var job: String
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
+  func run() async throws {
+    guard let page = try await JobPage.stored().first(where: { $0.name == job }) else {
+      throw Complaint.missingJob(job)
+    }
+    Console.write(json ? try jsonLine(JobLine(page)) : page.text)
+  }
+}
+
+extension JobPage {
+  /// Reads the jobs that the schema stores, by name.
+  fileprivate static func stored() async throws -> [JobPage] {
     let database = try await Database.orExit()
+    var jobs: [JobPage] = []
     try await database.reportingErrors() {
       let connection = try await database.connect()
-      let jobs = try await Queue(Session(connection, in: database.schema)).jobs()
-      for job in jobs { Console.write(json ? try jsonLine(JobLine(job)) : job.text) }
-      if jobs.isEmpty, !json {
-        Console.write("no jobs; \(Program.migrate) stores those of a program")
-      }
+      jobs = try await Queue(Session(connection, in: database.schema)).jobs()
       await connection.close()
     }
+    return jobs
+  }
+}
+
+extension Complaint {
+  /// A job that the schema does not store.
+  static func missingJob(_ job: String) -> Complaint {
+    Complaint(
+      .usage, what: "There is no job '\(job)'.", place: "JOB",
+      next: "`\(Program.name) jobs` lists the jobs.")
   }
 }
 
@@ -72,6 +111,20 @@ private struct JobLine: Encodable {
 }
 
 extension JobPage {
+  /// The job's row of the table.
+  fileprivate var cells: [String?] {
+    [
+      name, code.kind, triggers.joined(separator: "; "), debounce == "none" ? nil : debounce,
+      lastRanAt?.secondsText, "\(runsDone)", pausedSince == nil ? "active" : "paused",
+    ]
+  }
+
+  /// What creates runs of the job besides calls of `enqueue`.
+  private var triggers: [String] {
+    topics + (code.tables ?? [])
+      + schedules.map { $0.expression + ($0.timeZone.map { " \($0)" } ?? "") }
+  }
+
   /// The job as lines of readable text.
   fileprivate var text: String {
     let ran = lastRanAt.map {

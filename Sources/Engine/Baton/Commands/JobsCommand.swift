@@ -4,11 +4,12 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs`, which lists, pauses and resumes jobs.
+/// The command `baton jobs`, which lists, shows, pauses and resumes jobs.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jobs", abstract: "List, pause and resume jobs.",
-    subcommands: [JobList.self, Pause.self, Resume.self], defaultSubcommand: JobList.self)
+    commandName: "jobs", abstract: "List, show, pause and resume jobs.",
+    subcommands: [JobList.self, JobShow.self, Pause.self, Resume.self],
+    defaultSubcommand: JobList.self)
 
   /// The command `baton jobs pause`.
   struct Pause: AsyncParsableCommand {
@@ -35,9 +36,7 @@ struct JobsCommand: AsyncParsableCommand {
   fileprivate static func setPaused(_ isPaused: Bool, _ job: String) async throws {
     try await withQueue { queue in
       guard try await queue.setPaused(isPaused, job: job) else {
-        throw Complaint(
-          .usage, what: "There is no job '\(job)'.", place: "JOB",
-          next: "`\(Program.name) jobs` lists the jobs.")
+        throw Complaint.missingJob(job)
       }
       Console.write("\(job) is \(isPaused ? "paused" : "resumed")")
     }

@@ -23,23 +23,24 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await withScheduler { scheduler in
         let schedules = try await scheduler.list()
-        for schedule in schedules { Console.write(json ? try jsonLine(schedule) : text(schedule)) }
-        if schedules.isEmpty, !json {
-          Console.write("no schedules; \(Program.migrate) registers those of the jobs")
+        guard !json else { return try schedules.forEach { Console.write(try jsonLine($0)) } }
+        guard !schedules.isEmpty else {
+          return Console.write("no schedules; \(Program.migrate) registers those of the jobs")
         }
+        let heading = [
+          "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
+          "STATE",
+        ]
+        for line in TextTable(heading, schedules.map(cells)).lines { Console.write(line) }
       }
     }
 
-    private func text(_ schedule: ListedSchedule) -> String {
-      let fires = schedule.firesAt == schedule.nextAt ? nil : schedule.firesAt
-      return """
-        \(schedule.id)
-          schedule  \(schedule.expression)\(schedule.timeZone.map { " in \($0)" } ?? "")
-          missed    \(schedule.missed)
-          next      \(schedule.nextAt ?? "none")\(fires.map { ", fires at \($0)" } ?? "")
-          last      \(schedule.lastAt ?? "none")\(schedule.lastFiredAt.map { ", fired at \($0)" } ?? "")\
-        \(schedule.pausedAt.map { "\n  paused    since \($0)" } ?? "")
-        """
+    private func cells(_ schedule: ListedSchedule) -> [String?] {
+      [
+        "\(schedule.id)", schedule.expression, schedule.timeZone, "\(schedule.missed)",
+        schedule.nextAt, schedule.firesAt, schedule.lastAt, schedule.lastFiredAt,
+        schedule.pausedAt == nil ? "active" : "paused",
+      ]
     }
   }
 

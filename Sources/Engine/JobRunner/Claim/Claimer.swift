@@ -25,6 +25,7 @@ actor Claimer {
   /// The order of claims, which the polling loop updates.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
+  private let turn = GroupTurn()
   private var mark = LowWaterMark()
   /// The time until which claims first check for running keys.
   private var carefulUntil = ContinuousClock.now
@@ -68,7 +69,7 @@ actor Claimer {
     return runs
   }
 
-  /// Claims the most urgent runs first.
+  /// Claims the most urgent runs first; of a job with limits per group, runs of the groups in turn.
   ///
   /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
   private func inOrder(
@@ -77,14 +78,20 @@ actor Claimer {
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
     let isByAge = claims.isMultiple(of: 10)
+    let turn = turn
+    let claim: @Sendable (Int) -> Call<[ClaimedRun]> = { limit in
+      order == .group
+        ? QueueCalls.claimByGroup(
+          job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn)
+        : QueueCalls.claimByPriority(
+          job, limit: limit, token: token, worker: worker, isByAge: isByAge)
+    }
     return try await patiently { (patience) throws(PostgresError) in
-      let claim = QueueCalls.OrderedClaim(
-        job: job, isByGroup: order == .group, token: token, worker: worker, isByAge: isByAge)
       guard order.isInTurn else {
-        return try await session.claim(job, claim.call(limit), patience: patience)
+        return try await session.claim(job, claim(limit), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, byGroup: order == .group, patience: patience, claim.call)
+        job, limit: limit, byGroup: order == .group, patience: patience, claim)
     }
   }
 

@@ -83,18 +83,37 @@ enum QueueCalls {
       decode: claimedRun)
   }
 
-  /// A claim of runs in another order than by age alone.
-  struct OrderedClaim: Sendable {
-    let job: JobDefinition
-    let isByGroup: Bool
-    let token, worker: UUID
-    /// Whether the oldest runs are claimed first, regardless of their priority.
-    let isByAge: Bool
+  /// Claims the most urgent runs of a job first.
+  ///
+  /// - Parameter isByAge: whether the oldest runs are claimed first, regardless of their priority.
+  static func claimByPriority(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimByPriority, job.name, Int64(limit), token, worker, isByAge, decode: claimedRun)
+  }
 
-    @Sendable func call(_ limit: Int) -> Call<[ClaimedRun]> {
-      .rows(
-        isByGroup ? SQL.Queue.claimByGroup : SQL.Queue.claimByPriority, job.name, Int64(limit),
-        token, worker, isByAge, decode: claimedRun)
+  /// Claims runs of groups that are not full, and moves the turn to the last group.
+  ///
+  /// - Parameters:
+  ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
+  ///     priority.
+  ///   - turn: where the round over the groups continues.
+  static func claimByGroup(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn
+  ) -> Call<[ClaimedRun]> {
+    let (group, isHeldFirst) = turn.next()
+    return .rows(
+      SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst
+    ) { (row) throws(PostgresError) in
+      let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
+        try row.decode(
+          Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
+          RowPlace.self, String?.self, String?.self, String?.self)
+      if let last { turn.end(at: last) }
+      return ClaimedRun(
+        id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
+        firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))
     }
   }
 

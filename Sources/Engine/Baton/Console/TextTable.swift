@@ -1,0 +1,31 @@
+/// A table of text with aligned columns and a heading, for commands that list things.
+///
+/// ```
+/// JOB        KIND   LAST RUN
+/// send-mail  effect 2026-01-05T10:00:00Z
+/// ```
+/// Widths count characters, not bytes. An empty cell is printed as `-`, so that each row has the
+/// same number of words.
+struct TextTable {
+  private let rows: [[String]]
+
+  /// Creates a table whose first row is the heading.
+  init(_ heading: [String], _ rows: [[String?]]) {
+    self.rows = [heading] + rows.map { $0.map { $0.flatMap { $0.isEmpty ? nil : $0 } ?? "-" } }
+  }
+
+  /// The rows as lines of text, the heading first; no line ends with blanks.
+  var lines: [String] {
+    let widths = (rows.first ?? []).indices.map { column in
+      rows.map { $0[column].count }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      let line = cells.joined(separator: "  ")
+      return String(
+        line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import BatonPostgres
+import Foundation
+import JobTesting
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Many groups with a backlog: each has its turn, and a claim reads as little as with few groups.
+@Suite struct GroupTurnTests {
+  private static let region = RegionJob.registered
+
+  /// Runs of the job `region` that are held in their groups' queues, the same number in each group.
+  private func hold(_ runs: Int, inEachOf groups: Int, _ test: JobTest) async throws {
+    try await test.sql(Self.held(runs, inEachOf: groups))
+  }
+
+  private static func held(_ runs: Int, inEachOf groups: Int) -> String {
+    """
+    insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
+    select 'region', format('g%s/%s', lpad(g::text, 6, '0'), n), 'ready', now() - interval '1 h',
+      now(), now(), 'g' || lpad(g::text, 6, '0'), true
+    from generate_series(1, \(groups)) g, generate_series(1, \(runs)) n
+    """
+  }
+
+  private func group(of key: String) -> Substring { key.prefix { $0 != "/" } }
+
+  @Test func `no group has a second run before each had its first`() async throws {
+    try await Meter.with { meter in
+      try await hold(3, inEachOf: 40, meter.test)
+      for _ in 1...3 {
+        var seen: Set<Substring> = []
+        for _ in 1...40 {
+          let keys = try await meter.claim(Self.region, 1)
+          let key = try #require(keys.first)
+          #expect(keys.count == 1 && seen.insert(group(of: key)).inserted, "\(key) again")
+          try await meter.end(key)
+        }
+      }
+      #expect(try await meter.test.count("run") == 0)
+    }
+  }
+
+  @Test func `a claim of many runs takes the groups in turn too, within their limit`() async throws
+  {
+    try await Meter.with { meter in
+      try await hold(2, inEachOf: 50, meter.test)
+      let first = try await meter.claim(Self.region, 30)
+      let second = try await meter.claim(Self.region, 30)
+      #expect(Set(first.map(group)).count == 30)
+      // The others, and none of the first, which are full.
+      #expect(Set(second.map(group)).count == 20)
+      #expect(Set(first.map(group)).isDisjoint(with: second.map(group)))
+      #expect(try await meter.claim(Self.region, 30) == [])
+    }
+  }
+
+  @Test func `the first run of a new group begins beside any backlog`() async throws {
+    try await Meter.with { meter in
+      try await hold(5, inEachOf: 300, meter.test)
+      for _ in 1...7 { try await meter.end(meter.claim(Self.region, 1)[0]) }
+      try await meter.ask("select enqueue('region', 'new/1')")
+      let next = try await meter.claim(Self.region, 1) + meter.claim(Self.region, 1)
+      #expect(next.contains("new/1"), "\(next)")
+    }
+  }
+
+  @Test func `runs at the front leave every second claim to the groups' queues`() async throws {
+    try await Meter.with { meter in
+      try await hold(2, inEachOf: 10, meter.test)
+      try await meter.ask(
+        "select enqueue('region', 'front' || n || '/1') from generate_series(1, 20) n")
+      var fromFront = 0
+      for _ in 1...10 {
+        let key = try await meter.claim(Self.region, 1)[0]
+        if key.hasPrefix("front") { fromFront += 1 }
+        try await meter.end(key)
+      }
+      #expect(fromFront == 5)
+    }
+  }
+
+  @Test func `one group with both kinds of runs keeps its limit`() async throws {
+    try await Meter.with { meter in
+      try await hold(2, inEachOf: 1, meter.test)
+      try await meter.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key)
+        select 'region', 'g000001/x' || n, 'ready', now() - interval '2 h', now(), now(), 'g000001'
+        from generate_series(1, 3) n
+        """)
+      for _ in 1...5 {
+        let keys = try await meter.claim(Self.region)
+        #expect(keys.count == 1)
+        try await meter.end(keys[0])
+      }
+      #expect(try await meter.test.count("run") == 0)
+    }
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance: 100,000 groups.
+  @Test func `a claim reads as many pages with many groups as with few`() async throws {
+    let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
+    var pages: [Int] = []
+    for groups in [100, runs / 10] {
+      try await TestSchema.with { test in
+        let connection = try await test.connect()
+        try await Queue(Session(connection, in: test.schema)).define([Self.region])
+        await connection.close()
+        try await test.sql(Self.held(10, inEachOf: groups))
+        try await test.sql("analyze run")
+        let lines = try await test.explain(
+          SQL.Queue.claimByGroup, "text, bigint, uuid, uuid, boolean, text, boolean",
+          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false",
+          options: "analyze, buffers, costs off, timing off")
+        #expect(!lines.joined().contains("Seq Scan on run"))
+        pages.append(try TestSchema.pages(in: lines))
+      }
+    }
+    print("pages of a claim by group beside 100 and \(runs / 10) groups: \(pages)")
+    #expect(pages[0] > 0 && pages[1] <= pages[0] * 2 + 20)
+  }
+}

@@ -31,5 +31,8 @@ package final class TestTemplate: Sendable {
     let connection = try await Connection.open(ConnectionConfiguration(address: address))
     try await content.fill(connection, at: address)
     await connection.close()
+    // The first connection after the migrations writes a cache file of the catalog. Each copy then has this file, and
+    // its connections do not read the catalog first.
+    await (try Connection.open(ConnectionConfiguration(address: address))).close()
   }
 }

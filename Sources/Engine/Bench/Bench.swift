@@ -36,7 +36,7 @@ package struct Bench: Sendable {
 
   /// The cases that the engine defines.
   package static let cases: [any BenchCase] = [
-    DrainCase(), DrainLongTransactionCase(), PickUpCase(),
+    DrainCase(), DrainLongTransactionCase(), EffectsCase(), TenantsCase(), PickUpCase(),
   ]
 
   /// Returns the cases with these names, or all cases if the list of names is empty.

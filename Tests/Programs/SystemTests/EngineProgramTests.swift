@@ -59,13 +59,20 @@ struct EngineProgramTests {
       try await schema.gymrats.succeed("migrate")
       let listed = try await Self.baton(schema).succeed("jobs")
       #expect(try await schema.gymrats.succeed("jobs") == listed)
+      #expect(listed.contains("close-week") && listed.contains("every 0.25 seconds"), "\(listed)")
+      var details = ""
+      for job in ["close-week", "recompute-ranks", "purge-runs"] {
+        let shown = try await Self.baton(schema).succeed("jobs", "show", job)
+        #expect(try await schema.gymrats.succeed("jobs", "show", job) == shown)
+        details += shown
+      }
       for part in [
         "close-week\n  program   gymrats\n", "batch     500 runs, ", "retry     25 attempts, ",
         "every 0.25 seconds, the first at once",
       ] {
-        #expect(listed.contains(part), "\(part)")
+        #expect(details.contains(part), "\(part)")
       }
-      #expect(!listed.contains("unknown"))
+      #expect(!details.contains("unknown"))
     }
   }
 
@@ -143,7 +150,7 @@ struct EngineProgramTests {
         next: "BATON_SCHEMA=")
       #expect(ended.errors.contains(first) && ended.errors.contains(second))
       let named = try Self.baton(schema, named: second)
-      #expect(try await named.succeed("jobs").contains("program   gymrats"))
+      #expect(try await named.succeed("jobs", "show", "close-week").contains("program   gymrats"))
       try await schema.sql("drop schema \(first) cascade")
       try await schema.sql("drop schema \(second) cascade")
     }

@@ -80,17 +80,17 @@ numbered as (
       partition by group_key order by case when $5 then null else priority end, due) as nth
   from waiting w
 ),
-ranked as (
+placed as (
   select n.*, row_number() over (
       partition by n.turn is null
-      order by n.turn, case when $5 then null else n.priority end, n.due) as rank
+      order by n.turn, case when $5 then null else n.priority end, n.due) as nth_of_kind
   from numbered n
   join live v on v.group_key = n.group_key, allowed a
   where a.runs is null or n.nth + v.runs <= a.runs
 ),
 chosen as materialized (
-  select place, group_key, turn from ranked
-  order by rank, (turn is null) = $7
+  select place, group_key, turn from placed
+  order by nth_of_kind, (turn is null) = $7
   limit $2
 )
 update run r

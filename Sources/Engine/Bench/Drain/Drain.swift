@@ -41,11 +41,10 @@ package struct Drain {
     return Double(count) / seconds
   }
 
-  /// Deletes all runs and creates `count` runs of the no-op job.
-  func fill(_ count: Int) async throws {
+  /// Deletes all runs and creates `count` runs of a job.
+  func fill(_ count: Int, of job: String = NoOp.definition.job.name) async throws {
     try await stage.emptyRuns()
-    _ = try await stage.run(
-      .count(SQL.Drain.fillRuns, NoOp.definition.job.name, Int64(count)))
+    _ = try await stage.run(.count(SQL.Drain.fillRuns, job, Int64(count)))
     try await stage.settle()
   }
 

@@ -54,28 +54,14 @@ struct EffectAttempt: Sendable {
     }
     let work = worker.inHand.begin(claim) { [task] in task.cancel(for: .request) }
     defer { worker.inHand.end(work) }
-    let watching = Task { await watch() }
+    let watched = worker.deadlines.begin(task, timeout: job.timeout)
     let end = await withTaskCancellationHandler {
       await task.end
     } onCancel: {
       cancel()
     }
-    watching.cancel()
+    worker.deadlines.end(watched)
     return await settle(end)
-  }
-
-  /// Cancels the task at its timeout, or when the worker's lease ends.
-  ///
-  /// After the end of the lease, another worker may claim the run.
-  private func watch() async {
-    let deadline = ContinuousClock.now + job.timeout
-    while !Task.isCancelled {
-      let now = ContinuousClock.now
-      if now >= deadline { return task.cancel(for: .timeout) }
-      let lease = worker.lease.end
-      if now >= lease { return task.cancel(for: .lease) }
-      try? await Task.sleep(until: min(deadline, lease))
-    }
   }
 
   // MARK: Completion
@@ -112,6 +98,11 @@ struct EffectAttempt: Sendable {
   /// The effect has already happened. Transient errors are therefore retried until another worker
   /// may claim the run.
   private func complete(_ output: String?) async -> AttemptResult {
+    if !job.keepsHistory, job.payloads != .all,
+      await sessions.completion.complete(claim, on: sessions)
+    {
+      return done()
+    }
     while true {
       do {
         try await sessions.with { try await complete(output, on: $0) }

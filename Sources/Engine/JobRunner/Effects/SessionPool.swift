@@ -8,6 +8,8 @@ final class SessionPool: Sendable {
   private let all: [ReconnectingSession]
   private let free: Mutex<[ReconnectingSession]>
   private let turns: TaskSemaphore
+  /// The effects that are completed together on these sessions.
+  let completion = GroupCompletion()
 
   /// Creates a pool, which opens each connection at its first use.
   init(of session: ReconnectingSession, count: Int) {

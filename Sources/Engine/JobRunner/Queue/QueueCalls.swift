@@ -248,6 +248,15 @@ enum QueueCalls {
       took.milliseconds, report.json, output)
   }
 
+  /// Ends runs of effect jobs, and returns those that were ended.
+  static func endEffects(_ fences: [GroupCompletion.Fence]) -> Call<[GroupCompletion.Fence]> {
+    .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token)) {
+      (row) throws(PostgresError) in
+      let (place, token) = try row.decode(RowPlace.self, UUID.self)
+      return GroupCompletion.Fence(place: place, token: token)
+    }
+  }
+
   static func release(
     _ claim: Claim, attemptsOff: Int, wait: Duration, batchLimit: Int?, error: String?
   ) -> Call<Int> {

@@ -13,6 +13,8 @@ struct WorkerContext: Sendable {
   let solitude = Solitude()
   /// The lease that limits how long effects may run.
   let lease = Lease()
+  /// The timeouts of the effects that the worker performs.
+  let deadlines: EffectDeadlines
   /// The current attempts of the executors, so that they can be cancelled.
   let inHand = WorkInHand()
   /// The estimate of the server's clock, for metrics.
@@ -38,6 +40,7 @@ struct WorkerContext: Sendable {
     self.activity = activity
     self.watch = watch
     self.logger = logger.by(identity)
+    deadlines = EffectDeadlines(lease)
     claimers = Dictionary(jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }) {
       first, _ in first
     }

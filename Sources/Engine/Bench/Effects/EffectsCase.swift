@@ -1,0 +1,67 @@
+import BatonJobs
+import BatonPostgres
+import BenchSQL
+import JobRunner
+
+/// `effects`: one worker performs effects that do nothing, 1,000 at the same time.
+///
+/// The raw side is a worker that processes as many runs of a batch job. Each effect is claimed,
+/// performed in its own task, and completed durably after its end.
+struct EffectsCase: BenchCase {
+  let name = "effects"
+  let unit = "runs/s"
+  private static let runs = BenchSize("effects", 50_000, quick: 2_000, "runs of effects")
+
+  var sizes: [BenchSize] { [Self.runs] }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(options[Self.runs], "run")) on each side"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define([NoOp.registered, NoOpEffect.registered])
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let job = side == .ours ? NoOpEffect.registered : NoOp.registered
+    let runs = stage.options[Self.runs]
+    let drain = Drain(stage)
+    try await drain.fill(runs, of: job.definition.name)
+    return try await drain.measure(runs, of: [job])
+  }
+}
+
+/// `tenants`: effects with a limit per tenant, beside a backlog of each of many tenants.
+///
+/// The raw side is the same job without the limit.
+struct TenantsCase: BenchCase {
+  let name = "tenants"
+  let unit = "runs/s"
+  private static let tenants = BenchSize("tenants", 10_000, quick: 100, "tenants with a backlog")
+  private static let perTenant = 5
+
+  var sizes: [BenchSize] { [Self.tenants] }
+
+  func writes(_ options: BenchOptions) -> String {
+    "\(counted(options[Self.tenants] * Self.perTenant, "run")) on each side"
+  }
+
+  func prepare(_ stage: BenchStage) async throws {
+    try await stage.define([NoOpEffect.registered, NoOpTenantEffect.registered])
+  }
+
+  func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    let tenants = stage.options[Self.tenants]
+    let drain = Drain(stage)
+    guard side == .ours else {
+      try await drain.fill(tenants * Self.perTenant, of: NoOpEffect.registered.definition.name)
+      return try await drain.measure(tenants * Self.perTenant, of: [NoOpEffect.registered])
+    }
+    let job = NoOpTenantEffect.registered
+    try await stage.emptyRuns()
+    _ = try await stage.run(
+      .count(SQL.Drain.fillTenants, job.definition.name, Int64(tenants), Int64(Self.perTenant)))
+    try await stage.settle()
+    return try await drain.measure(tenants * Self.perTenant, of: [job])
+  }
+}

@@ -1,2 +1,2 @@
--- Counts the bench's runs that are left. Rows: one: runs, dead runs. Locks: none.
+-- Counts the remaining runs of the bench. Rows: one: the number of runs and of dead runs. Locks: none.
 select (select count(*) from run), (select count(*) from dead_run)

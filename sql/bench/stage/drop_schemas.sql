@@ -1,4 +1,4 @@
--- Drops the schemas that the bench created. The file contains two statements. Rows: none. Locks: all objects in the
--- schemas, ACCESS EXCLUSIVE.
+-- Drops the two schemas of the bench with two statements. Rows: none. Locks: all objects in the schemas, ACCESS
+-- EXCLUSIVE.
 drop schema if exists raw cascade;
 drop schema if exists baton_bench cascade

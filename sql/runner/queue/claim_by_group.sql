@@ -1,8 +1,9 @@
--- Claims due runs of one job, of groups that are not full: from the front of the queue, and from the groups' own queues
--- of held runs. The caller has the job's turn, so no other session counts or claims meanwhile. $1 job, $2 how many,
--- $3 token, $4 worker, $5 whether age decides before priority. Rows: id, key, payload, attempt, due, first event,
--- place, origin, trace. Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_limited, run_held (one
--- probe per group that holds runs), run_ready.
+-- Claims due runs of a job whose groups are not full. The statement reads both the job's due runs and the runs in group
+-- queues (is_held). The caller must have called take_turn, so no other session claims runs of the job. $1 is the job,
+-- $2 the maximum number, $3 the token, $4 the worker. If $5 is true, the oldest runs are claimed first, otherwise the
+-- most urgent runs. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the runs, SKIP
+-- LOCKED, because a transaction that dispatches events may have locked a run. Indexes: run_limited, run_held (one
+-- search for each group queue), run_ready.
 with recursive live as materialized (
   select group_key, count(*) as runs from run
   where job = $1 and state = 'running' and group_key is not null
@@ -18,7 +19,7 @@ holding (group_key) as (
   from holding h
   where h.group_key is not null
 ),
--- Null if the limit was removed while groups still hold runs.
+-- The limit is null if it was removed while runs are still in group queues.
 allowed as materialized (
   select (select group_concurrency from job_limit where job = $1) as runs
 ),
